@@ -181,6 +181,10 @@ export default defineConfig({
             { name: 'frame', tags: ['$initial'], priority: 5 },
             { name: 'parts', test: (id) => isNamed(id, CHUNKS.parts), minShareCount: 2, priority: 3 },
             { name: 'lists', test: (id) => isNamed(id, CHUNKS.lists), minShareCount: 2, priority: 2 },
+            { name: 'members', test: (id) => isNamed(id, CHUNKS.members), minShareCount: 2, priority: 2 },
+            { name: 'acts', test: (id) => isNamed(id, CHUNKS.acts), minShareCount: 2, priority: 1 },
+            { name: 'transfer', test: (id) => isNamed(id, CHUNKS.transfer), minShareCount: 2, priority: 0 },
+            { name: 'undo', test: (id) => isNamed(id, CHUNKS.undo), minShareCount: 2, priority: 1 },
             {
               name: 'import',
               test: (id) => isNamed(id, CHUNKS.import) || id.includes('/shared/password-hashes'),

@@ -1,6 +1,6 @@
-import type { Request } from 'express';
-import type { ServiceName } from '../shared/services.ts';
+import type { Request, Router } from 'express';
 import type { Route } from './app.ts';
+import { auditSearch } from './audit/audit-search.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
@@ -17,8 +17,9 @@ import { oauthClientsRouter } from './features/oauth-clients/oauth-clients-route
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { postureRouter } from './features/security/posture/posture-router.ts';
 import type { Security } from './features/security/security.ts';
-import type { ServiceCheck } from './features/services/service-checks.ts';
-import { servicesRouter } from './features/services/services-router.ts';
+import { subjectNames } from './features/security/subject-names.ts';
+import { subjectNamesRouter } from './features/security/subject-names-router.ts';
+import { settingHistoryRouter } from './features/settings/setting-history-router.ts';
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import type { SettingsVault } from './features/settings/settings-vault.ts';
@@ -55,7 +56,7 @@ export function apiRoutes(parts: {
   posture: PostureReport;
   activity: Activity;
   geo: GeoLookup;
-  services: ReadonlyMap<ServiceName, ServiceCheck>;
+  services: Router;
   clientAddress: (req: Request) => string | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -78,10 +79,16 @@ export function apiRoutes(parts: {
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const searchClients = clientSearch({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
+  const nameSubjects = subjectNames({ search: auditSearch(database), store, oauthAdmin, elapsed: monotonic });
   return [
     ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
     ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
     ['/api/config', 'configuration.read', configRouter({ config, version, hasKey })],
+    [
+      '/api/setting-history',
+      { read: 'settings.read', write: 'settings.write' },
+      settingHistoryRouter(vault.history, decryptions),
+    ],
     [
       '/api/identities',
       'identities.read',
@@ -95,10 +102,11 @@ export function apiRoutes(parts: {
     ['/api/security/operators', 'operators.read', security.operators],
     ['/api/security/posture', 'posture.read', postureRouter(posture)],
     ['/api/security/revocations', 'operators.write', security.revocations],
+    ['/api/security/subject-names', 'upstreams.read', subjectNamesRouter(nameSubjects)],
     ['/api/dashboard/statistics', 'statistics.read', activity.statistics],
     ['/api/session-locations', 'session-locations.read', activity.sessionLocations],
     ['/api/geo', 'geo.read', geoRouter(geo, clientAddress)],
-    ['/api/services', 'services.read', servicesRouter(services, now, monotonic)],
+    ['/api/services', 'services.read', services],
     ['/api/security/sessions', 'upstreams.read', activity.locatedSessions],
     // Refuses before paths below are looked up, so that a refusal does not reveal which ones exist.
     ['/api/security', 'paths.any', noSuchRoute],

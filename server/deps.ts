@@ -24,7 +24,7 @@ import { identityDirectory } from './features/identities/identity-directory.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { securityPosture } from './features/security/posture/security-posture.ts';
 import { security } from './features/security/security.ts';
-import { checkedServices } from './features/services/checked-services.ts';
+import { watchedServices } from './features/services/watched-services.ts';
 import { cachedSettings } from './features/settings/cached-settings.ts';
 import { type RekeyReport, rekeySettings } from './features/settings/rekey-settings.ts';
 import { settingsByKey } from './features/settings/settings-by-key.ts';
@@ -50,6 +50,7 @@ import { spa } from './spa/spa.ts';
 import { adminClient } from './upstream/admin-client.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
+import { bodyCopies } from './upstream/proxy/body-copies.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
 export interface Deps {
@@ -79,6 +80,7 @@ export async function createDeps(
   log: Log,
   now: () => number,
   monotonic: () => number = () => performance.now(),
+  watchPace?: Parameters<typeof watchedServices>[0]['pace'],
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   let draining = false;
@@ -195,12 +197,13 @@ export async function createDeps(
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });
-  const services = checkedServices({
+  const services = watchedServices({
     upstreams: config.upstreams,
     authorization,
     operators: operatorsApi,
     pingDatabase: checkDatabase,
     geoFiles: geo.states,
+    ...{ database, now, monotonic, log, pace: watchPace },
   });
   const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
@@ -209,6 +212,7 @@ export async function createDeps(
     log,
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
+    copyOf: bodyCopies(),
     recordWrite(event) {
       index.noted({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
@@ -255,7 +259,7 @@ export async function createDeps(
       posture,
       activity: goingOn,
       geo,
-      services,
+      services: services.router,
       clientAddress,
       now,
       monotonic,
@@ -269,14 +273,14 @@ export async function createDeps(
     chain: securityFeature.chain,
     posture,
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
-    start: index.start,
+    start: () => index.start().then(services.start),
     startDraining: () => {
       draining = true;
     },
     isDraining: () => draining,
     async close() {
       endWatch();
-      await index.stop();
+      await Promise.all([index.stop(), services.stop()]);
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
       revocations.close();

@@ -5,6 +5,8 @@ export const AUDIT_ACTIONS = [
   'setting_write',
   'setting_delete',
   'setting_decrypt',
+  'setting_restore',
+  'setting_forget',
   'value_encrypt',
   'session_revoke',
   'account_unlock',
@@ -13,6 +15,21 @@ export const AUDIT_ACTIONS = [
   'audit_anchor',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+const UNCHANGING: readonly AuditAction[] = [
+  'login',
+  'login_refused',
+  'logout',
+  'setting_decrypt',
+  'value_encrypt',
+  'identity_search',
+  'audit_anchor',
+];
+/** What changes something, or was meant to: what `?changes=true` finds. */
+export const CHANGE_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter((action) => !UNCHANGING.includes(action));
+
+/** What else a record says; `changed` of a `proxy_write` is a list, the names of members as JSON pointers. */
+export type AuditDetails = Record<string, string | number | boolean | null | readonly string[]>;
 
 /** A record of the trail; all actions have the same members. */
 export interface AuditRecord {
@@ -25,7 +42,7 @@ export interface AuditRecord {
   /** What was acted on: a setting's key, an identity's id, a path; for a search, what was searched for. */
   target: string | null;
   subject: AuditSubject | null;
-  details: Record<string, string | number | boolean | null>;
+  details: AuditDetails;
 }
 
 /** What a record is about; the history of a subject can be requested. */

@@ -28,3 +28,5 @@ export interface UnlockInput {
 
 export const LOCKED_ACCOUNTS_MAX = 1000;
 export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
+/** Of a question for the locks of one person. */
+export const LOCKED_IDENTIFIERS_MAX = 20;

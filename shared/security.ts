@@ -40,3 +40,19 @@ export interface OperatorNames {
 }
 
 export const OPERATOR_NAMES_MAX = 100;
+
+/** A person or an OAuth 2.0 client that a record is about. */
+export type NamedSubject = `${'identity' | 'client'}:${string}`;
+
+/** Null: it has no name, no longer exists, or its server does not respond. */
+export interface SubjectName {
+  subject: NamedSubject;
+  name: string | null;
+}
+
+/** `GET /api/security/subject-names`, in the order requested. */
+export interface SubjectNames {
+  names: SubjectName[];
+}
+
+export const SUBJECT_NAMES_MAX = 100;

@@ -35,12 +35,36 @@ export interface ServiceState {
   /** ISO 8601. */
   checked_at: string;
   problem: ServiceProblem | null;
+  /** ISO 8601: since when it has this status; null until a look has found it so, and while the database is away. */
+  since: string | null;
 }
 
 /** `GET /api/services`; `GET /api/services/:name` returns one `ServiceState`. */
 export interface Services {
   services: ServiceState[];
 }
+
+/** What a look found that the one before had not. */
+export interface ServiceChange {
+  status: ServiceStatus;
+  problem: ServiceProblem | null;
+  /** ISO 8601. */
+  at: string;
+  /** What one replica saw while the database was away: others may have seen it otherwise. */
+  one_replica: boolean;
+}
+
+/**
+ * `GET /api/services/:name/history`: the changes of the last days, newest first, and the one before them, which says how
+ * those days began. Nobody looked before the oldest.
+ */
+export interface ServiceHistory {
+  name: ServiceName;
+  changes: ServiceChange[];
+}
+
+export const SERVICE_HISTORY_DAYS = 7;
+export const SERVICE_CHANGES_MAX = 500;
 
 /** A response slower than this is slow. */
 export const SLOW_MS = 1_000;

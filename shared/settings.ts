@@ -45,6 +45,39 @@ export interface EncryptResult {
   encrypted: string;
 }
 
+/** What a setting was before a change. `value` is ciphertext if `encrypted`, unless read with `decrypt=true`. */
+export interface SettingVersion {
+  /** The number of the audit record of that change. */
+  version: number;
+  value: string;
+  encrypted: boolean;
+  category: string | null;
+  /** When it was changed: until then, this was the setting. */
+  at: string;
+  /** Who changed it. */
+  actor: string;
+  action: SettingChange;
+}
+export const SETTING_CHANGES = ['setting_write', 'setting_delete', 'setting_restore'] as const;
+export type SettingChange = (typeof SETTING_CHANGES)[number];
+
+/** `GET /api/setting-history`, newest first. */
+export interface SettingHistory {
+  versions: SettingVersion[];
+}
+
+/** `POST /api/setting-history/restore`. */
+export interface SettingRestoration {
+  key: string;
+  version: number;
+}
+
+/** The answer to a change names the version that it kept. */
+export const KEPT_VERSION_HEADER = 'Kept-Version';
+/** Of each setting; older ones go. */
+export const SETTING_VERSIONS_MAX = 50;
+export const SETTING_VERSION_DAYS = 365;
+
 export const SETTING_KEY_MAX_CHARACTERS = 255;
 export const SETTING_CATEGORY_MAX_CHARACTERS = 255;
 export const SETTING_VALUE_MAX_BYTES = 65_536;

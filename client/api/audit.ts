@@ -14,6 +14,8 @@ export interface AuditFilter {
   from?: string;
   /** UTC, exclusive. */
   to?: string;
+  /** `true`: only what changes something. */
+  changes?: string;
 }
 
 export interface AuditQuestion extends AuditFilter {

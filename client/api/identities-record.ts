@@ -42,11 +42,11 @@ export interface NewIdentity {
   external_id?: string;
 }
 
-const pathOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
+export const identityPath = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
 
 /** Reads the stored version, bypassing the cache. */
 export const readIdentity = async (id: string, signal?: AbortSignal): Promise<Identity> =>
-  asIdentity(await request<unknown>(pathOf(id), signal === undefined ? {} : { signal }));
+  asIdentity(await request<unknown>(identityPath(id), signal === undefined ? {} : { signal }));
 
 export const identityQuery = (id: string) =>
   queryOptions({
@@ -64,10 +64,10 @@ export const createIdentity = async (identity: NewIdentity): Promise<Identity> =
 
 /** Changes only the members named in the patch. */
 export const patchIdentity = async (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
-  asIdentity(await request<unknown>(pathOf(id), { method: 'PATCH', body: operations }));
+  asIdentity(await request<unknown>(identityPath(id), { method: 'PATCH', body: operations }));
 
 export async function deleteIdentity(id: string): Promise<void> {
-  await send(pathOf(id), { method: 'DELETE' });
+  await send(identityPath(id), { method: 'DELETE' });
 }
 
 /** Responses through the proxy are not ours to trust: an unexpected one must not crash the page. */

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
-import { membersOf } from '../../shared/json.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
 import { timeOf } from '../../shared/time-of.ts';
+import type { CursorPage } from './cursor-page.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { bodyOf, request, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
@@ -30,6 +30,29 @@ export const identitySessionsQuery = (id: string) =>
     retry: false,
   });
 
+/** All sessions, a page at a time, the one that was begun last first. */
+export const allSessionsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['identity-sessions', id, 'all'],
+    async queryFn({ pageParam, signal }): Promise<CursorPage<IdentitySession>> {
+      const rows = await readSessionsPage(id, pageParam, signal);
+      // The last page is linked nowhere: only a page that is not full tells.
+      return { rows, next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(pageParam + 1) };
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
+    retry: false,
+  });
+
+/** By number: the identity service never links to the last page. */
+async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<IdentitySession[]> {
+  const sessions = await request<unknown>(`${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`, {
+    signal,
+  });
+  if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string')) return sessions;
+  throw unreadableAnswer('identity service', 'a list of sessions');
+}
+
 /** More sessions than anybody has. */
 const PAGES_MAX = 40;
 
@@ -40,10 +63,8 @@ const PAGES_MAX = 40;
  */
 export async function hasSessionSince(id: string, since: number): Promise<boolean> {
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    // By number: the identity service never links to the last page.
-    const sessions = await request<unknown>(`${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`);
-    if (!Array.isArray(sessions)) throw unreadableAnswer('identity service', 'a list of sessions');
-    if (sessions.some((session) => timeOf(membersOf(session).authenticated_at) >= since)) return true;
+    const sessions = await readSessionsPage(id, page);
+    if (sessions.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
     if (sessions.length < EXPANDED_SESSIONS_PAGE) return false;
   }
   throw new Error('It has too many sessions to read them all.');

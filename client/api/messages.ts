@@ -37,21 +37,26 @@ export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageParams) =>
   queryOptions({
     queryKey: [...MESSAGE_PAGES_KEY, { pageSize, status, recipient, token }],
-    queryFn: async ({ signal }): Promise<CursorPage<ListedMessage>> => {
-      const query = new URLSearchParams({ page_size: String(pageSize) });
-      if (status !== undefined) query.set('status', status);
-      if (recipient !== undefined) query.set('recipient', recipient);
-      if (token !== undefined) query.set('page_token', token);
-      const response = await send(`${identityAdmin('/courier/messages')}?${query}`, { signal }).catch((error) => {
-        throw token === undefined ? error : refusedToken(error);
-      });
-      const body: unknown = await response.json().catch(() => undefined);
-      if (!Array.isArray(body) || !body.every(isMessage))
-        throw unreadableAnswer('identity service', 'a list of messages');
-      return { rows: body.map(listedMessage), next: nextToken(response.headers.get('Link') ?? '') };
-    },
+    queryFn: ({ signal }) => readMessagePage({ pageSize, status, recipient, token }, signal),
     retry: false,
   });
+
+/** Reads a page, bypassing the cache. */
+export async function readMessagePage(
+  { pageSize, status, recipient, token }: MessagePageParams,
+  signal?: AbortSignal,
+): Promise<CursorPage<ListedMessage>> {
+  const query = new URLSearchParams({ page_size: String(pageSize) });
+  if (status !== undefined) query.set('status', status);
+  if (recipient !== undefined) query.set('recipient', recipient);
+  if (token !== undefined) query.set('page_token', token);
+  const response = await send(`${identityAdmin('/courier/messages')}?${query}`, { signal }).catch((error) => {
+    throw token === undefined ? error : refusedToken(error);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!Array.isArray(body) || !body.every(isMessage)) throw unreadableAnswer('identity service', 'a list of messages');
+  return { rows: body.map(listedMessage), next: nextToken(response.headers.get('Link') ?? '') };
+}
 
 export const isMessage = (value: unknown): value is JsonObject & { id: string } =>
   isObject(value) && typeof value.id === 'string';

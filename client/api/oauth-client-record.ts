@@ -11,7 +11,7 @@ export interface OauthClient extends JsonObject {
 }
 
 /** @throws RequestError 404 for an id that cannot be a path segment: browsers drop it and would request the list */
-function pathOf(id: string): string {
+export function clientPath(id: string): string {
   if (id === '' || id === '.' || id === '..')
     throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });
   return oauthAdmin(`/clients/${encodeURIComponent(id)}`);
@@ -19,7 +19,24 @@ function pathOf(id: string): string {
 
 /** Reads the stored version, bypassing the cache. */
 export const readClient = async (id: string, signal?: AbortSignal): Promise<OauthClient> =>
-  asClient(await request<unknown>(pathOf(id), signal === undefined ? {} : { signal }));
+  asClient(await request<unknown>(clientPath(id), signal === undefined ? {} : { signal }));
+
+/**
+ * The same with another parser.
+ * @param parse parses the JSON body
+ */
+export async function readClientAs(
+  id: string,
+  parse: (text: string) => unknown,
+  signal?: AbortSignal,
+): Promise<OauthClient> {
+  const text = await (await send(clientPath(id), { signal })).text();
+  try {
+    return asClient(parse(text));
+  } catch (error) {
+    throw error instanceof SyntaxError ? unreadableAnswer('OAuth server', 'a client') : error;
+  }
+}
 
 export const clientQuery = (id: string) =>
   queryOptions({
@@ -37,10 +54,10 @@ export async function createClient(members: JsonObject): Promise<{ client: Oauth
 
 /** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */
 export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
-  asClient(await request<unknown>(pathOf(id), { method: 'PATCH', body: operations }));
+  asClient(await request<unknown>(clientPath(id), { method: 'PATCH', body: operations }));
 
 export async function deleteClient(id: string): Promise<void> {
-  await send(pathOf(id), { method: 'DELETE' });
+  await send(clientPath(id), { method: 'DELETE' });
 }
 
 /** Responses through the proxy are not ours to trust. Secrets in them are dropped. */

@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuditPage } from '../../shared/audit.ts';
-import type { LockedAccountList, UnlockInput } from '../../shared/locked-accounts.ts';
+import {
+  LOCKED_IDENTIFIERS_MAX,
+  type LockedAccount,
+  type LockedAccountList,
+  type UnlockInput,
+} from '../../shared/locked-accounts.ts';
 import type { Posture } from '../../shared/posture.ts';
 import type { OperatorList, RevocationInput } from '../../shared/security.ts';
 import { refreshEvery, requestDated } from './polled.ts';
@@ -8,18 +13,34 @@ import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
 
-/** The newest records of the audit trail. */
+/** The newest changes in the audit trail: among its records, an operator's own reading would hide them. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
-  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?page_size=10', { signal }),
+  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?changes=true&page_size=10', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
+export const LOCKED_ACCOUNTS_KEY = ['security', 'locked-accounts'] as const;
+
 export const lockedAccountsQuery = queryOptions({
-  queryKey: ['security', 'locked-accounts'],
+  queryKey: [...LOCKED_ACCOUNTS_KEY, 'all'],
   queryFn: ({ signal }) => requestDated<LockedAccountList>('/api/security/locked-accounts', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
+
+/** The locks of one person. @param identifiers what they sign in with; only the first `LOCKED_IDENTIFIERS_MAX` */
+export async function readLocksOf(identifiers: readonly string[], signal: AbortSignal): Promise<LockedAccount[]> {
+  if (identifiers.length === 0) return [];
+  const query = new URLSearchParams(identifiers.slice(0, LOCKED_IDENTIFIERS_MAX).map((one) => ['identifier', one]));
+  return (await request<LockedAccountList>(`/api/security/locked-accounts?${query}`, { signal })).data;
+}
+
+export const locksOfQuery = (identifiers: readonly string[]) =>
+  queryOptions({
+    queryKey: [...LOCKED_ACCOUNTS_KEY, 'of', identifiers],
+    queryFn: ({ signal }) => readLocksOf(identifiers, signal),
+    retry: false,
+  });
 
 export const postureQuery = queryOptions({
   queryKey: ['security', 'posture'],

@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ServiceState, Services } from '../../shared/services.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { refreshEvery, requestDated } from './polled.ts';
-import { request } from './request.ts';
 
 /** The server checks as often. */
 export const SERVICES_EVERY_MS = 5_000;
@@ -23,7 +22,7 @@ export const SERVICE_FRESH_MS = 5_000;
 export const serviceStateQuery = (name: UpstreamName) =>
   queryOptions({
     queryKey: ['services', name],
-    queryFn: ({ signal }) => request<ServiceState>(`/api/services/${name}`, { signal }),
+    queryFn: ({ signal }) => requestDated<ServiceState>(`/api/services/${name}`, { signal }),
     staleTime: SERVICE_FRESH_MS,
     retry: false,
   });

@@ -1,17 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { EncryptInput, EncryptResult, Setting, SettingInput } from '../../shared/settings.ts';
-import { request, send } from './request.ts';
+import {
+  type EncryptInput,
+  type EncryptResult,
+  KEPT_VERSION_HEADER,
+  type Setting,
+  type SettingInput,
+} from '../../shared/settings.ts';
+import { tagOf } from './entity-tag.ts';
+import { bodyOf, request, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 import { SETTINGS_KEY } from './settings.ts';
 
-const pathOf = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;
+export const settingPath = (key: string): string => `/api/settings/${encodeURIComponent(key)}`;
 
 /** One setting by its key; null if there is none. */
 export const settingQuery = (key: string) =>
   queryOptions({
     queryKey: [...SETTINGS_KEY, 'one', key],
     queryFn: ({ signal }) =>
-      request<Setting>(pathOf(key), { signal }).catch((error) => {
+      request<Setting>(settingPath(key), { signal }).catch((error) => {
         if (error instanceof RequestError && error.code === 'not_found') return null;
         throw error;
       }),
@@ -19,20 +26,43 @@ export const settingQuery = (key: string) =>
 
 /** Decrypts a value, which is recorded in the audit trail. The plaintext is never cached. */
 export async function decryptSetting(key: string): Promise<string> {
-  const setting = await request<Setting>(`${pathOf(key)}?decrypt=true`);
+  const setting = await request<Setting>(`${settingPath(key)}?decrypt=true`);
   return setting.value;
 }
 
+/** A setting after a change, with what it takes to take that back: `restoreVersion({ key, version: kept }, tag)`. */
+export interface SettingChanged {
+  setting: Setting;
+  /** Its entity tag. */
+  tag: string;
+  /** The version kept of what it was; undefined if it is new, or if its plain text must not be kept. */
+  kept: number | undefined;
+}
+
+export const changeOf = async (answer: Response): Promise<SettingChanged> => ({
+  setting: await bodyOf<Setting>(answer),
+  tag: tagOf(answer),
+  kept: keptVersion(answer),
+});
+
+function keptVersion({ headers }: Response): number | undefined {
+  const kept = headers.get(KEPT_VERSION_HEADER);
+  return kept === null ? undefined : Number(kept);
+}
+
 /**
- * Creates or updates a setting. Returns the stored record.
+ * Creates or updates a setting.
  * @param onlyNew only creates @throws RequestError `precondition_failed` if there is one with this key
  */
-export const saveSetting = (input: SettingInput, onlyNew = false): Promise<Setting> =>
-  request<Setting>('/api/settings', { method: 'POST', body: input, onlyNew });
+export const saveSetting = async (input: SettingInput, onlyNew = false): Promise<SettingChanged> =>
+  changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
 
-export async function deleteSetting(key: string): Promise<void> {
-  await send(pathOf(key), { method: 'DELETE' });
-}
+/**
+ * @param tag only if the setting still has this entity tag @throws RequestError `precondition_failed` otherwise
+ * @returns the version kept of what it was, which `restoreVersion({ key, version }, null)` brings back
+ */
+export const deleteSetting = async (key: string, tag?: string): Promise<number | undefined> =>
+  keptVersion(await send(settingPath(key), { method: 'DELETE', ...(tag !== undefined && { ifMatch: tag }) }));
 
 /** Encrypts a value; when a key is given, it can be decrypted only as that setting's value. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>

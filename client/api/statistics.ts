@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/statistics.ts';
+import { zoneName } from '../lib/time-zone.ts';
 import { type Dated, refreshUntilWhole, requestDated } from './polled.ts';
 import { RequestError } from './request-error.ts';
 
@@ -19,7 +20,7 @@ const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
 export const statisticsQuery = queryOptions({
   queryKey: ['statistics'],
   async queryFn({ signal }) {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const timeZone = zoneName();
     return statisticsIn(timeZone, true, signal).catch((error) => {
       if (timeZone !== 'UTC' && error instanceof RequestError && error.status === 400)
         return statisticsIn('UTC', false, signal);

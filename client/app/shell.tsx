@@ -1,18 +1,19 @@
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useSessionEnded } from '../session/session-end.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { ActionIcon } from '../ui/elements/button.tsx';
 import { IconMenu, IconX } from '../ui/icons.ts';
 import { lazyDialog } from '../ui/loading/lazy-part.tsx';
-import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { AccountButton } from './account/account-button.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation-bar.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { type TypedAhead, typeAhead } from './palette/type-ahead.ts';
-import { SessionEndedBanner } from './session-ended-banner.tsx';
 import classes from './shell.module.css';
 import { useShortcuts } from './use-shortcuts.ts';
 
+const Notices = lazyDialog(() => import('./notices.tsx'), 'Notices');
 const Palette = lazyDialog(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
@@ -25,6 +26,8 @@ const KEYS_LEFT_MS = 5_000;
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
+  const [settled, setSettled] = useState(false);
+  const ended = useSessionEnded();
   const [overlay, setOverlay] = useState<{ name: 'palette'; typedAhead: () => TypedAhead } | { name: 'shortcuts' }>();
   const burger = useRef<HTMLButtonElement>(null);
   const closeOverlay = useCallback(() => setOverlay(undefined), []);
@@ -51,7 +54,10 @@ export function Shell({ children }: { children: ReactNode }) {
   useFocusOnNewPage(useCallback(() => setNavigationOpen(false), []));
   useEffect(keepFocus, []);
   useEffect(() => {
-    const timer = setTimeout(() => void Palette.preload?.(), PRELOAD_AFTER_MS);
+    const timer = setTimeout(() => {
+      void Palette.preload?.();
+      setSettled(true);
+    }, PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
 
@@ -78,12 +84,12 @@ export function Shell({ children }: { children: ReactNode }) {
         <span className={classes.product}>Dashboard Admin</span>
         <div className={classes.tools}>
           <PaletteButton onClick={openPalette} />
-          <ColorSchemeButton />
+          <AccountButton onShortcuts={openShortcuts} />
         </div>
       </header>
-      <Navigation id="navigation" open={navigationOpen} onShortcuts={openShortcuts} />
+      <Navigation id="navigation" open={navigationOpen} />
       <main id="content" tabIndex={-1} className={classes.main}>
-        <SessionEndedBanner />
+        {(ended || settled) && <Notices quiet={!ended} />}
         {children}
       </main>
       {overlay?.name === 'palette' && <Palette typedAhead={overlay.typedAhead} onClose={closeOverlay} />}

@@ -11,6 +11,8 @@ const EVERYWHERE: readonly Key[] = [
   ['Search or jump to', ['Ctrl', 'K']],
   ['Search on this page', ['/']],
   ['Filter this page', ['f']],
+  ['Go to “Undo” while it is offered', ['u']],
+  ['Read a list again', ['r']],
   ['Keyboard shortcuts', ['?']],
   ['Close', ['Esc']],
 ];

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { isForTyping } from '../ui/hooks/is-for-typing.ts';
 import { PAGES } from './navigation.ts';
 
 const GO_TO_PATIENCE_MS = 1_500;
@@ -12,7 +13,7 @@ export interface ShortcutActions {
 }
 
 /**
- * Ctrl or Cmd with K, `?`, `/`, `f`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
+ * Ctrl or Cmd with K, `?`, `/`, `f`, `u`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
  * keys are ignored while a field has focus or a dialog is open.
  */
 export function useShortcuts(actions: ShortcutActions): void {
@@ -28,7 +29,7 @@ export function useShortcuts(actions: ShortcutActions): void {
         latest.current.openPalette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isBusyWith(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isForTyping(event.target)) return;
       const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
       goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
       const act =
@@ -60,12 +61,11 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
       const button = document.querySelector<HTMLElement>('main [data-filter]');
       return button === null ? undefined : () => button.click();
     }
+    case 'u': {
+      const button = document.querySelector<HTMLElement>('[data-undo]');
+      return button === null ? undefined : () => button.focus();
+    }
     default:
       return undefined;
   }
 }
-
-const isBusyWith = (target: EventTarget | null): boolean =>
-  document.querySelector('[role="dialog"], dialog[open]') !== null ||
-  (target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));

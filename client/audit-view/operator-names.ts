@@ -1,12 +1,13 @@
 import type { AuditRecord } from '../../shared/audit.ts';
-import type { OperatorName } from '../../shared/security.ts';
+import type { NamedSubject, OperatorName } from '../../shared/security.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { useOperatorNames } from '../api/operator-names.ts';
 import { useOperator } from '../api/session.ts';
+import { useSubjectNames } from '../api/subject-names.ts';
 import { visibleText } from '../format/visible-text.ts';
 import { type NameOf, shortId } from './record-sentence.ts';
 
-type Named = Pick<AuditRecord, 'action' | 'actor' | 'target'>;
+type Named = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject'>;
 
 /** Ids of the operators in these records. @param self acts as "You" */
 export const operatorsIn = (records: readonly Named[], self: string): string[] =>
@@ -26,8 +27,20 @@ export function formatOperator(operator: OperatorName | undefined): string | und
   return name == null ? undefined : `${visibleText(name)} (${shortId(identity_id ?? '')})`;
 }
 
-/** Names of the operators in these records, in one request. */
+/** The people and clients that these records are about; operators have names of their own. */
+export const subjectsIn = (records: readonly Named[]): NamedSubject[] =>
+  records
+    .filter(({ action }) => action !== 'session_revoke')
+    .map(({ subject }) => subject)
+    .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
+
+/** Names of the operators, people and clients in these records. */
 export function useNameOf(records: readonly Named[]): NameOf {
-  const names = useOperatorNames(operatorsIn(records, useOperator().identityId));
-  return (id) => formatOperator(names.get(id.toLowerCase()));
+  const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));
+  const subjects = useSubjectNames(subjectsIn(records));
+  return ({ kind, id }) => {
+    if (kind === 'operator') return formatOperator(operators.get(id.toLowerCase()));
+    const name = subjects.get(`${kind}:${id}`);
+    return name === undefined ? undefined : visibleText(name);
+  };
 }

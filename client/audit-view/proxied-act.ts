@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../shared/audit.ts';
+import { changedMembers, joined, memberWords } from './changed-members.ts';
 
 /** Wording of a change made through an admin API. The name of its subject follows, if there is one. */
 export interface ProxiedAct {
@@ -6,33 +7,74 @@ export interface ProxiedAct {
   past: string;
   /** "delete": for a change that was not made. */
   infinitive: string;
+  /** "and set a password": what follows the subject's name, in either wording. */
+  also?: string | undefined;
   /** "there was none": for a deletion that found nothing to delete. */
   absent?: string | undefined;
 }
 
+type Told = Pick<AuditRecord, 'target' | 'details'>;
+
 /** `absent`: what a 404 means where there was nothing to delete, which is not an error. */
 type Rule = readonly [method: string, path: string, past: string, infinitive: string, absent?: string];
 
-/** Matched by method and path below the prefix; `*` is one segment. */
+/** Matched by method and path below the prefix; `*` is one segment. The first match counts. */
 const RULES: readonly Rule[] = [
   ['POST', 'identities', 'created', 'create'],
   ['PATCH', 'identities', 'created or changed several identities', 'create or change several identities'],
-  ['PUT', 'identities/*', 'changed', 'change'],
+  ['PUT', 'identities/*', 'replaced', 'replace'],
   ['PATCH', 'identities/*', 'changed', 'change'],
   ['DELETE', 'identities/*', 'deleted', 'delete', 'it did not exist'],
   ['DELETE', 'identities/*/sessions', 'ended all sessions of', 'end all sessions of', 'there were none'],
+  [
+    'DELETE',
+    'identities/*/credentials/totp',
+    'removed the authenticator app of',
+    'remove the authenticator app of',
+    'there was none',
+  ],
+  [
+    'DELETE',
+    'identities/*/credentials/lookup_secret',
+    'removed the backup codes of',
+    'remove the backup codes of',
+    'there were none',
+  ],
+  [
+    'DELETE',
+    'identities/*/credentials/webauthn',
+    'removed the security keys of',
+    'remove the security keys of',
+    'there were none',
+  ],
+  [
+    'DELETE',
+    'identities/*/credentials/passkey',
+    'removed the passkeys of',
+    'remove the passkeys of',
+    'there were none',
+  ],
+  [
+    'DELETE',
+    'identities/*/credentials/oidc',
+    'removed a social sign-in of',
+    'remove a social sign-in of',
+    'there was none',
+  ],
   ['DELETE', 'identities/*/credentials/*', 'deleted a credential of', 'delete a credential of', 'there was none'],
-  ['POST', 'recovery/code', 'created a recovery code', 'create a recovery code'],
-  ['POST', 'recovery/link', 'created a recovery link', 'create a recovery link'],
+  ['POST', 'recovery/code', 'gave a recovery code', 'give a recovery code'],
+  ['POST', 'recovery/link', 'gave a recovery link', 'give a recovery link'],
   ['DELETE', 'sessions/*', 'ended', 'end', 'it did not exist'],
   ['PATCH', 'sessions/*/extend', 'extended', 'extend'],
   ['POST', 'clients', 'created', 'create'],
-  ['PUT', 'clients/*', 'changed', 'change'],
+  ['PUT', 'clients/*', 'replaced', 'replace'],
   ['PATCH', 'clients/*', 'changed', 'change'],
   ['DELETE', 'clients/*', 'deleted', 'delete', 'it did not exist'],
   ['PUT', 'clients/*/lifespans', 'changed the token lifespans of', 'change the token lifespans of'],
   ['DELETE', 'oauth2/auth/sessions/consent', 'revoked consents', 'revoke consents'],
   ['DELETE', 'oauth2/auth/sessions/login', 'ended sign-ins', 'end sign-ins'],
+  ['PUT', 'oauth2/auth/requests/*/accept', 'accepted an OAuth 2.0 request', 'accept an OAuth 2.0 request'],
+  ['PUT', 'oauth2/auth/requests/*/reject', 'rejected an OAuth 2.0 request', 'reject an OAuth 2.0 request'],
   ['DELETE', 'oauth2/tokens', 'deleted the tokens of a client', 'delete the tokens of a client'],
   ['POST', 'oauth2/introspect', 'introspected a token', 'introspect a token'],
 ];
@@ -43,12 +85,42 @@ const SEARCHED = RULES.map(([method, path, past, infinitive, absent]) => ({
   act: { past, infinitive, absent },
 }));
 
-/** An unknown request is described by its method and path. */
-export function proxiedAct({ target, details }: Pick<AuditRecord, 'target' | 'details'>): ProxiedAct {
+/** An unknown request is told by its API alone; the record's details have the rest. */
+export function proxiedAct(record: Told): ProxiedAct {
+  const { target, details } = record;
   const found = SEARCHED.find(({ method, path }) => method === details.method && path.test(target ?? ''));
-  if (found !== undefined) return found.act;
-  const request = `${details.method ?? 'a request'} ${target ?? ''}`.trim();
-  return { past: `sent ${request}`, infinitive: `send ${request}` };
+  if (found === undefined) return unknownAct(target ?? '');
+  if (found.act.past === 'changed') return memberAct(record);
+  const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
+  const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith('/credentials/password'));
+  return { ...found.act, also: sets ? 'and set a password' : undefined };
+}
+
+const STATES: Record<string, [past: string, infinitive: string]> = {
+  active: ['activated', 'activate'],
+  inactive: ['deactivated', 'deactivate'],
+};
+const PASSWORD = '/credentials/password';
+
+/** Of a patch: what it changed, as far as the record says. */
+function memberAct(record: Told): ProxiedAct {
+  const pointers = changedMembers(record);
+  const { state } = record.details;
+  const switched = typeof state === 'string' ? STATES[state] : undefined;
+  const others = switched === undefined ? pointers : pointers.filter((pointer) => pointer !== '/state');
+  const words = joined(memberWords(others), 3);
+  const isPassword = others.length > 0 && others.every((pointer) => pointer === PASSWORD);
+  const said = (index: 0 | 1, change: string): string => {
+    const changed = isPassword ? 'set a password for' : words === '' ? change : `${change} ${words} of`;
+    if (switched === undefined) return changed;
+    return words === '' ? switched[index] : `${switched[index]} and ${changed}`;
+  };
+  return { past: said(0, 'changed'), infinitive: said(1, 'change') };
+}
+
+function unknownAct(target: string): ProxiedAct {
+  const where = target.startsWith('/api/oauth-admin/') ? 'at the OAuth 2.0 server' : 'at the identity service';
+  return { past: `changed something ${where}`, infinitive: `change something ${where}` };
 }
 
 /** The outcome of a request that changed nothing; the status may be the upstream's or the service's own. */

@@ -1,45 +1,46 @@
+import { type ReactNode, useState } from 'react';
 import type { AuditRecord } from '../../shared/audit.ts';
-import { useOperator } from '../api/session.ts';
+import { FactList } from '../ui/fact-list.tsx';
 import { exactTime, RelativeTime } from '../ui/relative-time.tsx';
-import { NamedLink } from './named-link.tsx';
-import { useNameOf } from './operator-names.ts';
-import { recordDetails } from './record-details.ts';
+import { recordDetails, recordFacts } from './record-details.ts';
 import classes from './record-list.module.css';
-import { recordSentence } from './record-sentence.ts';
+import { useSentences } from './sentences.tsx';
 
-/** Records as sentences, with their details and links below. */
-export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy?: boolean }) {
-  const { identityId } = useOperator();
-  const nameOf = useNameOf(props.records);
+/**
+ * Records as sentences with links; ids, requests and members open on demand.
+ * @param action what can be done about a record, beside its time
+ */
+export function RecordList(props: {
+  label: string;
+  records: readonly AuditRecord[];
+  busy?: boolean;
+  action?: ((record: AuditRecord) => ReactNode) | undefined;
+}) {
+  const sentenceOf = useSentences(props.records);
   return (
     <ol className={classes.list} aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
       {props.records.map((record) => (
         <li key={record.sequence} className={classes.record}>
-          <span className={classes.sentence}>
-            {recordSentence(record, identityId, nameOf).map(({ text, names }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
-              <span key={index}>{names === undefined ? text : <Named text={text} names={names} />}</span>
-            ))}
-          </span>
+          <span className={classes.sentence}>{sentenceOf(record)}</span>
           <span className={classes.time}>
+            {props.action?.(record)}
             <RelativeTime at={record.timestamp} />
           </span>
-          <span className={classes.details}>
-            {[exactTime(record.timestamp), ...recordDetails(record), `record ${record.sequence}`].join(' · ')}
-          </span>
+          <Details record={record} />
         </li>
       ))}
     </ol>
   );
 }
 
-/** Keeps the space before a name out of the link. */
-function Named({ text, names }: { text: string; names: Parameters<typeof NamedLink>[0]['thing'] }) {
-  const name = text.trimStart();
+function Details({ record }: { record: AuditRecord }) {
+  const [open, setOpen] = useState(false);
   return (
-    <>
-      {text.slice(0, text.length - name.length)}
-      <NamedLink thing={names}>{name}</NamedLink>
-    </>
+    <details className={classes.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {[exactTime(record.timestamp), ...recordDetails(record), `record ${record.sequence}`].join(' · ')}
+      </summary>
+      {open && <FactList facts={recordFacts(record)} />}
+    </details>
   );
 }

@@ -12,8 +12,8 @@ export interface SentencePart {
   names?: NamedThing;
 }
 
-/** An operator's name by id; undefined when unknown. */
-export type NameOf = (id: string) => string | undefined;
+/** The name of an operator, a person or a client; undefined when unknown. */
+export type NameOf = (thing: NamedThing) => string | undefined;
 
 export interface NamedThing {
   kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
@@ -28,7 +28,7 @@ export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) :
 
 /**
  * @param self the signed-in operator's identity id, worded "You"
- * @param nameOf names of other operators, by id; an unknown one is shown by a short id
+ * @param nameOf names of other operators, of people and clients; whoever has none is shown by a short id
  */
 export function recordSentence(record: ToldRecord, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
   const what = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
@@ -45,7 +45,8 @@ function actorPart({ action, actor }: ToldRecord, self: string | undefined, name
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
   if (actor === 'service') return { text: 'The service' };
-  return { text: actor === self ? 'You' : (nameOf(actor) ?? shortId(actor)), names: { kind: 'operator', id: actor } };
+  const names = { kind: 'operator', id: actor } as const;
+  return { text: actor === self ? 'You' : (nameOf(names) ?? shortId(actor)), names };
 }
 
 const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => SentencePart[]> = {
@@ -54,25 +55,23 @@ const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => Sentence
   logout: () => [plain('signed out')],
   setting_write: ({ target, details }) => [plain(`${writtenHow(details)} the setting`), ...named('setting', target)],
   setting_delete: ({ target }) => [plain('deleted the setting'), ...named('setting', target)],
-  setting_decrypt: ({ target, details }) => [
-    plain(
-      details.opened === false ? 'tried to reveal the setting, which could not be decrypted:' : 'revealed the setting',
-    ),
-    ...named('setting', target),
-  ],
+  setting_decrypt: ({ target, details }) => [plain(revealedWhat(details)), ...named('setting', target)],
+  setting_restore: ({ target }) => [plain('restored an earlier version of the setting'), ...named('setting', target)],
+  setting_forget: ({ target }) => [plain('removed the earlier versions of the setting'), ...named('setting', target)],
   value_encrypt: ({ target }) =>
     target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
   session_revoke: ({ target }, nameOf) => [
     plain('ended the dashboard sessions of'),
-    ...named('identity', target, nameOf),
+    // Operators may be in a store of their own.
+    ...named('identity', target, ({ id }) => nameOf({ kind: 'operator', id })),
   ],
   account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
   identity_search: ({ target }) => [
     plain(target === null || target === '' ? 'listed identities' : `searched identities for ${searchWords(target)}`),
   ],
-  proxy_write: (record) => {
-    const { past, infinitive, absent } = proxiedAct(record);
-    const things = subjectPart(record.subject);
+  proxy_write: (record, nameOf) => {
+    const { past, infinitive, also, absent } = proxiedAct(record);
+    const things = [...subjectPart(record.subject, nameOf), ...(also === undefined ? [] : [plain(also)])];
     if (absent !== undefined && record.details.status === 404)
       return [plain(`asked to ${infinitive}`), ...things, plain(`– ${absent}`)];
     const outcome = outcomeOf(record);
@@ -89,10 +88,15 @@ const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => Sentence
   ],
 };
 
-function writtenHow({ created, rekeyed }: ToldRecord['details']): string {
-  if (rekeyed === true) return 're-encrypted';
+function writtenHow({ created, rekeyed, versions }: ToldRecord['details']): string {
+  if (rekeyed === true) return versions === undefined ? 're-encrypted' : 're-encrypted earlier versions of';
   if (typeof created !== 'boolean') return 'saved';
   return created ? 'created' : 'changed';
+}
+
+function revealedWhat({ opened, version }: ToldRecord['details']): string {
+  const what = version === undefined ? 'the setting' : 'an earlier version of the setting';
+  return opened === false ? `tried to reveal ${what}, which could not be decrypted:` : `revealed ${what}`;
 }
 
 /** Kinds whose names alone would be ambiguous. */
@@ -106,13 +110,16 @@ const plain = (text: string): SentencePart => ({ text });
 
 function named(kind: NamedThing['kind'], id: string | null, nameOf?: NameOf): SentencePart[] {
   if (id === null || id === '') return [];
-  const name = { text: nameOf?.(id) ?? shortId(id), names: { kind, id } };
-  return KINDS[kind] === undefined ? [name] : [plain(KINDS[kind]), name];
+  const names = { kind, id };
+  const name = nameOf?.(names);
+  if (name !== undefined) return [{ text: name, names }];
+  const short = { text: shortId(id), names };
+  return KINDS[kind] === undefined ? [short] : [plain(KINDS[kind]), short];
 }
 
-function subjectPart(subject: AuditSubject | null): SentencePart[] {
+function subjectPart(subject: AuditSubject | null, nameOf: NameOf): SentencePart[] {
   const thing = subject === null ? undefined : namedBy(subject);
-  return thing === undefined ? [] : named(thing.kind, thing.id);
+  return thing === undefined ? [] : named(thing.kind, thing.id, nameOf);
 }
 
 /** Undefined for unknown kinds and for text that is not a subject. */

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { AuditSubject } from '../../shared/audit.ts';
+import type { ReactNode } from 'react';
+import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { historyQuery } from '../api/audit-history.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../ui/elements/button.tsx';
@@ -15,12 +16,19 @@ import { RecordList } from './record-list.tsx';
 /**
  * A subject's audit records.
  * @param nothing a sentence that explains why there may be none
+ * @param action what can be done about one of the records that are shown, the newest first
  */
-export function SubjectHistory(props: { subject: AuditSubject; nothing: string }) {
+export function SubjectHistory(props: HistoryProps) {
   return useCan()('audit.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
 }
 
-function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {
+interface HistoryProps {
+  subject: AuditSubject;
+  nothing: string;
+  action?: (record: AuditRecord, records: readonly AuditRecord[]) => ReactNode;
+}
+
+function OpenHistory({ subject, nothing, action }: HistoryProps) {
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(historyQuery(subject));
   const records = data?.pages.flatMap(({ rows }) => rows);
   const retry = () => void (data === undefined ? refetch() : fetchNextPage());
@@ -40,7 +48,12 @@ function OpenHistory({ subject, nothing }: { subject: AuditSubject; nothing: str
         <EmptyState kind="no-data" title="Nothing recorded" text={nothing} />
       ) : (
         <Paper withBorder>
-          <RecordList label="History, the latest first" records={records} busy={isFetching} />
+          <RecordList
+            label="History, the latest first"
+            records={records}
+            busy={isFetching}
+            action={action && ((record) => action(record, records))}
+          />
         </Paper>
       )}
       {error !== null && <FailurePanel error={error} onRetry={retry} />}

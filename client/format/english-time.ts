@@ -1,4 +1,5 @@
 // Worded as `Intl` does in English (see `digits` for why it is not used).
+import { minutesAhead, onClock } from '../lib/time-zone.ts';
 import { counted } from './counted.ts';
 
 const STEPS = [
@@ -8,7 +9,7 @@ const STEPS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** "2 hours ago", "in 3 days", "yesterday". @param now milliseconds since the epoch */
 export function timeAgo(date: Date, now: number): string {
@@ -24,8 +25,25 @@ export function timeAgo(date: Date, now: number): string {
   return steps < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
-/** "31 Jan 2026, 09:00:00", in the browser's time zone. */
-export const exactly = (date: Date): string =>
-  `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')}`;
+/** "31 Jan 2026, 09:00:00 UTC+1", in the operator's time zone. */
+export function exactly(date: Date): string {
+  const at = onClock(date);
+  const time = [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(twoDigits).join(':');
+  return `${dayOf(date)}, ${time} ${offset(minutesAhead(date))}`;
+}
+
+/** "31 Jan 2026", in the operator's time zone. */
+export function dayOf(date: Date): string {
+  const at = onClock(date);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+/** `UTC`, `UTC+1`, `UTC-3:30` */
+export function offset(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const ahead = Math.abs(minutes);
+  const rest = ahead % 60;
+  return `UTC${minutes < 0 ? '-' : '+'}${Math.trunc(ahead / 60)}${rest === 0 ? '' : `:${twoDigits(rest)}`}`;
+}
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');

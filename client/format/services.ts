@@ -37,6 +37,10 @@ export function formatState({ status, problem, latency_ms }: ServiceState): stri
   return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
 }
 
+/** Whether it is not up, and it is known since when. */
+export const isAiling = (service: ServiceState): service is ServiceState & { since: string } =>
+  service.since !== null && (service.status === 'down' || service.status === 'degraded');
+
 /** `All 7 configured services are up.`, `2 of 7 configured services are not up: Database, OAuth 2.0.` */
 export function formatServices(services: readonly ServiceState[]): string {
   const configured = services.filter(({ status }) => status !== 'not_configured');

@@ -1,8 +1,10 @@
+import { momentOf } from './time-zone.ts';
+
 const LAST_DAYS = /^([1-9]\d{0,3})d$/;
 /** Dates as a date field writes them. */
 const DAYS = /^([12]\d{3}-\d\d-\d\d)?\.\.([12]\d{3}-\d\d-\d\d)?$/;
 
-/** A period of an address: the last days, or local days, of which either may be missing. */
+/** A period of an address: the last days, or days of the operator's time zone, of which either may be missing. */
 export type Period = { lastDays: number } | { first: Date | undefined; last: Date | undefined };
 
 /** @param text `7d` or `2026-01-01..2026-02-01` @returns undefined for anything else */
@@ -17,9 +19,9 @@ export function parsePeriod(text: unknown): Period | undefined {
   return { first, last };
 }
 
-/** Of a day, in the browser's time zone; null if there is no such day. */
+/** When a day begins in the operator's time zone; null if there is no such day. */
 function midnight(day: string): Date | null {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const start = new Date(year, month - 1, date);
-  return start.getMonth() === month - 1 && start.getDate() === date ? start : null;
+  const start = Date.UTC(year, month - 1, date);
+  return new Date(start).toISOString().startsWith(day) ? momentOf(start) : null;
 }

@@ -18,5 +18,5 @@ export const definePages = <RecordTabs extends Tabs>(pages: ResourcePages<Record
 /** Shows the `json` of `recordPage`. */
 export const jsonTab = lazyPage(() => import('./detail/json-tab.tsx'), 'JsonTab');
 
-/** Shows audit records about the `history` of `recordPage`. */
-export const historyTab = lazyPage(() => import('./detail/history-tab.tsx'), 'HistoryTab');
+/** Shows the `timeline` of `recordPage`. */
+export const timelineTab = lazyPage(() => import('./timeline/timeline-tab.tsx'), 'TimelineTab');

@@ -1,7 +1,7 @@
 import { exactly, timeAgo } from '../format/english-time.ts';
 
 /**
- * "2 hours ago", with the exact local time on hover. A time before 1970 counts as unknown: Go programs send the year
+ * "2 hours ago", with the exact time on hover. A time before 1970 counts as unknown: Go programs send the year
  * 1.
  */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
@@ -14,7 +14,7 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** "31 Jan 2026, 09:00:00" in the browser's time zone; text that is not a time is returned unchanged. */
+/** "31 Jan 2026, 09:00:00 UTC+1" in the operator's time zone; text that is not a time is returned unchanged. */
 export function exactTime(at: string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : exactly(date);

@@ -3,9 +3,15 @@ import { Group, Paper } from './elements/layout.tsx';
 import { Text, Title } from './elements/text.tsx';
 
 /** A part of a page with its own heading. @param actions shown next to the heading */
-export function Section(props: { title: string; about?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+export function Section(props: {
+  title: string;
+  id?: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
   return (
-    <Paper withBorder p="md" component="section" aria-label={props.title}>
+    <Paper withBorder p="md" component="section" id={props.id} aria-label={props.title}>
       <Group justify="space-between" wrap="nowrap" mb={props.about === undefined ? 'sm' : 0}>
         <Title order={2} size="h5">
           {props.title}

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../shared/audit.ts';
+import type { AuditAction, AuditDetails } from '../../shared/audit.ts';
 
 /** An `identity_search` record has exactly these members and its time (docs/api.md#identities). */
 export interface IdentitySearchEvent {
@@ -14,7 +14,7 @@ export interface ActEvent {
   actor: string;
   /** What was acted on: a setting's key, an identity's id, a path. */
   target: string | null;
-  details?: Record<string, string | number | boolean | null>;
+  details?: AuditDetails;
 }
 
 export type AuditEvent = IdentitySearchEvent | ActEvent;

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditRecord } from '../../shared/audit.ts';
+import { type AuditAction, type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import type { Database, Statement } from '../db/database.ts';
 import type { AuditEvent, Timed } from './audit-event.ts';
 import { subjectOf } from './audit-subject.ts';
@@ -11,6 +11,8 @@ export interface AuditFilter {
   from?: string;
   /** Exclusive. */
   to?: string;
+  /** Only what changes something, or was meant to (`CHANGE_ACTIONS`). */
+  changes?: boolean;
 }
 
 /** The last record of a page, and the newest record when the first page was read. */
@@ -61,11 +63,29 @@ const indexFor = (given: readonly Equal[]): string =>
 
 /** The SQL of a page. The index is forced: without statistics, a planner may pick one that sorts a million rows. */
 export function pageQuery(client: Database['client'], given: readonly Equal[]): string {
-  return `select sequence, record from audit_log ${byIndex(client, indexFor(given))}
+  return `select sequence, record ${fromIndex(client, given)}`;
+}
+
+/**
+ * The SQL of a page of several actions: each yields its newest from its own index, and only those of the page are
+ * looked up. The values are those of each action in turn, and the page's size again.
+ */
+export function pageOfActionsQuery(client: Database['client'], given: readonly Equal[], actions: number): string {
+  const newest = Array.from(
+    { length: actions },
+    (_, index) => `select * from (select recorded_at, sequence ${fromIndex(client, given)}) as of_action_${index}`,
+  );
+  return `select log.sequence, log.record
+    from (${newest.join(' union all ')} order by recorded_at desc, sequence desc limit ?) as found
+    ${client === 'mysql' ? 'straight_join' : 'cross join'} audit_log as log on log.sequence = found.sequence
+    order by found.recorded_at desc, found.sequence desc`;
+}
+
+const fromIndex = (client: Database['client'], given: readonly Equal[]): string =>
+  `from audit_log ${byIndex(client, indexFor(given))}
     where ${given.map((column) => `${column} = ? and `).join('')}recorded_at >= ? and recorded_at <= ?
     and (recorded_at < ? or sequence < ?) and sequence <= ?
     order by recorded_at desc, sequence desc limit ?`;
-}
 
 const byIndex = (client: Database['client'], index: string): string =>
   client === 'mysql' ? `force index (${index})` : `indexed by ${index}`;
@@ -111,26 +131,42 @@ export function auditSearch(database: Database): AuditSearch {
   );
   const pages = new Map<string, Statement<Row>>();
 
-  function statementFor(given: readonly Equal[]): Statement<Row> {
-    const known = pages.get(given.join());
-    if (known !== undefined) return known;
-    const made = database.statement<Row>(pageQuery(database.client, given));
-    pages.set(given.join(), made);
-    return made;
+  function statementFor(sql: string): Statement<Row> {
+    const statement = pages.get(sql) ?? database.statement<Row>(sql);
+    pages.set(sql, statement);
+    return statement;
+  }
+
+  /** The newest rows that match, within bounds in the order of the query's placeholders; the last one is their number. */
+  function newest(
+    { actions, ...equal }: { actions: readonly AuditAction[] | undefined; actor?: string; subject?: string },
+    bounds: readonly [...(string | number)[], most: number],
+  ): Promise<Row[]> {
+    const valuesOf = (action: AuditAction | undefined) => {
+      const values = { ...equal, action };
+      const given = EQUALS.filter((column) => values[column] !== undefined);
+      return { given, values: [...given.map((column) => values[column] as string), ...bounds] };
+    };
+    const each = (actions ?? [undefined]).map(valuesOf);
+    const [first] = each;
+    if (first === undefined) return Promise.resolve([]);
+    if (each.length === 1) return statementFor(pageQuery(database.client, first.given)).all(...first.values);
+    const sql = pageOfActionsQuery(database.client, first.given, each.length);
+    return statementFor(sql).all(...each.flatMap(({ values }) => values), bounds.at(-1) as number);
   }
 
   const head = async (): Promise<number> => (await readHead.get())?.sequence ?? 0;
 
   return {
     head,
-    async page({ from = '', to = END_OF_TIME, ...equal }, size, after) {
-      const given = EQUALS.filter((column) => equal[column] !== undefined);
-      const values = given.map((column) => equal[column] as string);
+    async page({ from = '', to = END_OF_TIME, ...filter }, size, after) {
       const end = after?.head ?? (await head());
       // No record has sequence 0, which makes the bound exclusive.
       const { timestamp, sequence } =
         after !== undefined && after.timestamp < to ? after : { timestamp: to, sequence: 0 };
-      const rows = await statementFor(given).all(...values, from, timestamp, timestamp, sequence, end, size + 1);
+      const { action, changes = false, ...equal } = filter;
+      const actions = (changes ? CHANGE_ACTIONS : action && [action])?.filter((one) => (action ?? one) === one);
+      const rows = await newest({ ...equal, actions }, [from, timestamp, timestamp, sequence, end, size + 1]);
       const records = rows.slice(0, size).map(toRecord);
       const last = records.at(-1);
       const next = rows.length > size && last !== undefined ? { ...positionOf(last), head: end } : undefined;

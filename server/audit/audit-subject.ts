@@ -28,6 +28,8 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'setting_write':
     case 'setting_delete':
     case 'setting_decrypt':
+    case 'setting_restore':
+    case 'setting_forget':
     case 'value_encrypt':
       return event.target === null ? null : `setting:${event.target}`;
     case 'proxy_write':

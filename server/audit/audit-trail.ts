@@ -19,8 +19,9 @@ export interface AuditTrail {
   /**
    * Locks the chain for a transaction that will record something, before it touches other rows. All acts then lock in
    * the same order and cannot deadlock.
+   * @returns the sequence of the record that follows
    */
-  lock(trx: Knex.Transaction): Promise<void>;
+  lock(trx: Knex.Transaction): Promise<number>;
   /**
    * For acts that have already happened: records them in the background, in order, while the queue has room.
    * @returns resolves once the record is stored or waiting is pointless; never rejects
@@ -89,9 +90,7 @@ export function createAuditTrail(options: {
       await orUnavailable(trx === undefined ? appendAll(events) : append(events, trx));
     },
     recordAll: (events, trx) => orUnavailable(append(events.map(timed), trx)),
-    async lock(trx) {
-      await orUnavailable(lockedHead(trx));
-    },
+    lock: async (trx) => (await orUnavailable(lockedHead(trx))).sequence + 1,
     // Stamped with the time of the act, however long the record is queued.
     queue: (event) => queue.add(timed(event)),
     queueState: queue.state,

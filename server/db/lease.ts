@@ -10,6 +10,8 @@ export interface Lease {
    * @returns whether it is ours for the next `seconds`; false while another process holds it
    */
   hold(seconds: number): Promise<boolean>;
+  /** Whether it is ours still, and until the transaction has ended: what is written in it is written by nobody else. */
+  isHeld(trx: Knex.Transaction): Promise<boolean>;
   /** Gives it back, if it is ours. */
   release(): Promise<void>;
 }
@@ -36,6 +38,10 @@ export function lease({ client, transaction }: Database, name: string, holder: s
         if (isDuplicate(error)) return false;
         throw error;
       });
+    },
+    async isHeld(trx) {
+      const mine = row(trx).where({ holder }).whereRaw(`expires_at > ${clock}`);
+      return (await mine.forUpdate().first('name')) !== undefined;
     },
     release: () => transaction(async (trx) => void (await row(trx).where({ holder }).delete())),
   };

@@ -13,6 +13,8 @@ import { createWriteProbes } from './migrations/011-create-write-probes.ts';
 import { createLeases } from './migrations/012-create-leases.ts';
 import { createDashboardViews } from './migrations/013-create-dashboard-views.ts';
 import { createIndexFiles } from './migrations/014-create-index-files.ts';
+import { createSettingVersions } from './migrations/015-create-setting-versions.ts';
+import { createServiceChanges } from './migrations/016-create-service-changes.ts';
 
 /** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -30,6 +32,8 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '012-create-leases', ...createLeases },
   { name: '013-create-dashboard-views', ...createDashboardViews },
   { name: '014-create-index-files', ...createIndexFiles },
+  { name: '015-create-setting-versions', ...createSettingVersions },
+  { name: '016-create-service-changes', ...createServiceChanges },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

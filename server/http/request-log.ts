@@ -6,9 +6,9 @@ import { type Closed, stateOf } from './request-state.ts';
 /** Path segments that are fixed words of our routes and of the proxied APIs; any other segment may be an identifier. */
 const API_WORDS = new Set([
   ...UPSTREAM_NAMES,
-  ...`audit callback chain config connections count credentials dashboard encrypt geo health identities ids layout locked-accounts names
-  oauth-clients operators posture revocations search security services session session-locations settings social
-  statistics total unlock views
+  ...`audit callback chain config connections count credentials dashboard encrypt geo health history identities ids layout locked-accounts names
+  oauth-clients operators posture restore revocations search security services session session-locations setting-history
+  settings social statistics subject-names total unlock views
   admin accept active alive auth batch by clients code consent courier device extend external
   introspect jwt-bearer keys lifespans link login logout messages oauth2 openid-configuration ready
   recovery register reject requests revoke schemas self-service sessions token tokens trust userinfo

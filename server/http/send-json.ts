@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** Responds 200 with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time. */
-export const sendJson = (res: ServerResponse, value: unknown): void => sendJsonText(res, JSON.stringify(value));
+/**
+ * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.
+ * @param tag its entity tag, if it has one
+ */
+export const sendJson = (res: ServerResponse, value: unknown, tag?: string): void =>
+  sendJsonText(res, JSON.stringify(value), tag);
 
 /** The same with a body that is already serialised. */
-export function sendJsonText(res: ServerResponse, body: string): void {
+export function sendJsonText(res: ServerResponse, body: string, tag?: string): void {
   const length = String(Buffer.byteLength(body));
-  res.writeHead(res.statusCode, ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length]);
+  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];
+  if (tag !== undefined) headers.push('ETag', tag);
+  res.writeHead(res.statusCode, headers);
   res.end(res.req.method === 'HEAD' ? undefined : body);
 }

@@ -49,7 +49,7 @@ export interface PassOptions {
   index: IndexThread;
   writer: IndexWriter;
   sources: Pick<IndexSources, 'page'>;
-  lease: Lease;
+  lease: Pick<Lease, 'hold' | 'release'>;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Milliseconds on a monotonic clock. */

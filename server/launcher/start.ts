@@ -9,6 +9,7 @@ import { localEnvironment } from './local-environment.ts';
 import { type StartOptions, startOptions, USAGE } from './options.ts';
 import { freePort, portTaken } from './port.ts';
 import { Refusal } from './refusal.ts';
+import { storeExampleSettings } from './store-example-settings.ts';
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -51,7 +52,9 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     // Overrides ENVIRONMENT_LABEL: with these operators and people it is the sandbox.
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
-    const service = await startService(variables);
+    const service = await startService(variables, {
+      prepare: (settings) => storeExampleSettings(settings, sandbox?.exampleSettings ?? []),
+    });
     announce(deployment, dashboardUrl, sandbox);
     return async () => {
       await service.close();

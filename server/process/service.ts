@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { createDeps } from '../deps.ts';
+import { createDeps, type Deps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { servedHosts } from '../http/served-hosts.ts';
@@ -30,6 +30,8 @@ export interface Service {
  * @param options.logTo where log lines are written; standard output by default
  * @param options.now milliseconds since the epoch, for tests of expiry
  * @param options.monotonic milliseconds on a monotonic clock, for tests of durations
+ * @param options.prepare is done before the service listens
+ * @param options.watchPace when the services behind it are looked at
  * @param options.endTimes time limits of the phases of shutdown
  * @throws ConfigurationError with every problem of the environment
  */
@@ -39,12 +41,14 @@ export async function startService(
     logTo?: DestinationStream;
     now?: () => number;
     monotonic?: () => number;
+    watchPace?: Parameters<typeof createDeps>[4];
     endTimes?: Partial<ShutdownTimes>;
+    prepare?: (settings: Deps['vault']) => Promise<void>;
   } = {},
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
-  const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic);
+  const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic, options.watchPace);
   const server = createHttpServer(createApp(config, deps.app), {
     headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
@@ -55,6 +59,7 @@ export async function startService(
 
   try {
     await deps.start();
+    await options.prepare?.(deps.vault);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (error) {

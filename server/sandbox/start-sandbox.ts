@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from '../../shared/deployment.ts';
+import type { SettingInput } from '../../shared/settings.ts';
 import { DASHBOARD_CLIENT_ID, registerDashboard } from './dashboard-client.ts';
 import { DEPLOYMENT_SETTINGS, OPERATOR_SCHEMA_ID, type Ports } from './deployment-settings.ts';
 import { listenOnAll } from './http/listener.ts';
@@ -42,6 +43,8 @@ export interface Sandbox {
   /** The environment variables with which the service uses this sandbox. */
   environment: Record<string, string>;
   operators: readonly Operator[];
+  /** Of a new sandbox, for the dashboard's database; none of one that was there before. */
+  exampleSettings: readonly SettingInput[];
   close(): Promise<void>;
 }
 
@@ -73,10 +76,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await listeners.close();
     database.close();
   };
+  let exampleSettings: readonly SettingInput[];
   try {
     const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
     const issuer = listeners.urls.oauthPublic;
-    await seedSandbox(database, { deployment, schemas: settings.schemas, people, seed, issuer, now: now() });
+    exampleSettings = await seedSandbox(database, {
+      deployment,
+      schemas: settings.schemas,
+      people,
+      seed,
+      issuer,
+      now: now(),
+    });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
     const services = await sandboxServices({
       deployment,
@@ -100,6 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     environment: environmentOf(deployment, listeners.urls),
     operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
+    exampleSettings,
     close,
   };
 }

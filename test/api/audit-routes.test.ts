@@ -78,6 +78,28 @@ describe('the audit trail over HTTP', () => {
     }
   });
 
+  it('finds changes alone, page by page, and none of what was only read', async () => {
+    assert.equal((await put('changed.1')).status, 201);
+    for (let search = 0; search < 3; search += 1) await dashboard.call('/api/identities', { session: admin });
+    assert.equal((await put('changed.2')).status, 201);
+    const seen: AuditRecord[] = [];
+    let token: string | null = '';
+    do {
+      const page: AuditPage = await json(`audit?changes=true&page_size=1&page_token=${token}`);
+      seen.push(...page.events);
+      token = page.next_page_token;
+    } while (token !== null);
+    assert.deepEqual(
+      seen.slice(0, 2).map(({ target }) => target),
+      ['changed.2', 'changed.1'],
+    );
+    assert.ok(seen.every(({ action }) => action === 'setting_write' || action === 'proxy_write'));
+    assert.deepEqual((await json<AuditPage>('audit?changes=true&action=login')).events, []);
+    const all = await json<AuditPage>('audit');
+    assert.deepEqual(await json<AuditPage>('audit?changes=false'), all);
+    assert.equal(all.events.filter(({ action }) => action === 'identity_search').length, 3);
+  });
+
   const REFUSED: [query: string, code: string][] = [
     ['action=unknown', 'bad_request'],
     ['action=login&action=logout', 'bad_request'],
@@ -90,6 +112,8 @@ describe('the audit trail over HTTP', () => {
     ['from=2026-01-01T00:00:00', 'bad_request'],
     ['to=1767225600', 'bad_request'],
     ['to=2026-13-01', 'bad_request'],
+    ['changes=yes', 'bad_request'],
+    ['changes=true&changes=true', 'bad_request'],
     ['page_size=0', 'invalid_page_size'],
     ['page_size=251', 'invalid_page_size'],
     ['page_size=1.5', 'invalid_page_size'],
@@ -103,7 +127,7 @@ describe('the audit trail over HTTP', () => {
     });
 
   it('treats empty parameters as absent', async () => {
-    const all = await json<AuditPage>('audit?action=&actor=&subject=&from=&to=&page_token=');
+    const all = await json<AuditPage>('audit?action=&actor=&subject=&from=&to=&changes=&page_token=');
     assert.deepEqual(all, await json<AuditPage>('audit'));
   });
 

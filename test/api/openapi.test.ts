@@ -13,7 +13,7 @@ import { identitySearch } from '../../server/features/identities/identity-search
 import { type IdentityIndex, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { SettingInput } from '../../shared/settings.ts';
+import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { proxyErrors } from '../routes/openapi.ts';
 import { ROUTES } from '../routes/routes.ts';
@@ -57,6 +57,11 @@ describe('the table of routes', () => {
     await answers.check(method, target, answer);
   }
   const put = (json: SettingInput) => ask('POST', '/api/settings', { json });
+  async function lastVersion(history: string): Promise<number> {
+    const answer = await mapped.dashboard.call(history, { session: mapped.sessions.admin });
+    const { versions } = (await answer.json()) as SettingHistory;
+    return versions[0]?.version ?? assert.fail('no version');
+  }
 
   it('holds every route that the service mounts, for the same capabilities, and no other', async () => {
     const config = parseConfig(mapped.dashboard.env);
@@ -85,6 +90,19 @@ describe('the table of routes', () => {
     await ask('POST', '/api/settings', { body: 'x'.repeat(600_000), headers: { 'content-type': 'application/json' } });
     await ask('POST', '/api/settings', { body: '{}', headers: { 'content-type': 'text/plain' } });
     await ask('POST', '/api/encrypt', { json: { value: 'x' } });
+    const outdated = { headers: { 'if-match': '"another"' } };
+    await ask('DELETE', '/api/settings/mail.password', outdated);
+    const history = '/api/setting-history?key=mail.password';
+    await ask('GET', history);
+    const version = await lastVersion(history);
+    await ask('GET', `${history}&decrypt=true&version=${version}`);
+    const restore = (options: CallOptions) =>
+      ask('POST', '/api/setting-history/restore', { json: { key: 'mail.password', version }, ...options });
+    await restore({});
+    await restore(outdated);
+    await restore({ json: { key: 'mail.password', version: 999_999 } });
+    await ask('DELETE', '/api/settings/mail.password');
+    await restore({});
     await put({ key: 'social.github.client_id', value: 'x' });
     await put({ key: 'social.github.enabled', value: 'true' });
     await ask('GET', '/api/connections/social', { session: undefined });
@@ -128,9 +146,15 @@ describe('the table of routes', () => {
   });
 
   it('documents the answers to more than sixty decryptions, and to one that no key decrypts', async () => {
+    const history = '/api/setting-history?key=mail.password';
+    const version = await lastVersion(history);
     for (let count = 0; count <= 60; count += 1) await ask('GET', '/api/settings/mail.password?decrypt=true');
+    await ask('GET', `${history}&decrypt=true&version=${version}`);
     await mapped.restart({ ENCRYPTION_KEY: 'another-key-of-the-tests-0123456789-abcdefgh' });
     await ask('GET', '/api/settings/mail.password?decrypt=true');
+    await ask('GET', `${history}&decrypt=true&version=${version}`);
+    await ask('POST', '/api/setting-history/restore', { json: { key: 'mail.password', version } });
+    await ask('DELETE', history);
   });
 
   it('says what is answered while an upstream is unreachable or silent', async () => {

@@ -150,7 +150,12 @@ describe('the posture', () => {
     const first = async ({ vault }: Deps): Promise<void> => {
       await vault.put({ key: 'mail.password', value: 'again' }, 'somebody');
     };
-    assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped, first }), 'pass');
+    assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped, first }), 'warn', 'its earlier version');
+    const rekey = async (deps: Deps): Promise<void> => {
+      const { rekeyed, versions } = await deps.rekeySettings(() => {});
+      assert.deepEqual([rekeyed, versions], [0, 1]);
+    };
+    assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped, first: rekey }), 'pass');
     await own.knex.schema.renameTable('settings', 'elsewhere');
     assert.equal(await own.statusOf('secrets_on_previous_key'), 'unknown');
   });

@@ -230,6 +230,31 @@ describe('the routes below /api/security', () => {
       });
     });
 
+    it('are found by identifiers, whatever their case and however many others there are', async () => {
+      const until = (locked_until: string) => ({ ...row, locked_until });
+      await knex('locked_accounts').insert([
+        { ...row, identifier: 'grace@example.com' },
+        { ...until('2099-01-31T09:00:00.000Z'), identifier: '+4712345678' },
+        { ...until('2026-01-31T09:00:00.000Z'), identifier: 'over@example.com' },
+        { ...row, identifier: 'other@example.com' },
+      ]);
+      const of = async (...identifiers: string[]): Promise<string[]> => {
+        const query = new URLSearchParams(identifiers.map((one) => ['identifier', one]));
+        const { data, total, truncated } = await json<LockedAccountList>(`locked-accounts?${query}`);
+        assert.deepEqual({ total, truncated }, { total: data.length, truncated: false });
+        return data.map(({ identifier }) => identifier);
+      };
+      assert.deepEqual(await of(' GRACE@example.com ', 'grace@EXAMPLE.com'), ['grace@example.com']);
+      assert.deepEqual(await of('+4712345678', 'grace@example.com'), ['+4712345678', 'grace@example.com']);
+      assert.deepEqual(await of('over@example.com', 'grace@example.co_', '%'), []);
+      await knex('locked_accounts').delete();
+    });
+
+    for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
+      it(`refuse to be asked for identifier=${query.slice(0, 20)}`, async () => {
+        await answered(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
+      });
+
     for (const identifier of [undefined, null, 1, '', '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])
       it(`refuse to unlock ${JSON.stringify(identifier)?.slice(0, 20)}`, async () => {
         await answered(await unlock(identifier), 400, 'bad_request');

@@ -57,6 +57,7 @@ describe('services', () => {
         'latency_ms',
         'name',
         'problem',
+        'since',
         'status',
         'version',
       ]);
@@ -176,9 +177,9 @@ describe('services', () => {
   });
 
   it('that nobody knows are 404, and other methods 405', async () => {
-    for (const name of ['unknown', 'Identity', '__proto__', 'constructor', 'identity/more'])
+    for (const name of ['unknown', 'Identity', '__proto__', 'constructor', 'identity/more', 'absent/history'])
       assert.equal((await call(`/${name}`)).status, 404, name);
-    for (const path of ['', '/identity']) {
+    for (const path of ['', '/identity', '/identity/history']) {
       const { status, headers } = await mapped.dashboard.call(`/api/services${path}`, {
         session: mapped.sessions.admin,
         method: 'DELETE',

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Setting, SettingList } from '../../shared/settings.ts';
 import { CookieJar, signInUpToCallback, submitSignIn, visit } from '../support/http-sign-in.ts';
 import { type Running, startNode } from '../support/processes.ts';
 
@@ -109,6 +110,35 @@ describe('npm start', () => {
     assert.equal((await sessionAt(customer.url)).status, 401);
     const kept = readdirSync(data).filter((name) => /^(keys|sandbox)-\w+\.(env|sqlite)$/.test(name));
     assert.equal(kept.length, 4);
+  });
+
+  it('gives a new sandbox with people settings and two providers, and adds none where settings are', async () => {
+    const settingsOf = async (own: Started): Promise<Setting[]> => {
+      const headers = { cookie: await signIn(own, 'admin') };
+      const answer = await fetch(`${own.url}/api/settings`, { headers });
+      return ((await answer.json()) as SettingList).settings;
+    };
+    const first = await started(['--people', '1']);
+    const settings = await settingsOf(first);
+    assert.ok(settings.filter(({ category }) => category !== 'social').length >= 12);
+    const secret = (key: string): boolean => /password|secret|api_key/.test(key);
+    for (const { key, encrypted } of settings) assert.equal(encrypted, secret(key), key);
+    const offered = await fetch(`${first.url}/api/connections/social`);
+    const google = { provider: 'google', display_name: 'Google', enabled: true };
+    assert.deepEqual(await offered.json(), { providers: [google] });
+    const [gone, ...others] = settings.map(({ key }) => key);
+    const removed = await fetch(`${first.url}/api/settings/${gone}`, {
+      method: 'DELETE',
+      headers: { cookie: await signIn(first, 'admin') },
+    });
+    assert.equal(removed.status, 204);
+    assert.equal(await first.process.stop(), 0);
+    const again = await started(['--people', '1', '--reset']);
+    assert.deepEqual(
+      (await settingsOf(again)).map(({ key }) => key),
+      others,
+    );
+    assert.equal(await again.process.stop(), 0);
   });
 
   it('starts no sandbox when AUTH_URL names a real server', async () => {

@@ -19,8 +19,8 @@ describe('statistics of the overview', () => {
 
   const call = (query = '', session = mapped.sessions.viewer) =>
     mapped.dashboard.call(`/api/dashboard/statistics${query}`, { session });
-  async function statistics(query = ''): Promise<Statistics> {
-    const answer = await call(query);
+  async function statistics(query = '', session = mapped.sessions.viewer): Promise<Statistics> {
+    const answer = await call(query, session);
     assert.equal(answer.status, 200);
     return (await answer.json()) as Statistics;
   }
@@ -156,7 +156,8 @@ describe('statistics of the overview', () => {
     const answered = 29 + Number(zones.includes('UTC'));
     const expected = Array.from(zones, (_, index) => (index < answered ? 200 : 429));
     assert.deepEqual(statuses.sort(), expected);
-    assert.deepEqual(await statistics(), known);
+    // By another session: on a slow machine the numbers have been read anew, and are worked out once more.
+    assert.deepEqual(await statistics('', mapped.sessions.admin), known);
     assert.equal((await call('?time_zone=Pacific/Apia', mapped.sessions.admin)).status, 200);
   });
 
@@ -195,7 +196,8 @@ describe('statistics of the overview', () => {
     await mapped.restart();
   });
 
-  it('are read in pages of a megabyte at most, however large the traits', async () => {
+  it('are read in pages of a megabyte at most, however large the traits', async function () {
+    this.timeout(60_000);
     const bio = 'b'.repeat(5_000);
     const sizes: number[] = [];
     const measured = (answer: GivenAnswer): GivenAnswer => {
@@ -211,9 +213,13 @@ describe('statistics of the overview', () => {
           listedPage(seen, { length: count, at: (index) => listedSession(index, { identity: { traits: { bio } } }) }),
         ),
     });
-    const { identities, sessions } = await statistics();
-    assert.deepEqual([identities?.sample, identities?.complete], [count, true]);
-    assert.deepEqual([sessions?.sample, sessions?.truncated], [count, false]);
+    let { identities, sessions } = await statistics();
+    // A slow machine reads for longer than the first answer waits; no more than thirty questions a minute.
+    while (!(identities?.complete && sessions?.truncated === false)) {
+      await setTimeout(2_500);
+      ({ identities, sessions } = await statistics());
+    }
+    assert.deepEqual([identities.sample, sessions.sample], [count, count]);
     assert.ok(Math.max(...sizes) < 1.1 * 1024 * 1024, `${Math.max(...sizes)} bytes`);
     assert.ok(sizes.length < 40, `${sizes.length} pages`);
   });

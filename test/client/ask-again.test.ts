@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
+import type { Dated } from '../../client/api/polled.ts';
 import { RequestError } from '../../client/api/request-error.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
 import { askAgainOnceUp } from '../../client/app/failure/ask-again-once-up.ts';
@@ -25,7 +26,10 @@ describe('what failed because a service is away', () => {
     const state = found[Math.min(looks, found.length - 1)] ?? assert.fail('not to be looked at');
     looks += 1;
     if (state instanceof Error) throw state;
-    return client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as ServiceState) ?? assert.fail();
+    return (
+      client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as Dated<ServiceState>) ??
+      assert.fail()
+    );
   };
   const watch = (): Promise<void> => askAgainOnceUp(client, SERVICE, wait, look);
   const failing = (): never => {
@@ -93,7 +97,7 @@ describe('what failed because a service is away', () => {
     found = ['up'];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);
-    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as ServiceState);
+    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as Dated<ServiceState>);
     await watch();
     assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
   });

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { ACTION_NAMES, localTime, RANGES, utcTime } from '../../client/features/security/audit/audit-choices.ts';
+import {
+  ACTION_NAMES,
+  CHANGES,
+  chosen,
+  localTime,
+  RANGES,
+  utcTime,
+} from '../../client/features/security/audit/audit-choices.ts';
 import { auditSearch, isFiltered } from '../../client/features/security/audit/audit-search-params.ts';
 import { RECORD_WRITERS } from '../../client/features/security/audit/write-records.ts';
 import { startOfLast } from '../../client/lib/last-hours.ts';
@@ -7,7 +14,14 @@ import { AUDIT_ACTIONS, type AuditRecord } from '../../shared/audit.ts';
 
 describe('the address of the audit trail', () => {
   it('carries every filter, and nothing that is none', () => {
-    const filter = { action: 'login', actor: 'a', subject: 'setting:b', from: '2026-01-31', to: '2026-02-01' };
+    const filter = {
+      action: 'login',
+      actor: 'a',
+      subject: 'setting:b',
+      from: '2026-01-31',
+      to: '2026-02-01',
+      changes: 'true',
+    };
     assert.deepEqual(auditSearch({ ...filter, page_size: '100', other: 'x' }), { ...filter, page_size: 100 });
     assert.deepEqual(auditSearch({ actor: '  ', subject: 7, page_size: '26' }), {});
   });
@@ -19,6 +33,14 @@ describe('the address of the audit trail', () => {
   it('searches for something as soon as one filter is set', () => {
     assert.equal(isFiltered({}), false);
     assert.equal(isFiltered({ to: '2026-02-01' }), true);
+    assert.equal(isFiltered({ changes: 'true' }), true);
+  });
+
+  it('asks for one action, for all changes, or for everything, and never for two of them', () => {
+    assert.deepEqual(chosen('login'), { action: 'login', changes: '' });
+    assert.deepEqual(chosen(CHANGES), { action: '', changes: 'true' });
+    assert.deepEqual(chosen(''), { action: '', changes: '' });
+    assert.ok(!AUDIT_ACTIONS.includes(CHANGES as never));
   });
 
   it('shows times in the zone of the browser and keeps them in UTC, to the millisecond', () => {
@@ -59,18 +81,41 @@ describe('records in a file', () => {
 
   it('are lines of CSV whose cells no spreadsheet runs as formulas', () => {
     const { start, write } = RECORD_WRITERS.csv;
-    assert.equal(start, '\uFEFFsequence,timestamp,action,actor,target,subject,details,in words\r\n');
+    assert.equal(start, '\uFEFFsequence,timestamp,action,actor,target,subject,details,in words,request,changed\r\n');
     const line = write(record);
     assert.ok(line.includes(`,"'=HYPERLINK(""http://evil.example"",""x""),\n""y""",`), line);
     assert.ok(line.startsWith('7,2026-01-31T09:00:00.000Z,identity_search,1f0c2a9b-'));
     assert.ok(line.includes(',"{""a"":null}",'));
+    assert.ok(line.endsWith(',,\r\n'));
     assert.ok(line.endsWith('\r\n'));
   });
 
-  it('are exactly the records as NDJSON', () => {
+  it('say of a change both the act and the request', () => {
+    const path = '/api/identity-admin/admin/identities/5f3e0a11-2b4c-4d6e-8f00-112233445566';
+    const details = {
+      method: 'PATCH',
+      status: 200,
+      peer: null,
+      changed: ['/state', '/traits/email'],
+      state: 'inactive',
+    };
+    const line = RECORD_WRITERS.csv.write({
+      ...record,
+      action: 'proxy_write',
+      target: path,
+      subject: `identity:${path.slice(-36)}`,
+      details,
+    });
+    const told = ',1f0c2a9b deactivated and changed email of the identity 5f3e0a11,';
+    assert.ok(line.endsWith(`${told}PATCH ${path},/state /traits/email\r\n`), line);
+  });
+
+  it('are the records as NDJSON, each with its sentence', () => {
     const { start, write } = RECORD_WRITERS.ndjson;
     assert.equal(start, '');
-    assert.deepEqual(JSON.parse(write(record)), record);
+    const { in_words, ...rest } = JSON.parse(write(record));
+    assert.deepEqual(rest, record);
+    assert.match(in_words, /^1f0c2a9b searched identities for /);
     assert.equal(write(record).indexOf('\n'), write(record).length - 1);
   });
 });

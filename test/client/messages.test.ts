@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { asMessage } from '../../client/api/message-record.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
 import { latestOf, messageAddresses } from '../../client/features/identities/detail/message-addresses.ts';
 import { bodySearch } from '../../client/features/messages/body/body-view.ts';
 import { formatProgress } from '../../client/features/messages/detail/format-delivery.ts';
-import { asMessage } from '../../client/features/messages/message-record.ts';
 import { messagesSearch } from '../../client/features/messages/message-resource.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../client/format/message.ts';
 

@@ -156,7 +156,7 @@ describe('numbers in words', () => {
     assert.equal(formatGrants([], 1), 'None of 1 client may use a grant.');
     assert.equal(
       formatGrants([{ grant: 'refresh_token', count: 3 }], 4),
-      'refresh_token is the most common grant; 3 of 4 clients may use it.',
+      'Refresh token is the most common grant; 3 of 4 clients may use it.',
     );
     assert.equal(formatVerification(0, 0), 'No identity has an address that can be verified.');
     assert.equal(
@@ -214,6 +214,7 @@ describe('what is wrong, in words', () => {
     latency_ms: null,
     checked_at: '2026-01-31T09:00:00.000Z',
     problem: null,
+    since: null,
     ...state,
   });
 

@@ -16,6 +16,7 @@ const state = (second: number, more: Partial<ServiceState> = {}): ServiceState =
   latency_ms: second,
   checked_at: new Date(second * 1_000).toISOString(),
   problem: null,
+  since: null,
   ...more,
 });
 const checked = (...states: ServiceState[]): Samples =>

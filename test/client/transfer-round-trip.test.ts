@@ -6,11 +6,11 @@ import {
   ndjsonWriter,
 } from '../../client/features/identities/export/write-identities.ts';
 import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
-import { parseExactJson } from '../../client/features/identities/transfer/exact-json.ts';
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
 import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import { parseExactJson } from '../../client/lib/exact-json.ts';
 
 const SCHEMA = {
   definitions: {

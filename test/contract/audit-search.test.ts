@@ -5,11 +5,12 @@ import {
   type AuditPosition,
   auditSearch,
   LAST_LOGINS,
+  pageOfActionsQuery,
   pageQuery,
 } from '../../server/audit/audit-search.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import type { Database } from '../../server/db/database.ts';
-import type { AuditRecord } from '../../shared/audit.ts';
+import { type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import { ADA, appendMixed, BEGIN, BOB, PERSON } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn } from '../support/vault.ts';
@@ -30,6 +31,13 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['a time to', { to: at(30) }],
   ['a time from and to', { from: at(10), to: at(40) }],
   ['a time that ends before it begins', { from: at(40), to: at(10) }],
+  ['changes', { changes: true }],
+  ['changes by an actor', { changes: true, actor: ADA }],
+  ['changes of a subject', { changes: true, subject: `identity:${PERSON}` }],
+  ['changes of a subject by an actor', { changes: true, subject: 'client:shop', actor: BOB }],
+  ['changes within a time', { changes: true, from: at(5), to: at(60) }],
+  ['changes that are an action', { changes: true, action: 'setting_write' }],
+  ['changes that are an action which changes nothing', { changes: true, action: 'login' }],
   ['everything', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
 
@@ -55,6 +63,7 @@ async function expected(database: Database, filter: AuditFilter): Promise<number
     .filter(
       ({ event }) =>
         (filter.action === undefined || event.action === filter.action) &&
+        (filter.changes !== true || CHANGE_ACTIONS.includes(event.action)) &&
         (filter.actor === undefined ||
           filter.actor === (event.action === 'identity_search' ? event.adminId : event.actor)) &&
         (filter.subject === undefined || filter.subject === subjectOf(event)) &&
@@ -182,6 +191,29 @@ describeOnDatabases('the audit trail, searched', (databases) => {
           const reads = await readsOf(database, pageQuery('mysql', given), [...values, '', '~', '~', 0, 1000, 26]);
           assert.ok(reads <= 27, `${given.join()}, a rare ${column}: ${reads} entries`);
         }
+    }
+  });
+
+  it('reads a page of changes from the indexes of their actions, however many other records are newer', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 1000);
+    if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
+    for (const given of GIVEN.filter((columns) => columns.includes('action'))) {
+      const branches = CHANGE_ACTIONS.flatMap((action) => [
+        ...given.map((column) => ({ ...COMMON, action })[column]),
+        ...['', '~', '~', 0, 1000, 26],
+      ]);
+      const sql = pageOfActionsQuery(database.client, given, CHANGE_ACTIONS.length);
+      const plan = await planOf(database, sql, [...branches, 26]);
+      const indexes = plan.match(new RegExp(`\\baudit_log_${given.join('_')}_at\\b`, 'g'));
+      assert.equal(indexes?.length, CHANGE_ACTIONS.length, plan);
+      if (database.client === 'sqlite') {
+        for (const column of given) assert.equal(plan.split(`${column}=?`).length, CHANGE_ACTIONS.length + 1, plan);
+        continue;
+      }
+      const reads = await readsOf(database, sql, [...branches, 26]);
+      // From each index, into what is merged, merged, and looked up.
+      assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${given.join()}: ${reads} entries`);
     }
   });
 

@@ -34,6 +34,21 @@ describeOnDatabases('the audit trail', (databases) => {
     assert.equal(await verifiedRecords(audit), 2);
   });
 
+  it('verifies records that name what was changed beside those that do not, and notices a changed name', async () => {
+    const { database } = await databases.migrated();
+    const { audit } = auditOn(database, undefined, () => NOW);
+    const details = { method: 'PATCH', status: 200, peer: null, changed: ['/state', '/traits/*'], state: 'inactive' };
+    const write: AuditEvent = { action: 'proxy_write', actor: ADA, target: '/api/identity-admin/x', details };
+    await audit.record(act(1));
+    await audit.record(write);
+    assert.deepEqual((await recordsOf(database)).at(-1), timed(write));
+    assert.equal(await verifiedRecords(audit), 2);
+    const record = JSON.stringify(timed(write)).replace('/traits/*', '/traits/a');
+    await database.knex('audit_log').where({ sequence: 2 }).update({ record });
+    const verdict = await audit.verify();
+    assert.deepEqual([verdict.ok, !verdict.ok && verdict.sequence], [false, 2]);
+  });
+
   it('keeps exactly four members of an identity search, whose filter may be anything', async () => {
     const { database } = await databases.migrated();
     const { audit } = auditOn(database, undefined, () => NOW);

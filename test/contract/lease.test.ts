@@ -33,6 +33,18 @@ describeOnDatabases('a lease', (databases) => {
     assert.equal(await first.hold(60), false);
   });
 
+  it('is known to be ours still within a transaction, and not once its time is over or another process has it', async () => {
+    const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
+    const isHeld = (of: typeof first): Promise<boolean> => database.transaction((trx) => of.isHeld(trx));
+    assert.equal(await isHeld(first), false);
+    await first.hold(60);
+    assert.deepEqual([await isHeld(first), await isHeld(second)], [true, false]);
+    await end();
+    assert.deepEqual([await isHeld(first), await isHeld(second)], [false, false]);
+    await second.hold(60);
+    assert.deepEqual([await isHeld(first), await isHeld(second)], [false, true]);
+  });
+
   it('lasts as long as was asked, by the clock of the database', async () => {
     const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
     assert.equal(await first.hold(1), true);

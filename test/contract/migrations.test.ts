@@ -28,6 +28,8 @@ const NAMES = [
   '012-create-leases',
   '013-create-dashboard-views',
   '014-create-index-files',
+  '015-create-setting-versions',
+  '016-create-service-changes',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

@@ -34,7 +34,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     rekeySettings({ database, cipher: BOTH, audit: vaultOn(database).audit, retryMs: 1, ...options });
   const readWith = async (database: Database, cipher = FRESH): Promise<(string | undefined)[]> =>
     (await database.knex('settings').orderBy('key')).map(({ key, value }) => cipher.decrypt(value, { setting: key }));
-  const DONE = { unopened: [], unsettled: 0 };
+  const DONE = { versions: 0, unopened: [], unsettled: 0 };
 
   it('encrypts again all that an older key encrypted, and leaves the rest of each setting as it was', async () => {
     const { database } = await databases.migrated();
@@ -91,6 +91,7 @@ describeOnDatabases('settings:rekey', (databases) => {
     const before = await database.knex('settings').whereIn('key', [5, 6, 7].map(nameOf)).orderBy('key');
     assert.deepEqual(await rekey(database), {
       rekeyed: 37,
+      versions: 0,
       unopened: [
         { key: nameOf(5), problem: 'unknown_key' },
         { key: nameOf(6), problem: 'malformed' },
@@ -160,7 +161,7 @@ describeOnDatabases('settings:rekey', (databases) => {
               .update({ value: 'now plain', encrypted: 0 });
           }
           written = true;
-          await audit.lock(trx);
+          return audit.lock(trx);
         },
       },
     });

@@ -33,14 +33,16 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(await vault.put({ key: 'mail.sender', value: 'a@example.com', category: 'mail' }, ADA), {
       setting,
       created: true,
+      kept: undefined,
     });
     assert.deepEqual(await vault.get('mail.sender'), setting);
     assert.deepEqual(await vault.put({ key: 'mail.sender', value: '' }, ADA), {
       setting: { ...setting, value: '' },
       created: false,
+      kept: 2,
     });
-    assert.equal(await vault.remove('mail.sender', ADA), true);
-    assert.equal(await vault.remove('mail.sender', ADA), false);
+    assert.equal(await vault.remove('mail.sender', ADA), 3);
+    assert.equal(await vault.remove('mail.sender', ADA), undefined);
     assert.equal(await vault.get('mail.sender'), undefined);
   });
 

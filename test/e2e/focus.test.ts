@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
+import { chooseAction, openRecovery, type Person, person, rows } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 /** Name or text of the focused element; `body` if there is none. */
@@ -42,7 +42,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
     await dialog.waitFor({ state: 'detached' });
   };
 
-  for (const action of [/^Recovery/, /^End all/, /^Deactivate/, /^Delete/]) {
+  for (const action of [/^End all/, /^Deactivate/, /^Delete/]) {
     it(`returns from the dialog of ${action.source.slice(1)} to the menu that opened it`, () =>
       onPage(intercepted, `/identities/${somebody.id}`, async ({ page }) => {
         await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
@@ -54,6 +54,15 @@ describe('the focus never falls to the page itself, in a browser', () => {
         await settles(page, 'More actions');
       }));
   }
+
+  it('returns from the dialog of Recovery to the button that opened it', () =>
+    onPage(intercepted, `/identities/${somebody.id}`, async ({ page }) => {
+      for (const by of ['Escape', /^(?:Cancel|Close)$/] as const) {
+        await openRecovery(page);
+        await closes(page, by);
+        await settles(page, 'Recovery link…');
+      }
+    }));
 
   it('returns from the dialog that deletes a credential, and from the one that ends all sessions', () =>
     onPage(intercepted, `/identities/${somebody.id}/credentials`, async ({ page }) => {
@@ -160,7 +169,7 @@ describe('the focus never falls to the page itself, in a browser', () => {
     onPage(intercepted, '/identities', async ({ page }) => {
       await rows(page).nth(3).focus();
       await page.getByText('Dashboard Admin').click();
-      await page.getByRole('button', { name: 'Reload this page' }).hover();
+      await page.getByRole('button', { name: 'Read again' }).hover();
       await page.evaluate(() => document.querySelector('main')?.append('!'));
       await becomes(() => focused(page), 'body');
     }));

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { chooseAction, onPersonPage, PASSWORD, person, signInAs, stored } from '../support/identity-pages.ts';
+import {
+  chooseAction,
+  onPersonPage,
+  openRecovery,
+  PASSWORD,
+  person,
+  signInAs,
+  stored,
+} from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('what is done to an identity on its page, in a browser', () => {
@@ -85,7 +93,7 @@ describe('what is done to an identity on its page, in a browser', () => {
         'inactive',
       );
       await page.getByText('Inactive', { exact: true }).first().waitFor();
-      await chooseAction(page, /Recovery/);
+      await openRecovery(page);
       await page.getByRole('dialog').getByText('This identity is inactive').waitFor();
       await page.keyboard.press('Escape');
       await chooseAction(page, /Activate/);
@@ -153,7 +161,7 @@ describe('what is done to an identity on its page, in a browser', () => {
   it('makes a recovery code and a link, shown once', async () => {
     const somebody = await person(intercepted);
     await onPersonPage(intercepted, somebody, async ({ page }) => {
-      await chooseAction(page, /Recovery/);
+      await openRecovery(page);
       await page.getByLabel('Valid for').selectOption('15m');
       await page.getByRole('button', { name: 'Create a code' }).click();
       const code = await page
@@ -171,7 +179,7 @@ describe('what is done to an identity on its page, in a browser', () => {
       await page.getByRole('button', { name: 'I have passed it on' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       assert.ok(!(await page.content()).includes(code ?? ''));
-      await chooseAction(page, /Recovery/);
+      await openRecovery(page);
       await page.getByRole('button', { name: 'Create a link' }).click();
       await page
         .getByRole('dialog')

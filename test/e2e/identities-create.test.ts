@@ -86,7 +86,7 @@ describe('creating identities, in a browser', () => {
       await page.getByLabel('External id').fill('taken-1');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { level: 1, name: 'partner.two@example.org' }).waitFor();
-      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
       await page.getByLabel('E-mail').fill('partner.one@example.org');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('link', { name: 'Partner.One@example.org has it' }).first().waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible, assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { chooseAction, onPersonPage, person } from '../support/identity-pages.ts';
+import { onPersonPage, openRecovery, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { listedSession } from '../support/listed-pages.ts';
 
@@ -74,7 +74,7 @@ describe('the page of an identity, in a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
       await assertAccessibleInAllLooks(page, 'the deletion');
       await page.keyboard.press('Escape');
-      await chooseAction(page, /Recovery/);
+      await openRecovery(page);
       await page.getByRole('button', { name: 'Create a code' }).click();
       await page.getByText('Shown once').waitFor();
       await assertAccessibleInAllLooks(page, 'the recovery code');

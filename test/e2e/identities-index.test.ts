@@ -36,7 +36,7 @@ describe('what the list of identities says of its index, in a browser', () => {
         const [row] = found.identities;
         await route.fulfill({ json: { ...found, total: 1, identities: [{ ...row, changed: true }] } });
       });
-      await page.getByRole('button', { name: 'Reload this page' }).click();
+      await page.getByRole('button', { name: 'Read again' }).click();
       await page.getByText('1 identity matches').waitFor();
       await rows(page).getByText('changed since').waitFor();
     }, '?q=quillf'));

@@ -92,7 +92,9 @@ describe('keys, phones and zoom, in a browser', () => {
         await page.evaluate(() => scrollTo(0, 0));
         await page.getByRole('button', { name: 'Navigation' }).click();
         await reachable(page.getByRole('link', { name: 'System' }));
-        await reachable(page.getByRole('button', { name: 'Sign out' }));
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'admin@example.com' }).click();
+        await reachable(page.getByRole('menuitem', { name: 'Sign out' }));
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+k');
         await page.getByPlaceholder('Page or action').fill('s');

@@ -3,6 +3,7 @@ import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { CLIENTS, createClient, onClientPage, patchStored } from '../support/oauth-client-pages.ts';
+import { choice, kindsOf, lines } from '../support/timeline-pages.ts';
 
 describe('an OAuth2 client, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL', env: { PROXY_TIMEOUT_MS: '1000' } });
@@ -99,16 +100,23 @@ describe('an OAuth2 client, in a browser', () => {
     );
   });
 
-  it('has a history from the audit trail, with who did what and what was refused', async () => {
+  it('has a timeline, with who did what, the latest first', async () => {
     const client = await createClient(intercepted, { client_id: 'https://history.example/a' });
     await patchStored(intercepted, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
     const segment = `~${Buffer.from(client.client_id).toString('base64url')}`;
     await onPage(intercepted, `/oauth/clients/${segment}/history`, async ({ page }) => {
-      const history = page.getByRole('list', { name: 'History, the latest first' });
-      await history.getByText('You changed the client').waitFor();
-      await history.getByText('You created the client').waitFor();
-      await becomes(() => history.getByRole('listitem').count(), 2);
-      await assertAccessibleInAllLooks(page, 'the history of a client');
+      await lines(page).getByText('You changed the owner of').waitFor();
+      await lines(page).getByText('You created').waitFor();
+      await lines(page).getByText('The client was created').waitFor();
+      await assertAccessibleInAllLooks(page, 'the timeline of a client');
+      await choice(page, 'Changes here').press('Enter');
+      await becomes(() => kindsOf(page), ['trail', 'trail']);
+      assert.equal(new URL(page.url()).search, '?kind=trail');
+      await lines(page)
+        .first()
+        .getByRole('link', { name: /^Record/ })
+        .press('Enter');
+      await page.getByText('You changed the owner of').waitFor();
     });
   });
 });

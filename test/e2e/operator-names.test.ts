@@ -87,14 +87,14 @@ describe('the names of other operators, in a browser', function () {
   it('stand in the histories of an identity, a setting and a client, on the overview and among the operators', () =>
     visited.visit(async ({ page }) => {
       await goTo(page, `/identities/${id}/history`);
-      await page.getByText(`${email} changed the identity`).waitFor();
+      await page.getByText(`${email} changed name of Kwame`).waitFor();
       await goTo(page, '/settings?key=mail.from');
       await page.getByRole('dialog').getByRole('button', { name: 'History' }).click();
       await page.getByText(`${email} created the setting`).waitFor();
       await goTo(page, `/oauth/clients/${client}/history`);
-      await page.getByText(`${email} created the client`).waitFor();
+      await page.getByText(`${email} created Shop`).waitFor();
       await goTo(page, '/dashboard');
-      await page.getByText(`${email} created the client`).first().waitFor();
+      await page.getByText(`${email} created Shop`).first().waitFor();
       await goTo(page, '/security/operators');
       const row = page.getByRole('list', { name: 'Operators' }).getByRole('listitem').filter({ hasText: 'Kwame' });
       await row.getByRole('link', { name: email }).waitFor();

@@ -177,7 +177,7 @@ describe('the numbers on the overview, in a browser', function () {
         await becomes(() => rows(page, 'identities-by-schema'), ['person3', 'device1']);
         await becomes(
           () => rows(page, 'clients-by-grant'),
-          ['authorization_code2', 'client_credentials1', 'refresh_token1'],
+          ['Authorization code2', 'Client credentials1', 'Refresh token1'],
         );
         await becomes(
           () => rows(page, 'verification-rate'),
@@ -234,7 +234,7 @@ describe('the numbers on the overview, in a browser', function () {
           ['new-identities', /^Of 20,000 checked: 20,000 new identities /],
           ['identities-by-schema', /^Of 20,000 checked: person makes up 75% of the identities/],
           ['verification-rate', /^Of 20,000 checked: 10,000 of 20,000 identities /],
-          ['clients-by-grant', /^Of 20,000 checked: implicit is the most common grant; 20,000 of 20,000 clients /],
+          ['clients-by-grant', /^Of 20,000 checked: Implicit is the most common grant; 20,000 of 20,000 clients /],
           ['session-map', /^Of the latest sessions: 20,000 active sessions/],
         ] as const)
           await becomes(() => sentence(page, id), expected, id, READING_MS);

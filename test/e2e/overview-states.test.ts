@@ -122,7 +122,7 @@ describe('the overview, in a browser', function () {
     onOverview(dashboard, sessions.admin, async ({ page }) => {
       const map = page.locator('[data-widget="session-map"]');
       await map.getByText('Unknown location: at least 330 sessions').waitFor();
-      const circles = map.getByRole('group', { name: /^Map of places/ }).getByRole('button');
+      const circles = map.getByRole('group', { name: /^Map of places/ }).getByRole('button', { name: / sessions?$/ });
       await becomes(() => circles.count(), 16);
       await circles.first().focus();
       const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import createKnex from 'knex';
 import type { Page } from 'playwright-core';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex-options.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
+import { lockAccounts } from '../support/locked-accounts.ts';
 import { failing, failsInPlace, isClosedToViewers, looksRight, visitedPageOfSuite } from '../support/security-pages.ts';
 
 const PATH = '/security/locked-accounts';
@@ -15,26 +13,7 @@ describe('the page of locked accounts, in a browser', function () {
   this.timeout(90_000);
   const visited = visitedPageOfSuite(PATH, 'Locked accounts');
 
-  /** As the platform's login page writes them. */
-  async function lock(...identifiers: string[]): Promise<void> {
-    const knex = createKnex(
-      knexOptions(parseDatabaseUrl(visited.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }),
-    );
-    for (const identifier of identifiers) {
-      await knex('locked_accounts')
-        .insert({
-          identifier,
-          reason: 'wrong_password',
-          attempts: 5,
-          trigger_ip: '203.0.113.9',
-          locked_at: new Date(Date.now() - 60_000).toISOString(),
-          locked_until: new Date(Date.now() + 800_000).toISOString(),
-        })
-        .onConflict('identifier')
-        .ignore();
-    }
-    await knex.destroy();
-  }
+  const lock = (...identifiers: string[]): Promise<void> => lockAccounts(visited.dashboard, identifiers);
   const ask = async <T>(path: string): Promise<T> =>
     (await visited.dashboard.call(`/api/security/${path}`, { session: visited.sessions.admin })).json() as Promise<T>;
   const rows = (page: Page) => page.getByRole('list', { name: 'Locked accounts' }).getByRole('listitem');

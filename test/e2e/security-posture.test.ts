@@ -20,6 +20,21 @@ describe('the posture page, in a browser', () => {
       assert.deepEqual(statuses, [...statuses].sort());
     }));
 
+  it('folds what passes, which opens by keyboard', () =>
+    visited.visit(async ({ page }) => {
+      const passing = page.getByRole('region', { name: 'Passing' });
+      const first = passing.getByRole('listitem').first();
+      await passing.getByText(/^Show \d+ checks without findings$/).waitFor();
+      await becomes(() => first.isVisible(), false);
+      await becomes(() => passing.getByText('Passes').first().isVisible(), false);
+      const { height = 0 } = (await passing.boundingBox()) ?? {};
+      assert.ok(height > 0 && height < 120, String(height));
+      await passing.getByText(/^Show \d+ checks/).focus();
+      await page.keyboard.press('Enter');
+      await first.waitFor();
+      await becomes(() => passing.getByText('Passes').first().isVisible(), true);
+    }));
+
   it('checks again on request, by keyboard', () =>
     visited.visit(async ({ page }) => {
       const again = page.getByRole('button', { name: 'Check again' });
@@ -54,5 +69,5 @@ describe('the posture page, in a browser', () => {
   it('is closed to viewers', () => isClosedToViewers(visited, PATH));
 
   it('is accessible in light and dark colours and fits 360 pixels', () =>
-    looksRight(visited, 'the posture', (page) => page.getByRole('region', { name: 'Passing' }).waitFor()));
+    looksRight(visited, 'the posture', (page) => page.getByText(/^Show \d+ checks without findings$/).click()));
 });

@@ -109,18 +109,6 @@ describe('the frame of every page, in a browser', () => {
       await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
     }));
 
-  it('goes through the colours of the system, light and dark, and keeps the choice', () =>
-    onOverview(async ({ page }) => {
-      const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
-      await becomes(() => scheme(), 'light');
-      await page.getByRole('button', { name: /^Colours: system default/ }).click();
-      await page.getByRole('button', { name: /^Colours: light/ }).click();
-      await becomes(() => scheme(), 'dark');
-      await page.reload();
-      await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
-      await becomes(() => scheme(), 'dark');
-    }));
-
   it('says in place what failed, with the request id, and tries again', () =>
     onOverview(async ({ page, context, expect }) => {
       expect(503, '/api/settings');

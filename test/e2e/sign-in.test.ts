@@ -132,7 +132,8 @@ describe('signing in, in a browser', () => {
     visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
       await signInAt(page, dashboard, 'admin', QUIET_PAGE);
       const [session] = (await context.cookies()).filter(({ name }) => name === 'dashboard-session');
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: dashboard.operator('admin').email }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
       const replayed = await dashboard.call('/api/auth/session', { session: session?.value });
       assert.equal(replayed.status, 401);

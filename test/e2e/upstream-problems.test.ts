@@ -97,9 +97,11 @@ describe('an upstream that fails, in a browser', () => {
     await onPage(
       intercepted,
       '/settings',
-      async ({ page, expect }) => {
+      async ({ page, context, expect }) => {
         expect(502, /^\/api\//);
         expect(400, '/api/identities/search');
+        // Every page asks by and by what is down, which looks at all services.
+        await context.route('**/api/services', (route) => route.fulfill({ json: { services: [] } }));
         intercepted.upstream.before = () => ALWAYS.failing;
         await page.clock.install();
         await page.goto(`${intercepted.dashboard.baseUrl}/identities`);

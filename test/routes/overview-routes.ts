@@ -138,4 +138,20 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
       ['/api/services/absent', 404],
     ],
   },
+  {
+    id: 'serviceHistory',
+    method: 'get',
+    path: '/api/services/{name}/history',
+    who: 'services.read',
+    tag: 'Service',
+    summary: 'When the status of one service has changed',
+    description: 'Of the last seven days, newest first, and the change before them.',
+    parameters: [inPath('name', text)],
+    answers: { 200: { description: 'Its changes.', body: component('ServiceHistory') } },
+    errors: ['not_found'],
+    asked: [
+      ['/api/services/database/history', 200],
+      ['/api/services/absent/history', 404],
+    ],
+  },
 ];

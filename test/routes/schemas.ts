@@ -18,7 +18,6 @@ import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../
 import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
 import { OPERATORS_MAX, type OperatorList, type OperatorName, type OperatorSummary } from '../../shared/security.ts';
-import type { ServiceState, Services } from '../../shared/services.ts';
 import type { SessionInformation } from '../../shared/session.ts';
 import {
   LOCATED_SESSIONS_MAX,
@@ -27,7 +26,6 @@ import {
   type SessionIds,
   type SessionLocations,
 } from '../../shared/session-locations.ts';
-import type { Setting, SettingList, SettingPage } from '../../shared/settings.ts';
 import type { SocialConnections, SocialProvider } from '../../shared/social-connections.ts';
 import type {
   ClientStatistics,
@@ -54,12 +52,12 @@ import {
   uuid,
 } from './route.ts';
 import { SEARCH_SCHEMAS } from './search-schemas.ts';
+import { SERVICE_SCHEMAS } from './service-schemas.ts';
+import { SETTINGS_SCHEMAS } from './settings-schemas.ts';
 import { VIEWS_SCHEMAS } from './views-schemas.ts';
 
 const latitude: Schema = { type: 'number', minimum: -90, maximum: 90 };
 const longitude: Schema = { type: 'number', minimum: -180, maximum: 180 };
-const SERVICE_NAMES = [...UPSTREAM_NAMES, 'operators', 'database', 'geo'];
-const PROBLEMS = ['unreachable', 'slow', 'refuses_key', 'key_unreadable', 'too_many_requests', 'failing', 'nonsense'];
 
 /** The service's response bodies, by the names of their types. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -80,23 +78,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     user: objectOf<SessionInformation['user']>({ identityId: text, email: text, role: oneOf(ROLES) }),
   }),
 
-  Setting: objectOf<Setting>({
-    key: text,
-    value: described(text, 'Ciphertext if `encrypted`, unless read with `decrypt=true`.'),
-    encrypted: flag,
-    category: orNull(text),
-    updated_at: time,
-  }),
-  SettingList: objectOf<SettingList>({ settings: listOf(component('Setting')) }),
-  SettingPage: objectOf<SettingPage>(
-    {
-      settings: listOf(component('Setting')),
-      next_page_token: orNull(text),
-      has_more: flag,
-      categories: described(listOf(text), 'Every category that a setting has; on the first page only.'),
-    },
-    ['categories'],
-  ),
+  ...SETTINGS_SCHEMAS,
   Configuration: objectOf<Configuration>({
     deployment: oneOf(DEPLOYMENTS),
     version: text,
@@ -283,13 +265,5 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     locations: listOf(component('GeoLocation')),
     points: listOf(component('MapPoint')),
   }),
-  Service: objectOf<ServiceState>({
-    name: oneOf(SERVICE_NAMES),
-    status: oneOf(['up', 'down', 'degraded', 'not_configured']),
-    version: orNull(text),
-    latency_ms: orNull(count),
-    checked_at: time,
-    problem: orNull(oneOf(PROBLEMS)),
-  }),
-  Services: objectOf<Services>({ services: listOf(component('Service')) }),
+  ...SERVICE_SCHEMAS,
 };

@@ -1,12 +1,23 @@
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
 import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
-import { LOCKED_IDENTIFIER_MAX_CHARACTERS, type UnlockInput } from '../../shared/locked-accounts.ts';
-import { OPERATOR_NAMES_MAX, type OperatorNames, type RevocationInput } from '../../shared/security.ts';
+import {
+  LOCKED_IDENTIFIER_MAX_CHARACTERS,
+  LOCKED_IDENTIFIERS_MAX,
+  type UnlockInput,
+} from '../../shared/locked-accounts.ts';
+import {
+  OPERATOR_NAMES_MAX,
+  type OperatorNames,
+  type RevocationInput,
+  SUBJECT_NAMES_MAX,
+  type SubjectName,
+  type SubjectNames,
+} from '../../shared/security.ts';
 import { LOCATED_SESSIONS_MAX } from '../../shared/session-locations.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
-import { component, listOf, objectOf, oneOf, query, type RouteEntry, text, uuid } from './route.ts';
+import { component, listOf, objectOf, oneOf, orNull, query, type RouteEntry, text, uuid } from './route.ts';
 
 const words = { type: 'string', maxLength: SEARCH_MAX_CHARACTERS };
 const SESSION_QUESTION = [
@@ -33,6 +44,7 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
       query('subject', text, '`identity:…`, `setting:…`, `client:…` or `session:…`.'),
       query('from', text, 'Inclusive: a date, or a time with an offset.'),
       query('to', text, 'Exclusive.'),
+      query('changes', oneOf(['true', 'false']), 'Only what changes something: no sign-ins, searches and reveals.'),
       ...PAGING,
     ],
     answers: {
@@ -75,6 +87,34 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     summary: 'Who signed in within ninety days',
     answers: { 200: { description: 'Latest sign-in first.', body: component('OperatorList') } },
     asked: [['/api/security/operators', 200]],
+  },
+  {
+    id: 'subjectNames',
+    method: 'get',
+    path: '/api/security/subject-names',
+    who: 'upstreams.read',
+    tag: 'Security',
+    summary: 'Names of the people and clients that records are about',
+    description: 'Read from their servers and cached for a minute; no audit record contains a name.',
+    parameters: [
+      query(
+        'subject',
+        { ...listOf(text), minItems: 1, maxItems: SUBJECT_NAMES_MAX },
+        '`identity:…` or `client:…`. Repeated.',
+      ),
+    ],
+    answers: {
+      200: {
+        description: 'In their order; null if no record is about it, it has no name, or its server does not respond.',
+        body: objectOf<SubjectNames>({ names: listOf(objectOf<SubjectName>({ subject: text, name: orNull(text) })) }),
+      },
+    },
+    errors: ['bad_request'],
+    asked: [
+      ['/api/security/subject-names', 400],
+      ['/api/security/subject-names?subject=client%3Anone', 200],
+      ['/api/security/subject-names?subject=setting%3Anone', 400],
+    ],
   },
   {
     id: 'operatorNames',
@@ -127,8 +167,23 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     who: 'locks.read',
     tag: 'Security',
     summary: 'Accounts locked by the login page, latest first',
+    parameters: [
+      query(
+        'identifier',
+        {
+          ...listOf({ type: 'string', minLength: 1, maxLength: LOCKED_IDENTIFIER_MAX_CHARACTERS }),
+          maxItems: LOCKED_IDENTIFIERS_MAX,
+        },
+        'Repeated: only the locks of these identifiers, in any case.',
+      ),
+    ],
     answers: { 200: { description: 'The accounts locked now.', body: component('LockedAccountList') } },
-    asked: [['/api/security/locked-accounts', 200]],
+    errors: ['bad_request'],
+    asked: [
+      ['/api/security/locked-accounts', 200],
+      ['/api/security/locked-accounts?identifier=ada%40example.org&identifier=ada', 200],
+      ['/api/security/locked-accounts?identifier=%0A', 400],
+    ],
   },
   {
     id: 'unlockAccount',

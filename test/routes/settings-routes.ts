@@ -1,10 +1,14 @@
 import {
   type EncryptInput,
   type EncryptResult,
+  KEPT_VERSION_HEADER,
   SETTING_CATEGORY_MAX_CHARACTERS,
   SETTING_KEY_MAX_CHARACTERS,
   SETTING_VALUE_MAX_BYTES,
+  SETTING_VERSION_DAYS,
+  SETTING_VERSIONS_MAX,
   type SettingInput,
+  type SettingRestoration,
 } from '../../shared/settings.ts';
 import { PAGING } from './identities-routes.ts';
 import {
@@ -14,6 +18,7 @@ import {
   inPath,
   objectOf,
   orNull,
+  type Parameter,
   query,
   type RouteEntry,
   type Schema,
@@ -24,6 +29,27 @@ const key: Schema = { type: 'string', minLength: 1, maxLength: SETTING_KEY_MAX_C
 const category: Schema = { type: 'string', minLength: 1, maxLength: SETTING_CATEGORY_MAX_CHARACTERS };
 const value = described(text, `At most ${SETTING_VALUE_MAX_BYTES} bytes of UTF-8.`);
 const settingKey = inPath('key', key, 'Percent-encoded.');
+const historyOf: Parameter = { ...query('key', key, 'Of this setting, which may have been deleted.'), required: true };
+const decrypt = query(
+  'decrypt',
+  { type: 'string', enum: ['true', 'false'] },
+  'In plain text: recorded, and 60 a minute.',
+);
+const ifMatch: Parameter = {
+  ...query('If-Match', text, 'The `ETag` of the setting that may be changed: 412 for another.'),
+  in: 'header',
+};
+const ifNoneMatch: Parameter = {
+  ...query('If-None-Match', { type: 'string', enum: ['*'] }, 'Only creates: 412 if the setting exists.'),
+  in: 'header',
+};
+const version: Schema = { type: 'integer', minimum: 1 };
+const ETag = 'Of the setting as it is now.';
+const keptVersion = { [KEPT_VERSION_HEADER]: 'The version kept of what it was, if one was.' };
+const CHANGED: RouteEntry['answers'] = {
+  200: { description: 'Updated.', body: component('Setting'), headers: { ETag, ...keptVersion } },
+  201: { description: 'Created.', body: component('Setting'), headers: { Location: 'The new setting.', ETag } },
+};
 
 export const SETTINGS_ROUTES: readonly RouteEntry[] = [
   {
@@ -63,20 +89,12 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     summary: 'Create or update a setting',
     description:
       'On update, an absent `encrypted` or `category` keeps the stored one; `category: null` clears it. Upstream keys and secrets of social sign-ins are always encrypted.',
-    parameters: [
-      {
-        ...query('If-None-Match', { type: 'string', enum: ['*'] }, 'Only creates: 412 if the setting exists.'),
-        in: 'header',
-      },
-    ],
+    parameters: [ifMatch, ifNoneMatch],
     body: objectOf<SettingInput>({ key, value, encrypted: flag, category: orNull(category) }, [
       'encrypted',
       'category',
     ]),
-    answers: {
-      200: { description: 'Updated.', body: component('Setting') },
-      201: { description: 'Created.', body: component('Setting'), headers: { Location: 'The new setting.' } },
-    },
+    answers: CHANGED,
     errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'unsupported_media_type'],
     asked: [['/api/settings', 400]],
   },
@@ -87,11 +105,10 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'settings.read',
     tag: 'Settings',
     summary: 'One setting',
-    parameters: [
-      settingKey,
-      query('decrypt', { type: 'string', enum: ['true', 'false'] }, 'In plain text: recorded, and 60 a minute.'),
-    ],
-    answers: { 200: { description: 'The setting.', body: component('Setting') } },
+    parameters: [settingKey, decrypt],
+    answers: {
+      200: { description: 'The setting; with its `ETag`, unless in plain text.', body: component('Setting') },
+    },
     errors: ['bad_request', 'not_found', 'too_many_requests', 'decryption_failed'],
     asked: [
       ['/api/settings/absent', 404],
@@ -105,10 +122,53 @@ export const SETTINGS_ROUTES: readonly RouteEntry[] = [
     who: 'settings.write',
     tag: 'Settings',
     summary: 'Delete a setting',
-    parameters: [settingKey],
-    answers: { 204: { description: 'The setting is deleted.' } },
-    errors: ['not_found'],
+    parameters: [settingKey, ifMatch],
+    answers: { 204: { description: 'The setting is deleted.', headers: keptVersion } },
+    errors: ['not_found', 'precondition_failed'],
     asked: [['/api/settings/absent', 404]],
+  },
+  {
+    id: 'listSettingVersions',
+    method: 'get',
+    path: '/api/setting-history',
+    who: 'settings.read',
+    tag: 'Settings',
+    summary: 'What a setting was before its changes, newest first',
+    description: `At most ${SETTING_VERSIONS_MAX} versions of the last ${SETTING_VERSION_DAYS} days; with \`version\`, that one.`,
+    parameters: [historyOf, query('version', version), decrypt],
+    answers: { 200: { description: 'The versions.', body: component('SettingHistory') } },
+    errors: ['bad_request', 'not_found', 'too_many_requests', 'decryption_failed'],
+    asked: [
+      ['/api/setting-history?key=absent', 200],
+      ['/api/setting-history', 400],
+      ['/api/setting-history?key=absent&decrypt=true&version=1', 404],
+    ],
+  },
+  {
+    id: 'restoreSetting',
+    method: 'post',
+    path: '/api/setting-history/restore',
+    who: 'settings.write',
+    tag: 'Settings',
+    summary: 'Store an earlier version of a setting, which may have been deleted',
+    description: 'A setting that is encrypted stays so.',
+    parameters: [ifMatch, ifNoneMatch],
+    body: objectOf<SettingRestoration>({ key, version }),
+    answers: CHANGED,
+    errors: ['bad_request', 'not_found', 'precondition_failed', 'decryption_failed'],
+    asked: [['/api/setting-history/restore', 400]],
+  },
+  {
+    id: 'forgetSettingVersions',
+    method: 'delete',
+    path: '/api/setting-history',
+    who: 'settings.write',
+    tag: 'Settings',
+    summary: 'Remove every earlier version of a setting',
+    parameters: [historyOf],
+    answers: { 204: { description: 'None is kept any more; the setting stays.' } },
+    errors: ['bad_request'],
+    asked: [['/api/setting-history', 400]],
   },
   {
     id: 'encrypt',

@@ -95,6 +95,8 @@ async function watching(
   const expected: { status: number; path: string | RegExp }[] = [
     { status: 401, path: '/api/auth/session' },
     { status: 401, path: /^\/api\/dashboard\// },
+    // Every page of an administrator asks for what is down.
+    { status: 401, path: '/api/services' },
   ];
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WATCH_PACE, type WatchPace } from '../../server/features/services/service-watch.ts';
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
@@ -48,6 +49,8 @@ export interface DashboardOptions {
   sandbox?: Partial<SandboxOptions>;
   now?: () => number;
   monotonic?: () => number;
+  /** When services are looked at; never by default, so that requests to them are those of the test. */
+  watchPace?: WatchPace;
   /** The sandbox's sign-in page locks accounts in the dashboard's database, as the launcher has it. */
   locks?: boolean;
   /** Operators are read from the sandbox also where the proxied upstreams are others. */
@@ -58,6 +61,9 @@ export const TEST_KEYS = {
   SESSION_SIGNING_KEY: 'signing-key-of-the-tests-0123456789-abcdefghij',
   ENCRYPTION_KEY: 'encryption-key-of-the-tests-0123456789-abcdef',
 };
+
+/** The longest that a timer can wait. */
+const NEVER = { ...WATCH_PACE, firstMs: 2 ** 31 - 1 };
 
 /** A request with a session cookie, JSON in and out; redirects are not followed. */
 export const callAt = (
@@ -112,6 +118,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
       logTo: { write: (line) => void logged.push(line) },
       now: options.now,
       monotonic: options.monotonic,
+      watchPace: options.watchPace ?? NEVER,
       endTimes: { noticeMs: 0 },
     });
   const removeAllElse = async (): Promise<void> => {

@@ -81,6 +81,10 @@ export const onPersonPage = (
   { tab = '', ...looks }: { tab?: string } & Looks = {},
 ): Promise<void> => onPage(intercepted, `/identities/${id}${tab}`, work, { heading: name, ...looks });
 
+/** Opens the dialog for recovery, by its own button beside the menu. */
+export const openRecovery = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Recovery link…', exact: true }).click();
+
 /** Of the menu beside the name. */
 export async function chooseAction(page: Page, action: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -1,3 +1,4 @@
+import type { WatchPace } from '../../server/features/services/service-watch.ts';
 import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
 import { signedInVisit } from './browser-sign-in.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
@@ -19,6 +20,7 @@ export interface InterceptedDashboardOptions {
   /** Of which service, by the variable with the address of its admin API; the identity service's without it. */
   service?: 'IDENTITY_ADMIN_URL' | 'OAUTH_ADMIN_URL';
   env?: NodeJS.ProcessEnv;
+  watchPace?: WatchPace;
 }
 
 /** Longer than a service's state is kept. */
@@ -28,6 +30,7 @@ export async function startInterceptedDashboard({
   people = 0,
   service = 'IDENTITY_ADMIN_URL',
   env = {},
+  watchPace,
 }: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
   const upstream = await startFaultingUpstream();
   let aheadMs = 0;
@@ -36,6 +39,7 @@ export async function startInterceptedDashboard({
     env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
+    ...(watchPace && { watchPace }),
   }).catch(async (error) => {
     await upstream.close();
     throw error;

@@ -35,7 +35,7 @@ const NETWORKS = {
 
 export async function startMappedDashboard(
   env: NodeJS.ProcessEnv = {},
-  options: Pick<DashboardOptions, 'now'> = {},
+  options: Pick<DashboardOptions, 'now' | 'monotonic' | 'watchPace'> = {},
 ): Promise<MappedDashboard> {
   const directory = await mkdtemp(join(tmpdir(), 'mapped-'));
   const file = join(directory, 'places.mmdb');

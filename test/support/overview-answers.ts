@@ -107,6 +107,7 @@ const services = (): Services => ({
     latency_ms,
     problem,
     checked_at: ago(3_000),
+    since: ago(86_400_000),
   })),
 });
 

@@ -9,7 +9,9 @@ import { errorHandler, noSuchRoute } from '../../server/http/error-handler.ts';
 import { requestId } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
 import { createLog } from '../../server/log/log.ts';
-import { type ProxiedWrite, type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
+import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
+import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
+import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { slowly } from './slowly.ts';
 
@@ -65,6 +67,7 @@ export async function startProxyApp(
       log,
       authorization: slowly(async () => undefined),
       operator: () => undefined,
+      copyOf: bodyCopies(),
       recordWrite: async (event) => void running.writes.push(event),
       batchWritten: (_upstream, ids) => void running.batches.push(ids),
       identitiesChanged: () => {

@@ -1,3 +1,4 @@
+import type { WatchPace } from '../../server/features/services/service-watch.ts';
 import { startService } from '../../server/process/service.ts';
 import { type CallOptions, callAt, type Dashboard } from './dashboard.ts';
 import { freePort } from './free-port.ts';
@@ -10,11 +11,12 @@ export interface Replica {
   close(): Promise<unknown>;
 }
 
-export async function replicaOf(dashboard: Dashboard): Promise<Replica> {
+/** @param options.watchPace when services are looked at; as in production by default */
+export async function replicaOf(dashboard: Dashboard, options: { watchPace?: WatchPace } = {}): Promise<Replica> {
   const logged: string[] = [];
   const service = await startService(
     { ...dashboard.env, PORT: String(await freePort()) },
-    { logTo: { write: (line) => void logged.push(line) }, endTimes: { noticeMs: 0 } },
+    { logTo: { write: (line) => void logged.push(line) }, ...options, endTimes: { noticeMs: 0 } },
   );
   return {
     url: service.url,

@@ -13,6 +13,7 @@ import { isUnavailable } from '../../server/db/unavailable.ts';
 import { encryptRouter } from '../../server/features/admin-tools/encrypt-router.ts';
 import { layoutRouter, layoutStore } from '../../server/features/dashboard-layout/layout-router.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { settingHistoryRouter } from '../../server/features/settings/setting-history-router.ts';
 import { parseSettingKey, parseSettingValue } from '../../server/features/settings/settings-input.ts';
 import { settingsRouter } from '../../server/features/settings/settings-router.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
@@ -29,6 +30,7 @@ import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 
 /** The routers that stand on the database, without the gate: every request is an admin's. */
 export interface SettingsApp {
+  url: string;
   vault: SettingsVault;
   /** Whose requests the next ones are; undefined: the layout's own check finds no session. */
   session: { current: Session | undefined };
@@ -73,7 +75,9 @@ export async function startSettingsApp(
   });
   app.route('/api/connections/social').get(socialConnectionsHandler(settings)).all(methodNotAllowed('GET, HEAD'));
   app.use('/api', jsonBody());
-  app.use('/api/settings', settingsRouter(vault, rateLimit({ limit: 60, windowMs: 60_000, monotonic: now })));
+  const decryptions = rateLimit({ limit: 60, windowMs: 60_000, monotonic: now });
+  app.use('/api/settings', settingsRouter(vault, decryptions));
+  app.use('/api/setting-history', settingHistoryRouter(vault.history, decryptions));
   app.use(
     '/api/encrypt',
     encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
@@ -91,13 +95,15 @@ export async function startSettingsApp(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
+  const url = `http://127.0.0.1:${port}`;
   return {
+    url,
     vault,
     session,
     clock,
     logged,
     call: (path, { method, headers, json, signal } = {}) =>
-      fetch(`http://127.0.0.1:${port}${path}`, {
+      fetch(`${url}${path}`, {
         method: method ?? (json === undefined ? 'GET' : 'POST'),
         headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: json === undefined ? undefined : JSON.stringify(json),

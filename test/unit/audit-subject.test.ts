@@ -28,6 +28,8 @@ describe('the subject of an audit record', () => {
     ['a written setting is that setting', act('setting_write', 'mail.password'), 'setting:mail.password'],
     ['a deleted setting with a strange key is that setting', act('setting_delete', 'a/b %🔑'), 'setting:a/b %🔑'],
     ['a setting read in plain text is that setting', act('setting_decrypt', 'x'), 'setting:x'],
+    ['a restored setting is that setting', act('setting_restore', 'x'), 'setting:x'],
+    ['a setting whose history is removed is that setting', act('setting_forget', 'x'), 'setting:x'],
     ['a value encrypted for a setting is that setting', act('value_encrypt', 'x'), 'setting:x'],
     ['a value encrypted for no setting is nothing', act('value_encrypt', null), null],
     ['the end of somebody’s sessions is the person', act('session_revoke', ID), `identity:${ID}`],

@@ -5,9 +5,13 @@ import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { RequestError } from '../../api/request-error.ts';
 import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
+import { formatSince } from '../../format/since.ts';
 import { Anchor, Text } from '../../ui/elements/text.tsx';
+import { useNow } from '../../ui/hooks/use-now.ts';
 import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { formatProblem } from './service-problem.ts';
+
+const COUNTED_EVERY_MS = 10_000;
 
 /** Which service failed and what to do about it; the error itself may not say so (docs/api.md#errors). */
 export function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
@@ -20,6 +24,7 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
     refetchInterval: ({ state }) =>
       mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICE_FRESH_MS : false,
   });
+  const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
   const queryClient = useQueryClient();
   useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();
@@ -29,7 +34,8 @@ export function ServiceAdvice(props: { service: UpstreamName; error: RequestErro
   return (
     <>
       <Text size="sm">
-        {advice.what} {advice.helps}{' '}
+        {advice.what} {data?.status === 'down' && data.since !== null && `Down ${formatSince(data.since, now)}. `}
+        {advice.helps}{' '}
         {advice.setting === undefined ? (
           may('configuration.read') && (
             <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>

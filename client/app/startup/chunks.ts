@@ -24,6 +24,19 @@ export const CHUNKS = {
   ],
   /** Shared by lists only. */
   lists: ['resource/list/'],
+  /** Shared by forms, and by what compares two versions. */
+  members: ['lib/json-pointer', 'resource/form/json-value'],
+  /** Shared by what changes something; as separate files, the first script would have to name each. */
+  undo: [
+    'features/identities/form/identity-document',
+    'features/identities/identity-change',
+    'resource/undo/',
+    'ui/feedback/undo-',
+  ],
+  /** Shared by what asks before it ends or deletes something. */
+  acts: ['lib/exact-json', 'resource/save-first/', 'ui/dialog/way-back'],
+  /** Shared by what reads or writes files of identities. */
+  transfer: ['features/identities/export/', 'features/identities/save-identities', 'features/identities/transfer/'],
   /** Shared by the steps of an import; as separate files, the first script would have to name each. */
   import: [
     'features/identities/import/file-password',

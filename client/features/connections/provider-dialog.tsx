@@ -1,14 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { socialSettingsQuery } from '../../api/settings.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
-import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { providerTitle } from './known-providers.ts';
 import { type DraftProblems, draftOf, draftProblems, EMPTY_DRAFT } from './provider-draft.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { stepsToSave } from './provider-steps.ts';
+import { offerProviderUndo } from './provider-undo.ts';
 import { storedOrder, storedProviders } from './stored-providers.ts';
 import { useSteps } from './use-steps.ts';
 
@@ -27,6 +27,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
   const runSteps = useSteps();
+  const queryClient = useQueryClient();
   const before = providers.find((provider) => provider.name === draft.name);
 
   const save = (): void => {
@@ -37,8 +38,8 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       setFailure(undefined);
       setBegun(true);
       try {
-        await runSteps(stepsToSave(draft, before, storedOrder(settings)));
-        toast(`${providerTitle(draft)} is saved`);
+        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
+        offerProviderUndo(`${providerTitle(draft)} is saved`, before, changes, queryClient);
         onClose();
       } catch (error) {
         setFailure(error as Error);

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { socialSettingsQuery } from '../../api/settings.ts';
+import type { SettingChange } from '../../resource/undo/take-settings-back.ts';
 import { Stack } from '../../ui/elements/layout.tsx';
 import { VisuallyHidden } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
@@ -12,12 +13,15 @@ import { providerTitle } from './known-providers.ts';
 import { LoginPreview } from './login-preview.tsx';
 import { ProviderRow } from './provider-row.tsx';
 import { moved, ordering, type Step, stepToEnable } from './provider-steps.ts';
+import { offerProviderUndo } from './provider-undo.ts';
 import { type StoredProvider, storedOrder, storedProviders } from './stored-providers.ts';
 import { useSteps } from './use-steps.ts';
 
 export function Providers() {
   const { data: settings, error, refetch } = useQuery(socialSettingsQuery);
-  const { change, failure, status, list } = useProviderChanges();
+  const queryClient = useQueryClient();
+  const { change, failure, list } = useProviderChanges();
+  const [status, setStatus] = useState('');
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (settings === undefined) {
     return <LoadingRows label="Loading the providers" rows={2} height={64} />;
@@ -26,9 +30,8 @@ export function Providers() {
   const names = providers.map(({ name }) => name);
   const move = (provider: StoredProvider, by: -1 | 1): void => {
     const order = moved(names, storedOrder(settings), provider.name, by);
-    void change(
-      ordering(order),
-      `${providerTitle(provider)} is now ${order.indexOf(provider.name) + 1} of ${names.length}`,
+    void change(ordering(order), () =>
+      setStatus(`${providerTitle(provider)} is now ${order.indexOf(provider.name) + 1} of ${names.length}`),
     );
   };
   return (
@@ -51,9 +54,13 @@ export function Providers() {
                 earlier={index === 0 ? undefined : () => move(provider, -1)}
                 later={index === providers.length - 1 ? undefined : () => move(provider, 1)}
                 setEnabled={(enabled) =>
-                  void change(
-                    stepToEnable(provider.name, enabled),
-                    `${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`,
+                  void change(stepToEnable(provider.name, enabled), (changes) =>
+                    offerProviderUndo(
+                      `${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`,
+                      provider,
+                      changes,
+                      queryClient,
+                    ),
                   )
                 }
               />
@@ -71,7 +78,6 @@ function useProviderChanges() {
   const runSteps = useSteps();
   const { run } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
-  const [status, setStatus] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | undefined>(undefined);
   // Without dependencies, since any render may move the row.
@@ -79,14 +85,11 @@ function useProviderChanges() {
     if (focused.current === undefined || document.activeElement !== document.body) return;
     list.current?.querySelector<HTMLElement>(`[data-control="${focused.current}"]`)?.focus();
   });
-  const change = (step: Step, done: string): Promise<void> =>
+  const change = (step: Step, onDone: (changes: SettingChange[]) => void): Promise<void> =>
     run(async () => {
       setFailure(undefined);
       focused.current = (document.activeElement as HTMLElement | null)?.dataset.control;
-      await runSteps([step]).then(
-        () => setStatus(done),
-        (error) => setFailure(error),
-      );
+      await runSteps([step]).then(onDone, (error) => setFailure(error));
     });
-  return { change, failure, status, list };
+  return { change, failure, list };
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ConsentsMeant, endLoginSessions, revokeConsents } from '../../api/consents-end.ts';
 import { counted } from '../../format/counted.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { CONSENTS_STAY_REVOKED, SESSIONS_STAY_ENDED } from '../../ui/dialog/way-back.ts';
 import { toast } from '../../ui/feedback/toasts.tsx';
 
 /** @param called "all consents to Web shop" */
@@ -17,6 +18,7 @@ export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; c
           : 'All tokens issued under them end at once, refresh tokens included.',
         'Applications with sessions of their own are not notified: they may continue until they next use a token.',
         'Login sessions at the OAuth server remain, and applications can ask for consent again.',
+        CONSENTS_STAY_REVOKED,
       ]}
       action="Revoke"
       onClose={onClose}
@@ -44,6 +46,7 @@ export const EndLoginSessions = (props: { subject: string; whose: string; onClos
       'Their session at the identity service continues: while it lasts, signing in again may not ask for a password.',
       'Consents and tokens remain: revoke the consents to end them.',
       'The OAuth server does not list login sessions, and gives the same answer whether or not there were any.',
+      SESSIONS_STAY_ENDED,
     ]}
     action="End login sessions"
     onClose={props.onClose}

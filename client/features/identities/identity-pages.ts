@@ -1,4 +1,4 @@
-import { definePages, jsonTab } from '../../resource/define-pages.ts';
+import { definePages, jsonTab, timelineTab } from '../../resource/define-pages.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 
 export const IDENTITY_PAGES = definePages({
@@ -10,7 +10,7 @@ export const IDENTITY_PAGES = definePages({
     '/credentials': lazyPage(() => import('./detail/credentials-tab.tsx'), 'CredentialsTab'),
     '/sessions': lazyPage(() => import('./detail/sessions-tab.tsx'), 'SessionsTab'),
     '/messages': lazyPage(() => import('./detail/messages-tab.tsx'), 'MessagesTab'),
-    '/history': lazyPage(() => import('./detail/history-tab.tsx'), 'HistoryTab'),
+    '/history': timelineTab,
     '/json': jsonTab,
     '/traits/edit': lazyPage(() => import('./form/identity-edit.tsx'), 'IdentityEdit'),
   },

@@ -2,6 +2,7 @@ import { identityTotalQuery } from '../../api/identities.ts';
 import { identityQuery } from '../../api/identities-record.ts';
 import { identityIdIn, mayBeWhole } from '../../format/identity-id.ts';
 import { defineResource } from '../../resource/define-resource.ts';
+import { timelineSearch } from '../../resource/timeline/timeline-kinds.ts';
 import { IconUsers } from '../../ui/icons.ts';
 import { parseIdentitiesSearch } from './identity-question.ts';
 import { foundPageQuery } from './list/found-page-query.ts';
@@ -31,6 +32,7 @@ export const IDENTITIES = defineResource({
     isLikelier: (text) => !mayBeWhole(text),
   },
   search: parseIdentitiesSearch,
+  recordSearch: timelineSearch,
   preload: {
     list: (params) => [foundPageQuery(params), identityTotalQuery],
     record: (id) => (identityIdIn(id) === undefined ? undefined : identityQuery(id)),

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { revokeConsents } from '../../api/consents-end.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { CONSENTS_STAY_REVOKED, NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import type { TokenEnd } from './token-end.ts';
 import { endAccessTokens, introspect, revokeToken } from './token-requests.ts';
@@ -12,6 +13,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     consequences: [
       'The token ends at once, along with the other tokens of the same sign-in.',
       'The person stays signed in at the OAuth server: the application can request new tokens.',
+      NO_WAY_BACK,
     ],
   },
   consent: {
@@ -21,6 +23,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
       'Everything that this person granted to this application is revoked.',
       'All tokens issued under it end at once, refresh tokens included.',
       'The application can ask for consent again.',
+      CONSENTS_STAY_REVOKED,
     ],
   },
   'client-tokens': {
@@ -29,6 +32,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     consequences: [
       'Every access token of the client ends at once, not only this one.',
       'Refresh tokens remain valid, and the application can request new tokens.',
+      NO_WAY_BACK,
     ],
   },
 };

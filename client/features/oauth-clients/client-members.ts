@@ -1,27 +1,12 @@
 import { text, texts } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 
-export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-
-const GRANTS: Record<string, string> = {
-  authorization_code: 'Authorization code',
-  refresh_token: 'Refresh token',
-  client_credentials: 'Client credentials',
-  implicit: 'Implicit',
-  password: 'Password',
-  [DEVICE_GRANT]: 'Device code',
-  [JWT_BEARER_GRANT]: 'JWT bearer',
-};
-
 const AUTH_METHODS: Record<string, string> = {
   client_secret_basic: 'Secret, in a header',
   client_secret_post: 'Secret, in the form',
   private_key_jwt: 'Signed with its private key',
   none: 'None: a public client',
 };
-
-export const formatGrant = (grant: string): string => GRANTS[grant] ?? grant;
 
 /** If unset, the OAuth server assumes `client_secret_basic`. */
 export const formatAuthMethod = (method: string): string =>

@@ -1,4 +1,4 @@
-import { definePages, historyTab, jsonTab } from '../../resource/define-pages.ts';
+import { definePages, jsonTab, timelineTab } from '../../resource/define-pages.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 
 export const CLIENT_PAGES = definePages({
@@ -8,7 +8,7 @@ export const CLIENT_PAGES = definePages({
     '/': lazyPage(() => import('./detail/overview-tab.tsx'), 'OverviewTab'),
     '/configuration': lazyPage(() => import('./detail/configuration-tab.tsx'), 'ConfigurationTab'),
     '/developer': lazyPage(() => import('./detail/developer-tab.tsx'), 'DeveloperTab'),
-    '/history': historyTab,
+    '/history': timelineTab,
     '/json': jsonTab,
     '/edit': lazyPage(() => import('./form/client-edit.tsx'), 'ClientEdit'),
   },

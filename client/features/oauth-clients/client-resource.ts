@@ -1,5 +1,6 @@
 import { clientQuery } from '../../api/oauth-client-record.ts';
 import { defineResource } from '../../resource/define-resource.ts';
+import { timelineSearch } from '../../resource/timeline/timeline-kinds.ts';
 import { IconApps } from '../../ui/icons.ts';
 import { clientPageQuery } from './list/client-page-query.ts';
 import { clientsSearch } from './list/clients-search.ts';
@@ -16,6 +17,7 @@ export const CLIENTS = defineResource({
   needs: ['upstreams.read'],
   find: { label: 'Find OAuth2 client', search: (q) => ({ q }) },
   search: clientsSearch,
+  recordSearch: timelineSearch,
   preload: {
     list: (params) => [clientPageQuery(params)],
     record: (id) => (id === '' ? undefined : clientQuery(id)),

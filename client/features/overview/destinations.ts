@@ -20,5 +20,5 @@ export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'tr
 export const CLIENTS: Destination = { to: '/oauth/clients', needs: 'upstreams.read' };
 export const SYSTEM: Destination = { to: '/system', needs: 'services.read' };
 export const POSTURE: Destination = { to: '/security', needs: 'posture.read' };
-export const AUDIT: Destination = { to: '/security/audit', needs: 'audit.read' };
+export const CHANGES: Destination = { to: '/security/audit', search: { changes: 'true' }, needs: 'audit.read' };
 export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };

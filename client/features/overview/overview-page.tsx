@@ -2,7 +2,6 @@ import { Suspense, useMemo, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
-import { IconLayoutGrid } from '../../resource/icons.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Skeleton } from '../../ui/elements/feedback.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
@@ -17,6 +16,7 @@ import { useArranging } from './grid/use-arranging.ts';
 import { useLayout } from './grid/use-layout.ts';
 import classes from './grid/widget-grid.module.css';
 import { WidgetGrid } from './grid/widget-grid.tsx';
+import { IconLayoutGrid } from './overview-icons.ts';
 import { standardFor } from './widgets/standard-layouts.ts';
 import { useOffered } from './widgets/use-offered.ts';
 

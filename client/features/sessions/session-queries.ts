@@ -32,7 +32,7 @@ export interface ListedSession {
 export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 
 const EXPANDED = 'expand=identity&expand=devices';
-const pathOf = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
+export const sessionPath = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
 
 /**
  * A page of the identity service's own list, newest first.
@@ -57,9 +57,9 @@ export async function listedSessions(
 
 /** Reads the stored version, bypassing the cache. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
-  const session = await request<unknown>(`${pathOf(id)}?${EXPANDED}`, { signal });
+  const session = await request<unknown>(`${sessionPath(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadableAnswer('identity service', 'a session');
-  const [told = session] = await tellingEnded([session], pathOf(id), signal);
+  const [told = session] = await tellingEnded([session], sessionPath(id), signal);
   return told;
 }
 
@@ -80,7 +80,7 @@ export interface Extension {
 export async function extendSession(id: string): Promise<Extension> {
   const { active, expires_at: before } = await readSession(id);
   if (!active) return { before, after: undefined };
-  await send(`${pathOf(id)}/extend`, { method: 'PATCH' });
+  await send(`${sessionPath(id)}/extend`, { method: 'PATCH' });
   return { before, after: (await readSession(id)).expires_at };
 }
 

@@ -3,8 +3,8 @@ import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { SETTINGS_KEY } from '../../api/settings.ts';
 import { deleteSetting } from '../../api/settings-record.ts';
+import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../../ui/feedback/toasts.tsx';
 import { deletionConsequences } from './deletion-consequences.ts';
 
 export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose: () => void }) {
@@ -18,14 +18,18 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       action="Delete"
       onClose={onClose}
       act={async () => {
-        await deleteSetting(setting.key).catch((error) => {
-          // Somebody else deleted it first: the goal is reached either way.
-          if (!(error instanceof RequestError && error.code === 'not_found')) throw error;
-        });
+        // Somebody else may have deleted it first: the goal is reached either way.
+        const kept = await deleteSetting(setting.key).catch(goneIsFine);
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-        toast(`${setting.key} is deleted`);
+        const { key } = setting;
+        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, kept, tag: null }], queryClient);
         onClose();
       }}
     />
   );
+}
+
+function goneIsFine(error: unknown): undefined {
+  if (error instanceof RequestError && error.code === 'not_found') return undefined;
+  throw error;
 }

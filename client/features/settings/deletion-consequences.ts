@@ -12,9 +12,7 @@ export function deletionConsequences(setting: Setting): { consequences: string[]
   }
   if (setting.key.startsWith('social.')) consequences.push('The sign-in page may stop offering this social provider.');
   consequences.push(
-    setting.encrypted
-      ? 'The encrypted value is permanently deleted and cannot be recovered here.'
-      : 'The value is deleted. Copy it first if you may need it again.',
+    'It can be restored for a year, from “Deleted settings” above the list, unless its earlier versions are removed; right after the deletion also by “Undo”.',
   );
   return { consequences, typeKey: setting.encrypted || upstream !== undefined };
 }

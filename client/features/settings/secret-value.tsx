@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { decryptSetting } from '../../api/settings-record.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ActionIcon } from '../../ui/elements/button.tsx';
 import { Group } from '../../ui/elements/layout.tsx';
@@ -11,8 +10,12 @@ import classes from './settings-table.module.css';
 
 const SHOWN_MS = 30_000;
 
-/** An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without being shown. */
-export function SecretValue({ settingKey }: { settingKey: string }) {
+/**
+ * An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without being shown.
+ * @param name whose value it is
+ * @param read decrypts it
+ */
+export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
   const [value, setValue] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
@@ -27,7 +30,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
     run(async () => {
       setFailure(undefined);
       try {
-        setValue(await decryptSetting(settingKey));
+        setValue(await read());
       } catch (error) {
         setFailure(error as Error);
       }
@@ -49,7 +52,7 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Reveal ${settingKey}`}
+            aria-label={`Reveal ${name}`}
             title="Reveal for 30 seconds (recorded in the audit trail)"
             loading={pending}
             onClick={() => void reveal()}
@@ -60,18 +63,14 @@ export function SecretValue({ settingKey }: { settingKey: string }) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Hide ${settingKey}`}
+            aria-label={`Hide ${name}`}
             title="Hide"
             onClick={() => setValue(undefined)}
           >
             <IconEyeOff />
           </ActionIcon>
         )}
-        <CopyButton
-          label={`Copy the value of ${settingKey}`}
-          read={() => value ?? decryptSetting(settingKey)}
-          onError={setFailure}
-        />
+        <CopyButton label={`Copy the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
       </Group>
       {value !== undefined && (
         <Text size="xs" c="dimmed" role="status">

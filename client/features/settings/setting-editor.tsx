@@ -10,6 +10,7 @@ import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
 import { Drawer } from '../../ui/overlay/drawer.tsx';
+import { CopySetting } from './copy-setting.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
 
@@ -67,7 +68,10 @@ export function SettingEditor(props: {
             onClose={close}
           />
         )}
-        {!creating && search.key !== undefined && <SettingHistory settingKey={search.key} />}
+        {setting && <CopySetting setting={setting} />}
+        {!creating && search.key !== undefined && (
+          <SettingHistory settingKey={search.key} deleted={setting === null} onRestored={() => leave(true)} />
+        )}
       </Drawer>
       {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
     </>
@@ -78,7 +82,8 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
   return (
     <Stack>
       <Text size="sm">
-        No setting has the key <strong>{settingKey}</strong>. It may have been deleted.
+        No setting has the key <strong>{settingKey}</strong>. It may have been deleted: what is kept of it can be
+        restored below.
       </Text>
       <div>
         <Button

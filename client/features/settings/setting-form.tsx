@@ -1,5 +1,6 @@
 import type { Setting } from '../../../shared/settings.ts';
 import { IconInfoCircle } from '../../resource/icons.ts';
+import { NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Alert } from '../../ui/elements/feedback.tsx';
 import { Checkbox, TextInput } from '../../ui/elements/field.tsx';
@@ -78,6 +79,11 @@ export function SettingForm(props: {
         {setting?.encrypted && !draft.encrypted && (
           <Alert color="orange" variant="light" title="The value will be stored in plain text">
             Everyone who can read settings will see it in the list.
+          </Alert>
+        )}
+        {setting?.encrypted === false && draft.encrypted && (
+          <Alert color="orange" variant="light" title="The plain value will be forgotten">
+            Its earlier versions go as well. {NO_WAY_BACK}
           </Alert>
         )}
         <TextInput

@@ -2,13 +2,20 @@ import { Suspense, useState } from 'react';
 import { IconHistory } from '../../resource/icons.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';
+import { Title } from '../../ui/elements/text.tsx';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
+const EarlierVersions = lazyPanel(() => import('./history/earlier-versions.tsx'), 'EarlierVersions');
 const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');
 
-/** Who changed or revealed the setting and when, loaded on demand; also for a deleted setting. */
-export function SettingHistory({ settingKey }: { settingKey: string }) {
-  const [open, setOpen] = useState(false);
+/**
+ * What the setting was, and who changed or revealed it and when, loaded on demand; also for a deleted setting.
+ * @param deleted opens it, since there is nothing else to see
+ */
+export function SettingHistory(props: { settingKey: string; deleted: boolean; onRestored: () => void }) {
+  const { settingKey, onRestored } = props;
+  const [chosen, setOpen] = useState<boolean>();
+  const open = chosen ?? props.deleted;
   return (
     <Stack gap="sm" mt="lg">
       <div>
@@ -25,10 +32,19 @@ export function SettingHistory({ settingKey }: { settingKey: string }) {
       </div>
       <Suspense>
         {open && (
-          <SubjectHistory
-            subject={`setting:${settingKey}`}
-            nothing="There are no records of this setting since the audit trail began."
-          />
+          <>
+            <Title order={3} size="h5">
+              Earlier versions
+            </Title>
+            <EarlierVersions settingKey={settingKey} onRestored={onRestored} />
+            <Title order={3} size="h5" mt="sm">
+              Who did what
+            </Title>
+            <SubjectHistory
+              subject={`setting:${settingKey}`}
+              nothing="There are no records of this setting since the audit trail began."
+            />
+          </>
         )}
       </Suspense>
     </Stack>

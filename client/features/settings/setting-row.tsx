@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { decryptSetting } from '../../api/settings-record.ts';
 import { IconPencil, IconTrash } from '../../resource/icons.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ActionIcon } from '../../ui/elements/button.tsx';
@@ -40,7 +41,11 @@ export const SettingRow = memo(function SettingRow({
         </Text>
       </td>
       <td className={classes.value} role="cell">
-        {encrypted ? <SecretValue key={updated_at} settingKey={key} /> : <PlainValue settingKey={key} value={value} />}
+        {encrypted ? (
+          <SecretValue key={updated_at} name={key} read={() => decryptSetting(key)} />
+        ) : (
+          <PlainValue settingKey={key} value={value} />
+        )}
       </td>
       <td className={classes.category} role="cell">
         {category !== null && (

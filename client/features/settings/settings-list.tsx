@@ -1,16 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
+import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { SearchFields } from '../../resource/search/search-fields.tsx';
 import { Button } from '../../ui/elements/button.tsx';
-import { Stack } from '../../ui/elements/layout.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SettingsTable } from './settings-table.tsx';
 
 const route = getRouteApi('/signed-in/settings');
+const DeletedSettings = lazyDialog(() => import('./history/deleted-settings.tsx'), 'DeletedSettings');
 const DeleteSetting = lazyDialog(() => import('./delete-setting.tsx'), 'DeleteSetting');
 
 /** The settings that match the search in the address, as far as they are read. */
@@ -27,15 +29,26 @@ export function SettingsList(props: {
   const { q, category } = route.useSearch();
   const navigate = route.useNavigate();
   const [deleting, setDeleting] = useState<Setting>();
+  const [lookingBack, setLookingBack] = useState(false);
+  const deleted = useCan()('audit.read') && (
+    <Button size="compact-sm" variant="subtle" onClick={() => setLookingBack(true)}>
+      Deleted settings
+    </Button>
+  );
+  const deletedDialog = <Suspense>{lookingBack && <DeletedSettings onClose={() => setLookingBack(false)} />}</Suspense>;
   const all = q === undefined && category === undefined;
 
   if (all && settings.length === 0 && !props.searching) {
     return (
-      <EmptyState
-        kind="no-data"
-        title="No settings yet"
-        text="Start with the API key of an upstream service or the credentials of a social provider."
-      />
+      <>
+        <EmptyState
+          kind="no-data"
+          title="No settings yet"
+          text="Start with the API key of an upstream service or the credentials of a social provider."
+          actions={deleted}
+        />
+        {deletedDialog}
+      </>
     );
   }
   // A link may name a category that no longer has settings.
@@ -44,7 +57,7 @@ export function SettingsList(props: {
     <Stack gap="md">
       <SearchFields
         fields={{
-          q: { label: 'Key contains', cleared: 'the text', flex: '1 1 14rem' },
+          q: { label: 'Key contains', cleared: 'the text', flex: '1 1 12rem' },
           category: {
             label: 'Category',
             flex: '0 1 14rem',
@@ -56,11 +69,14 @@ export function SettingsList(props: {
         }}
         explanation="Finds the text anywhere in a key, in capital and small letters alike."
       />
-      <Text size="sm" c="dimmed" role="status">
-        {more === undefined ? '' : 'The first '}
-        {counted(settings.length, 'setting', 'settings')}
-        {!all && ' found'}
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {more === undefined ? '' : 'The first '}
+          {counted(settings.length, 'setting', 'settings')}
+          {!all && ' found'}
+        </Text>
+        {deleted}
+      </Group>
       {settings.length === 0 ? (
         <EmptyState
           kind="no-match"
@@ -79,6 +95,7 @@ export function SettingsList(props: {
       ) : (
         <SettingsTable settings={settings} onDelete={setDeleting} more={more} />
       )}
+      {deletedDialog}
       <Suspense>
         {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
       </Suspense>

@@ -4,9 +4,10 @@ import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { SETTINGS_KEY } from '../../api/settings.ts';
 import { decryptSetting, saveSetting } from '../../api/settings-record.ts';
+import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
+import { writtenChange } from '../../resource/undo/take-settings-back.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
-import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
@@ -83,9 +84,11 @@ export function useSettingForm(props: {
     if (Object.keys(found).length > 0) return;
     try {
       const isNew = setting === undefined;
-      const saved = await saveSetting(inputOf(wanted, isNew ? undefined : start), isNew);
+      const changed = await saveSetting(inputOf(wanted, isNew ? undefined : start), isNew);
+      const saved = changed.setting;
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-      toast(`${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`);
+      const said = `${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`;
+      offerSettingUndo(said, [writtenChange(setting, changed)], queryClient);
       onSaved();
     } catch (error) {
       fail(error);

@@ -8,6 +8,7 @@ import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../ui/feedback/note.tsx';
 import { ServiceTable } from './service-table.tsx';
 import classes from './services-section.module.css';
+import { SevenDays } from './seven-days.tsx';
 import { useSamples } from './use-samples.ts';
 
 /** Polls every 5 s while the page is visible. The last known state stays when a later request fails. */
@@ -36,7 +37,8 @@ export function ServicesSection() {
           <Text size="sm" c="dimmed" mb="sm" role="status">
             {formatServices(data.services)}
           </Text>
-          <ServiceTable services={data.services} samples={samples} />
+          <ServiceTable services={data.services} samples={samples} clockAheadMs={data.clockAheadMs} />
+          <SevenDays services={data.services} clockAheadMs={data.clockAheadMs} />
         </>
       ) : (
         error === null && <Skeleton className={classes.awaited} aria-hidden />

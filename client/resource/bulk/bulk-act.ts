@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { SessionInformation } from '../../../shared/session.ts';
 import type { ResourceName } from '../define-resource.ts';
+import type { SaveFirst } from '../save-first/save-first.ts';
 
 /** An action on many rows at once. */
 export interface BulkAct<T> {
@@ -19,6 +20,8 @@ export interface BulkAct<T> {
   grave: boolean;
   /** A warning about these rows in particular, shown above the consequences. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
+  /** It deletes them, and offers to save them before. */
+  saveFirst?: SaveFirst;
   /** @returns the reason if there was nothing to do */
   act: (item: T) => Promise<string | undefined>;
 }

@@ -7,6 +7,8 @@ import { Button } from '../../ui/elements/button.tsx';
 import { TextInput } from '../../ui/elements/field.tsx';
 import { Group, List, Stack } from '../../ui/elements/layout.tsx';
 import { Code, Text } from '../../ui/elements/text.tsx';
+import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { SaveFirstField } from '../save-first/save-first-field.tsx';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 
 const NAMES_SHOWN = 5;
@@ -24,6 +26,8 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   matching: string | undefined;
   promise: string | undefined;
   missing: string | undefined;
+  /** Whether they are saved before the act, where that is offered. */
+  saving: { chosen: boolean; choose: (chosen: boolean) => void; failure: Failure | undefined };
   onConfirm: () => void;
   onCancel: () => void;
 }) {
@@ -69,6 +73,12 @@ export function BulkConfirmation<T extends { id: string }>(props: {
             <li key={consequence}>{consequence}</li>
           ))}
         </List>
+        {act.saveFirst !== undefined && (
+          <SaveFirstField about={act.saveFirst.about} chosen={props.saving.chosen} onChange={props.saving.choose} />
+        )}
+        {props.saving.failure !== undefined && (
+          <FailurePanel title="Nothing was deleted" error={props.saving.failure} />
+        )}
         {act.final && (
           <TextInput
             data-autofocus

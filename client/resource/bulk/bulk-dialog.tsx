@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { counted } from '../../format/counted.ts';
 import { FocusOnChange } from '../../ui/hooks/focus-on-change.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
+import { useSaveFirst } from '../save-first/use-save-first.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import { BulkFinding, useFound } from './bulk-finding.tsx';
@@ -25,16 +27,22 @@ export function BulkDialog<T extends { id: string }>(props: {
   const items = props.items ?? found.data?.items ?? [];
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
   const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
-  const step = items.length === 0 ? 'find' : state.phase;
+  const saving = useSaveFirst(
+    act.saveFirst,
+    items.map(({ id }) => id),
+  );
+  const [saves, setSaves] = useState(false);
+  const step = items.length === 0 ? 'find' : saving.read === undefined ? state.phase : 'saving';
+  const busy = step === 'running' || step === 'saving';
   const close = () => props.onClose(leave());
   const many = items.length === 0 ? 'all that match' : counted(items.length, subject.name.one, subject.name.many);
   return (
     <Modal
       opened
       size={step === 'ended' ? 'xl' : 'lg'}
-      onClose={() => step !== 'running' && close()}
+      onClose={() => !busy && close()}
       title={`${act.title} ${many}${state.phase === 'confirm' ? '?' : ''}`}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: step === 'running' }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
     >
       <FocusOnChange of={step}>
         {step === 'find' && <BulkFinding subject={subject} found={found} onClose={close} />}
@@ -46,9 +54,13 @@ export function BulkDialog<T extends { id: string }>(props: {
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
             missing={found.data?.missing}
-            onConfirm={run}
+            saving={{ chosen: saves, choose: setSaves, failure: saving.failure }}
+            onConfirm={() => (saves ? saving.start(run) : run())}
             onCancel={close}
           />
+        )}
+        {step === 'saving' && (
+          <RunProgress label="Saving" done={saving.read ?? 0} total={items.length} onCancel={saving.cancel} />
         )}
         {state.phase === 'running' && (
           <RunProgress

@@ -1,7 +1,6 @@
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type LinkProps, Outlet, useParams } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
-import type { AuditSubject } from '../../../shared/audit.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
 import { Stack } from '../../ui/elements/layout.tsx';
@@ -11,7 +10,7 @@ import { PageHeading } from '../../ui/page-heading.tsx';
 import type { ResourceDefinition } from '../define-resource.ts';
 import { BackToList } from './back-to-list.tsx';
 import { DetailSkeleton } from './detail-skeleton.tsx';
-import { DetailTabs } from './detail-tabs.tsx';
+import { DetailTabs, type TabCounts } from './detail-tabs.tsx';
 import { NoSuchResource } from './no-such-resource.tsx';
 import { RecordContext, type RecordQuery } from './use-record.ts';
 
@@ -26,10 +25,12 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   header: (record: T) => ReactNode;
   /** In display order; each is a child route. */
   tabs: readonly (readonly [path: Rest<Path>, label: string])[];
+  /** A hook. */
+  useCounts?: (record: T) => TabCounts;
   /** For `jsonTab`: the JSON's source and what it lacks; `value` if not the record itself. */
   json: { about: string; value?: (record: T) => unknown };
-  /** For `historyTab`. */
-  history?: (record: T) => AuditSubject;
+  /** For `timelineTab`: made by `lazyPanel`. */
+  timeline?: ComponentType;
 }
 
 /**
@@ -42,6 +43,12 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
 ): ComponentType {
   const { to, label, title, one, needs, recordNeeds = needs[0] } = resource;
   const noSuch = (text: string): ReactNode => <NoSuchResource name={resource} list={to} text={text} />;
+
+  const { useCounts = noCounts } = part;
+
+  const Tabs = ({ id, record }: { id: string; record: T }) => (
+    <DetailTabs label={title} of={`${to}/$id`} id={id} tabs={part.tabs} counts={useCounts(record)} />
+  );
 
   function RecordById({ id }: { id: string }) {
     const { data: record, error, refetch, isFetching } = useQuery(part.query(id));
@@ -62,7 +69,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       <Stack gap="md">
         <div>
           {part.header(record)}
-          <DetailTabs label={title} of={`${to}/$id`} id={id} tabs={part.tabs} />
+          <Tabs id={id} record={record} />
         </div>
         {error !== null && !isFetching && (
           <FailurePanel error={error} title="This may be out of date" onRetry={() => void refetch()} />
@@ -74,7 +81,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
               about: part.json.about,
               value: part.json.value?.(record) ?? record,
             },
-            subject: part.history?.(record),
+            timeline: part.timeline,
           }}
         >
           <Outlet />
@@ -101,5 +108,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
     );
   };
 }
+
+const noCounts = (): TabCounts => ({});
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

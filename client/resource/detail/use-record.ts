@@ -1,7 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ComponentProps, createContext } from 'react';
-import type { AuditSubject } from '../../../shared/audit.ts';
+import { type ComponentProps, type ComponentType, createContext } from 'react';
 import type { JsonText } from '../../ui/json-text.tsx';
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
@@ -16,5 +15,5 @@ export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Ra
 
 /** Data for the tabs that every resource can have. */
 export const RecordContext = createContext<
-  { json: ComponentProps<typeof JsonText>; subject: AuditSubject | undefined } | undefined
+  { json: ComponentProps<typeof JsonText>; timeline: ComponentType | undefined } | undefined
 >(undefined);

@@ -11,6 +11,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
+/** The member at a path of keys; undefined if there is none. */
+export const valueAt = (target: unknown, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), target);
+
 /** A copy with the member set, or removed if `value` is undefined; missing parents are created. */
 export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...rest] = keys;

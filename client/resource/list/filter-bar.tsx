@@ -17,6 +17,8 @@ export interface FiltersProps {
   /** @param values of search parameters; undefined for none @param replace the history entry, too */
   onChange: (values: Record<string, string | undefined>, replace?: boolean) => void;
   onClose: () => void;
+  /** Is told how many chips there are. */
+  onCount: (chips: number) => void;
 }
 
 /** What a text may mean besides words to search for; nothing is then searched before Enter. */
@@ -60,6 +62,7 @@ export function FilterBar(props: {
   const change = useChangeSearch();
   const id = useId();
   const [open, setOpen] = useState(false);
+  const [count, setCount] = useState(0);
 
   const isTooLong = (text: string): boolean => [...text].length > props.maxCharacters;
   const meaningOf = (text: string) => props.meaning?.(text, () => lookNow(text));
@@ -91,6 +94,7 @@ export function FilterBar(props: {
               onClick={() => setOpen(!open)}
             >
               Filter
+              {count > 0 && <span data-count> ({count})</span>}
             </GuardedButton>
           </>
         )
@@ -105,6 +109,7 @@ export function FilterBar(props: {
             open={open && refusal === undefined}
             onChange={change}
             onClose={() => setOpen(false)}
+            onCount={setCount}
           />
         )
       }

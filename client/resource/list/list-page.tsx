@@ -23,6 +23,8 @@ interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key 
   extends Omit<ListTexts<T, ParamsOf<Search>>, 'search'> {
   /** Above the list, for example <SearchFields>. */
   search: ReactNode | ((shown: ShownPage<T, ParamsOf<Search>> | undefined) => ReactNode);
+  /** Of a list that is newest first, a lazy <NewerRowsButton>. */
+  newer?: ComponentType<{ list: CursorList<T, ParamsOf<Search>> }>;
   /** Below the heading. */
   about: string;
   /** Beside the heading. */
@@ -43,7 +45,7 @@ export function listPage<
   Raw,
   Key extends QueryKey,
 >(resource: ResourceDefinition<string, Search>, part: ListPart<T, Search, Name, Raw, Key>): ComponentType {
-  const { about, pageActions: Actions } = part;
+  const { about, pageActions: Actions, newer: Newer } = part;
   const rows = resourceRows(part);
   const actions = Actions && <Actions />;
   function List() {
@@ -55,6 +57,7 @@ export function listPage<
         list={list}
         rows={rows}
         search={typeof part.search === 'function' ? part.search(list.shown) : part.search}
+        newer={Newer && <Newer list={list} />}
         total={<TotalAtEnd shown={list.shown} />}
       />
     );

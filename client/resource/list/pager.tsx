@@ -1,16 +1,18 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
-import { ActionIcon, Button } from '../../ui/elements/button.tsx';
+import { Button } from '../../ui/elements/button.tsx';
 import { NativeSelect } from '../../ui/elements/field.tsx';
 import { Group } from '../../ui/elements/layout.tsx';
-import { IconRefresh } from '../../ui/icons.ts';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { IconChevronLeft, IconChevronRight } from '../icons.ts';
 import { PAGE_SIZES } from './page-step.ts';
 import classes from './pager.module.css';
 import type { CursorList } from './use-cursor-list.ts';
 
-type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'reload' | 'next' | 'previous'>;
+type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload' | 'next' | 'previous'>;
+
+const ReadAge = lazyDialog(() => import('../live/read-age.tsx'), 'ReadAge');
 
 export function Pager({ list }: { list: Turning }) {
   const { page_size } = useSearch({ strict: false });
@@ -18,24 +20,17 @@ export function Pager({ list }: { list: Turning }) {
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group gap="xs" role="group" aria-label="Paging">
+      <div className={classes.again}>
+        <ReadAge list={list} />
+      </div>
       <NativeSelect
         size="xs"
-        w="7.5rem"
+        className={classes.size}
         aria-label="Rows per page"
         value={page_size ?? PAGE_SIZE_DEFAULT}
         data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
-      <ActionIcon
-        variant="default"
-        size={30}
-        aria-label="Reload this page"
-        title="Reload this page"
-        loading={list.fetching && !list.pending}
-        onClick={list.reload}
-      >
-        <IconRefresh />
-      </ActionIcon>
       <PageButton label="Previous page" go={list.previous}>
         <IconChevronLeft /> <span className={classes.words}>Previous</span>
       </PageButton>

@@ -2,14 +2,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Alert } from '../../ui/elements/feedback.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import type { ResourceDefinition } from '../define-resource.ts';
-import { IconClockX } from '../icons.ts';
 import { formatPage } from './format-page.ts';
 import { KeyLegend } from './key-legend.tsx';
 import { PageLine } from './page-line.tsx';
@@ -18,10 +16,13 @@ import type { ResourceRows } from './resource-rows.ts';
 import { ResourceTable } from './resource-table.tsx';
 import type { PageParams } from './shown-page.ts';
 import { sortedBy } from './sort.ts';
+import { StartAgain } from './start-again.tsx';
 import { useChangeSearch } from './use-change-search.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
 import { WithViews } from './views-menu.tsx';
+
+const OutdatedNotice = lazyDialog(() => import('./outdated-notice.tsx'), 'OutdatedNotice');
 
 export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
 
@@ -49,6 +50,8 @@ interface ResourceListProps<T, Params extends PageParams> extends ListTexts<T, P
   total: ReactNode;
   /** The order of the rows, if headings of columns change it. */
   sort?: string | undefined;
+  /** Above the rows of a list that is newest first: <NewerRowsButton>. */
+  newer?: ReactNode;
   /** Column chooser, next to the pager. */
   chooser?: ReactNode;
   /** The optional columns that are shown, for views; undefined for the default ones. */
@@ -84,13 +87,16 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
       {shown === undefined ? (
         pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
       ) : shown.page.rows.length === 0 ? (
-        ((shown.page.next === undefined ? noMatch : undefined) ?? (
-          <NoRows
-            many={many}
-            noData={props.noData}
-            startAgain={shown.pages.length > 0 || shown.page.next !== undefined ? list.startAgain : undefined}
-          />
-        ))
+        <>
+          {props.newer}
+          {(shown.page.next === undefined ? noMatch : undefined) ?? (
+            <NoRows
+              many={many}
+              noData={props.noData}
+              startAgain={shown.pages.length > 0 || shown.page.next !== undefined ? list.startAgain : undefined}
+            />
+          )}
+        </>
       ) : (
         <>
           <Group gap="sm">
@@ -101,6 +107,7 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
             {props.chooser}
             <Pager list={list} />
           </Group>
+          {props.newer}
           <div key={JSON.stringify(shown.params)}>
             <ResourceTable
               label={resource.label}
@@ -153,22 +160,3 @@ function NoRows(props: { many: string; noData: string; startAgain: (() => void) 
     />
   );
 }
-
-function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
-  return (
-    <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">
-      <Stack gap="xs">
-        {service} no longer knows where that page begins. The last page that loaded is shown below.
-        <Group>
-          <StartAgain onClick={startAgain} />
-        </Group>
-      </Stack>
-    </Alert>
-  );
-}
-
-const StartAgain = ({ onClick }: { onClick: () => void }) => (
-  <Button size="xs" variant="default" onClick={onClick}>
-    Start again from page 1
-  </Button>
-);

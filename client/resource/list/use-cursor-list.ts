@@ -7,7 +7,10 @@ import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { type PageStep, usePagesWalked } from './page-step.ts';
 import { nextStep, type PageParams, type ShownPage, sameList, sameParams } from './shown-page.ts';
 
-export type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+export type PageResult<T> = Pick<
+  UseQueryResult<CursorPage<T>>,
+  'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'
+>;
 
 export interface CursorList<T, Params extends PageParams> {
   /** Of the requested page. */
@@ -18,6 +21,8 @@ export interface CursorList<T, Params extends PageParams> {
   pending: boolean;
   /** Any request is running, including a reload of the shown page. */
   fetching: boolean;
+  /** When the requested page was read, in milliseconds since the epoch; 0 while it has not been. */
+  readAt: number;
   /** The requested page's cursor was rejected: it has expired or belongs to another list. */
   outdated: boolean;
   failure: Failure | undefined;
@@ -88,6 +93,7 @@ export function useCursorList<T, Params extends PageParams>(list: {
     shown,
     pending: isFetching && !arrived,
     fetching: isFetching,
+    readAt: list.result.dataUpdatedAt,
     outdated,
     failure: outdated || (shown !== undefined && isSignedOut(error)) ? undefined : (error ?? undefined),
     next: arrived && step !== undefined ? () => go([...pages, step]) : undefined,

@@ -26,18 +26,20 @@ export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, 
     actions.move();
     focus(index);
   };
-  const extend = (to: number): void => {
-    actions.extend(current, within(to));
-    focus(to);
-  };
   return {
     current,
     setCurrent,
     onKeyDown(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const onRow = event.target instanceof HTMLElement && event.target.dataset.row !== undefined;
+      const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
+      // Rows that came above the focused one have moved it on.
+      const at = row === undefined ? current : Number(row);
+      const extend = (to: number): void => {
+        actions.extend(at, within(to));
+        focus(to);
+      };
       const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
-      const act = keyAction(key, onRow, { ...actions, focus: move, extendTo: extend, current, count });
+      const act = keyAction(key, row !== undefined, { ...actions, focus: move, extendTo: extend, current: at, count });
       if (act === undefined) return;
       event.preventDefault();
       act();

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';
+import { DateField } from '../../ui/form/date-field.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';
 import { useTypedSearch } from '../list/use-typed-search.ts';
@@ -116,27 +117,20 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
   const isReversed = from !== '' && to !== '' && from > to;
   const set = (first: string, last: string): void => {
     setDays([first, last]);
-    // While a year is typed, its first digits are one, too.
-    const isWhole = [first, last].every((day) => day === '' || /^[12]\d{3}-/.test(day));
-    if (isWhole && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
+    // The address holds no other years.
+    const isKnown = [first, last].every((day) => day === '' || /^[12]/.test(day));
+    if (isKnown && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
     <Stack gap="xs" mt="xs" role="group" aria-label={of}>
-      <TextInput
+      <DateField
         size="xs"
-        type="date"
         label="First day"
         value={from}
         error={isReversed && 'After the last day'}
-        onChange={({ currentTarget }) => set(currentTarget.value, to)}
+        onChange={(day) => set(day, to)}
       />
-      <TextInput
-        size="xs"
-        type="date"
-        label="Last day"
-        value={to}
-        onChange={({ currentTarget }) => set(from, currentTarget.value)}
-      />
+      <DateField size="xs" label="Last day" value={to} onChange={(day) => set(from, day)} />
     </Stack>
   );
 }

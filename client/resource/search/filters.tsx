@@ -1,8 +1,9 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect } from 'react';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group } from '../../ui/elements/layout.tsx';
 import { IconX } from '../../ui/icons.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';
+import classes from './filter-panel.module.css';
 import { type Filter, FilterPanel } from './filter-panel.tsx';
 
 /** What narrows a list, in words. */
@@ -14,14 +15,25 @@ export interface Chip {
 
 /** The filters of a list as chips, each of which a press removes, and the panel to change them. */
 export function Filters(props: FiltersProps & { chips: readonly Chip[]; filters: readonly Filter[] }) {
-  const { chips, onChange } = props;
+  const { chips, onChange, onCount } = props;
+  useEffect(() => {
+    onCount(chips.length);
+    return () => onCount(0);
+  }, [chips.length, onCount]);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') props.onClose();
   };
   return (
     <>
       {chips.length > 0 && (
-        <Group gap="xs" mt="xs" role="group" aria-label="Filters">
+        <Group
+          gap="xs"
+          mt="xs"
+          role="group"
+          aria-label="Filters"
+          className={classes.chips}
+          data-open={props.open || undefined}
+        >
           {chips.map(({ name, label }) => (
             <Button
               key={name}

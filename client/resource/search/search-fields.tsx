@@ -1,8 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useState } from 'react';
+import { Button } from '../../ui/elements/button.tsx';
 import { NativeSelect, type TextInputProps } from '../../ui/elements/field.tsx';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
+import { IconFilter } from '../icons.ts';
+import classes from './search-fields.module.css';
 
 /** A field above a list: text is searched on Enter, a choice at once. */
 type Field = { label: string; flex: string } & (
@@ -22,6 +25,7 @@ export const SearchFields = memo(function SearchFields(props: {
   const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });
   const searched = Object.fromEntries(fields.map(([param]) => [param, String(search[param] ?? '')]));
   const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
   const [typed, setTyped] = useResettingState(searched, JSON.stringify(searched));
 
   const look = (wanted: typeof searched): void => {
@@ -33,14 +37,35 @@ export const SearchFields = memo(function SearchFields(props: {
     if (searched[param] !== '') look({ ...searched, [param]: '' });
   };
 
+  const choices = fields.filter(([, field]) => 'choices' in field);
+  const set = choices.filter(([param]) => searched[param] !== '').length;
+  const submit = choices.length > 0 && (
+    <>
+      <Button
+        variant="default"
+        className={classes.fold}
+        leftSection={<IconFilter />}
+        data-filter
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {set === 0 ? 'Filter' : `Filter (${set})`}
+      </Button>
+      <Button type="submit" variant="default" className={classes.submit}>
+        Search
+      </Button>
+    </>
+  );
   return (
-    <SearchForm maw="46rem" onSubmit={() => look(typed)} explanation={props.explanation}>
+    <SearchForm maw="46rem" onSubmit={() => look(typed)} explanation={props.explanation} submit={submit || undefined}>
       {(explanation) =>
         fields.map(([param, field]) =>
           'choices' in field ? (
             <NativeSelect
               key={param}
               flex={field.flex}
+              className={classes.choice}
+              data-open={open || undefined}
               aria-label={field.label}
               value={searched[param]}
               data={field.choices}

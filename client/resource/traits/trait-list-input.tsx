@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { ActionIcon, Button } from '../../ui/elements/button.tsx';
 import { Fieldset, Group, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
-import { IconPlus } from '../../ui/icons.ts';
-import { IconX } from '../icons.ts';
+import { IconPlus, IconX } from '../../ui/icons.ts';
 
 /** A list of simple values, one field each. */
 export function TraitListInput(props: {

@@ -1,4 +1,4 @@
-import { type FormEvent, Fragment, useState } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../deployment-badge.tsx';
 import { Button } from '../elements/button.tsx';
@@ -23,6 +23,8 @@ export function ConfirmDialog(props: {
   /** If it rejects, the dialog shows the error. */
   act: () => Promise<void>;
   onClose: () => void;
+  /** What the operator may choose besides, below the consequences. */
+  children?: ReactNode;
 }) {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
@@ -53,6 +55,7 @@ export function ConfirmDialog(props: {
               <li key={consequence}>{visibleText(consequence)}</li>
             ))}
           </List>
+          {props.children}
           {wanted.length > 0 && (
             <TextInput
               data-autofocus

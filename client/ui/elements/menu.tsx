@@ -1,15 +1,7 @@
-import {
-  Fragment,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { ActionIcon } from './button.tsx';
 import classes from './menu.module.css';
+import { itemsIn, menuKey, usePressElsewhere } from './menu-keys.ts';
 
 export interface MenuEntry {
   label: string;
@@ -44,31 +36,16 @@ export function MenuButton({
         .at(opened === 'first' ? 0 : -1)
         ?.focus();
   }, [opened]);
-  useEffect(() => {
-    if (opened === undefined) return;
-    const onPress = ({ target }: PointerEvent): void => {
-      if (!root.current?.contains(target as Node)) setOpened(undefined);
-    };
-    document.addEventListener('pointerdown', onPress, true);
-    return () => document.removeEventListener('pointerdown', onPress, true);
-  }, [opened]);
+  usePressElsewhere(root, opened !== undefined, () => setOpened(undefined));
 
   function onKeyDown(event: KeyboardEvent): void {
     const { key } = event;
-    const items = itemsIn(root.current);
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const focusAt: Record<string, number> = {
-      ArrowDown: (at + 1) % items.length,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: -1,
-    };
-    if (key === 'Tab') setOpened(undefined);
-    if (opened === undefined && (key === 'ArrowDown' || key === 'ArrowUp'))
-      setOpened(key === 'ArrowDown' ? 'first' : 'last');
-    else if (opened !== undefined && key === 'Escape') close();
-    else if (opened !== undefined && focusAt[key] !== undefined) items.at(focusAt[key])?.focus();
-    else return;
+    if (opened !== undefined) {
+      menuKey(event, root.current, (focusBack) => (focusBack ? close() : setOpened(undefined)));
+      return;
+    }
+    if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+    setOpened(key === 'ArrowDown' ? 'first' : 'last');
     event.preventDefault();
     event.stopPropagation();
   }
@@ -115,7 +92,3 @@ export function MenuButton({
     </div>
   );
 }
-
-const itemsIn = (root: HTMLElement | null): HTMLElement[] => [
-  ...(root?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []),
-];

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { type ComponentType, useSyncExternalStore } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { CloseButton } from '../elements/button.tsx';
 import classes from './toasts.module.css';
@@ -8,6 +8,7 @@ const STAYS_MS = 6_000;
 interface Toast {
   id: number;
   text: string;
+  Body: ComponentType<{ dismiss: () => void }> | undefined;
 }
 
 let toasts: readonly Toast[] = [];
@@ -19,12 +20,15 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Confirms briefly that something is done. Failures are shown where they happened instead, and stay. */
-export function toast(text: string): void {
+/**
+ * Confirms briefly that something is done. Failures are shown where they happened instead, and stay.
+ * @param Body drawn in place of the text; it stays until it dismisses itself
+ */
+export function toast(text: string, Body?: Toast['Body']): void {
   lastId += 1;
   const id = lastId;
-  set([...toasts.slice(-2), { id, text }]);
-  setTimeout(() => dismiss(id), STAYS_MS);
+  set([...toasts.slice(-2), { id, text, Body }]);
+  if (Body === undefined) setTimeout(() => dismiss(id), STAYS_MS);
 }
 
 const dismiss = (id: number): void => set(toasts.filter((toast) => toast.id !== id));
@@ -38,12 +42,16 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <div className={classes.stack} role="status" aria-live="polite">
-      {shown.map(({ id, text }) => (
-        <div key={id} className={classes.toast}>
-          <span>{visibleText(text)}</span>
-          <CloseButton aria-label="Dismiss" onClick={() => dismiss(id)} />
-        </div>
-      ))}
+      {shown.map(({ id, text, Body }) =>
+        Body === undefined ? (
+          <div key={id} className={classes.toast}>
+            <span>{visibleText(text)}</span>
+            <CloseButton aria-label="Dismiss" onClick={() => dismiss(id)} />
+          </div>
+        ) : (
+          <Body key={id} dismiss={() => dismiss(id)} />
+        ),
+      )}
     </div>
   );
 }

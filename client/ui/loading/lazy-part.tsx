@@ -63,17 +63,20 @@ export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, u
 
 /**
  * A dialog that is loaded when opened. If it fails to load or crashes, a notice appears and the page stays. Dismissing
- * the notice calls the property `onClose`, if there is one, without arguments.
+ * the notice calls the property `onClose`, if there is one, without arguments. There is no notice with the property `quiet`:
+ * nobody has asked for this part.
  */
 export const lazyDialog = function lazyDialog(load: () => Promise<Record<string, unknown>>, name: string) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
-  function LazyDialog(props: { onClose?: () => void }): ReactNode {
+  function LazyDialog(props: { onClose?: () => void; quiet?: boolean }): ReactNode {
     return (
       <CatchBoundary
         getResetKey={() => name}
-        errorComponent={({ error, reset }) => (
-          <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
-        )}
+        errorComponent={({ error, reset }) =>
+          props.quiet ? null : (
+            <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
+          )
+        }
       >
         <Suspense fallback={null}>
           <Part {...props} />

@@ -5,7 +5,7 @@ import { badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJsonText } from '../../http/send-json.ts';
-import type { IdentityIndex, Numbers } from '../../identity-index/identity-index.ts';
+import { type IdentityIndex, NothingRead, type Numbers, QuestionTooLong } from '../../identity-index/identity-index.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
 
@@ -28,7 +28,7 @@ export function statisticsRouter(
   router.get('/', async (req, res) => {
     const timeZone = parseTimeZone(req.query['time_zone']);
     const [numbers, total] = await Promise.all([
-      index.numbers(),
+      index.numbers().catch(nothingKnown),
       // The other numbers are still worth showing.
       countIdentities().then(
         (counted) => counted.total ?? undefined,
@@ -49,6 +49,14 @@ export function statisticsRouter(
   });
   router.all('/', methodNotAllowed('GET, HEAD'));
   return router;
+}
+
+const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
+
+/** An index that is only beginning, has failed or is too busy knows nothing now; any other error is thrown. */
+function nothingKnown(error: unknown): Numbers {
+  if (error instanceof NothingRead || error instanceof QuestionTooLong) return NOTHING;
+  throw error;
 }
 
 /** A part that nothing is known of is null. */

@@ -31,6 +31,7 @@ export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
       subject: text('subject', SUBJECT_MAX_CHARACTERS),
       from: timeParameter('from', text('from', 64)),
       to: timeParameter('to', text('to', 64)),
+      changes: flag('changes', text('changes', 64)),
     },
     size: pageSizeParameter(query['page_size']),
     after: position(pageTokenParameter(query['page_token'])),
@@ -42,6 +43,11 @@ function action(text: string | undefined): AuditAction | undefined {
   if (text !== undefined && known === undefined)
     throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
   return known;
+}
+
+function flag(name: string, text: string | undefined): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') throw badRequest(name, 'must be true or false');
+  return text === 'true';
 }
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;

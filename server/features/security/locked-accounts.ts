@@ -6,6 +6,8 @@ import type { Database } from '../../db/database.ts';
 /** Accounts locked by the platform's login page, in a table that it writes. */
 export interface LockedAccounts {
   list(): Promise<LockedAccountList>;
+  /** The locks of these identifiers, trimmed and in lower case; at most `LOCKED_IDENTIFIERS_MAX`. */
+  locksOf(identifiers: readonly string[]): Promise<LockedAccountList>;
   /** Removes the lock and records that in one transaction. @returns whether the account was locked */
   unlock(identifier: string, actor: string): Promise<boolean>;
 }
@@ -30,6 +32,10 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
     `select sum(n) as total from
        (${eachLocked((condition) => `select count(*) as n from locked_accounts where ${condition}`)}) as counted`,
   );
+  const one = database.statement<Row>(
+    `select identifier, reason, attempts, trigger_ip, locked_at, locked_until from locked_accounts
+       where identifier = ? and (locked_until is null or locked_until > ?)`,
+  );
   const moment = (): string => new Date(now()).toISOString();
 
   return {
@@ -39,6 +45,12 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
       const data = found.map((row) => ({ id: idOf(row.identifier), ...row }));
       const total = Math.max(Number(counted?.total ?? 0), data.length);
       return { data, total, truncated: total > data.length };
+    },
+    async locksOf(identifiers) {
+      const at = moment();
+      const found = await Promise.all(identifiers.map((identifier) => one.all(identifier, at)));
+      const data = found.flat().map((row) => ({ id: idOf(row.identifier), ...row }));
+      return { data, total: data.length, truncated: false };
     },
     unlock: (identifier, actor) =>
       database.transaction(async (trx) => {

@@ -10,14 +10,17 @@ const CLIENTS = '/admin/clients';
 /** The longest a reader waits for the status. A service slower than a proxied request may be is down, too. */
 const CHECK_MAX_MS = 5_000;
 
-/** Every service by name, with its check. @param options.operators how the operators' store is reached */
-export function checkedServices(options: {
+export interface CheckedServicesOptions {
   upstreams: readonly Upstream[];
   authorization: Authorization;
+  /** How the operators' store is reached. */
   operators: AdminClientOptions;
   pingDatabase: () => Promise<void>;
   geoFiles: () => Promise<GeoFileState[]>;
-}): Map<ServiceName, ServiceCheck> {
+}
+
+/** Every service by name, with its check. */
+export function checkedServices(options: CheckedServicesOptions): Map<ServiceName, ServiceCheck> {
   const { upstreams, authorization, pingDatabase, geoFiles } = options;
   const keyless = async (): Promise<undefined> => undefined;
   const timeoutMs = Math.min(options.operators.timeoutMs, CHECK_MAX_MS);

@@ -1,54 +1,62 @@
 import { Router } from 'express';
-import type { ServiceName, ServiceState, Services } from '../../../shared/services.ts';
+import type { ServiceHistory, ServiceName, ServiceState, Services } from '../../../shared/services.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
-import type { ServiceCheck } from './service-checks.ts';
-
-const CACHE_MS = 5_000;
+import type { ServiceChanges, Standing } from './service-changes.ts';
+import type { FoundState, ServiceStates } from './service-states.ts';
 
 /**
- * `GET /api/services` and `GET /api/services/:name`. Each service is checked at most every five seconds.
- * @param checks in the order of the response
- * @param now milliseconds since the epoch
- * @param monotonic milliseconds on a monotonic clock
+ * `GET /api/services`, `GET /api/services/:name` and `GET /api/services/:name/history`.
+ * @param options.wake called when a service is found otherwise than it is stored
  */
-export function servicesRouter(
-  checks: ReadonlyMap<ServiceName, ServiceCheck>,
-  now: () => number,
-  monotonic: () => number,
-): Router {
-  const states = new Map<string, () => Promise<ServiceState>>(
-    [...checks].map(([name, check]) => [
-      name,
-      shared(async () => ({ name, ...(await check()), checked_at: new Date(now()).toISOString() }), monotonic),
-    ]),
-  );
+export function servicesRouter(options: {
+  states: ServiceStates;
+  changes: Pick<ServiceChanges, 'standings' | 'history'>;
+  wake: () => void;
+}): Router {
+  const { states, changes, wake } = options;
+  /** As last read: while the database is away, what else is down has been so since then. */
+  let standings: ReadonlyMap<ServiceName, Standing> = new Map();
+
+  async function readStandings(): Promise<void> {
+    try {
+      standings = await changes.standings();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      standings = new Map([...standings].filter(([name]) => name !== 'database'));
+    }
+  }
+
+  function withSince(state: FoundState): ServiceState {
+    const standing = standings.get(state.name);
+    const isStored = standing?.status === state.status;
+    if (!isStored) wake();
+    return { ...state, since: isStored ? standing.since : null };
+  }
+
+  function known(name: string): () => Promise<FoundState> {
+    const state = states.get(name as ServiceName);
+    if (state === undefined) throw new ApiError('not_found');
+    return state;
+  }
 
   const router = Router({ caseSensitive: true });
   router.get('/', async (_req, res) => {
-    const answer: Services = { services: await Promise.all([...states.values()].map((state) => state())) };
+    const [found] = await Promise.all([Promise.all([...states.values()].map((state) => state())), readStandings()]);
+    const answer: Services = { services: found.map(withSince) };
     res.json(answer);
   });
   router.get('/:name', async (req, res) => {
-    const state = states.get(req.params.name);
-    if (state === undefined) throw new ApiError('not_found');
-    res.json(await state());
+    const [found] = await Promise.all([known(req.params.name)(), readStandings()]);
+    res.json(withSince(found));
   });
-  router.all(['/', '/:name'], methodNotAllowed('GET, HEAD'));
+  router.get('/:name/history', async (req, res) => {
+    known(req.params.name);
+    const name = req.params.name as ServiceName;
+    const answer: ServiceHistory = { name, changes: await changes.history(name) };
+    res.json(answer);
+  });
+  router.all(['/', '/:name', '/:name/history'], methodNotAllowed('GET, HEAD'));
   return router;
-}
-
-/** Shares one check among all callers while it runs and for five seconds after. */
-function shared<T>(check: () => Promise<T>, monotonic: () => number): () => Promise<T> {
-  let last: { answer: Promise<T>; until: number } | undefined;
-  return () => {
-    if (last !== undefined && monotonic() < last.until) return last.answer;
-    const current = { answer: check(), until: Number.POSITIVE_INFINITY };
-    last = current;
-    const ends = (): void => {
-      current.until = monotonic() + CACHE_MS;
-    };
-    current.answer.then(ends, ends);
-    return current.answer;
-  };
 }

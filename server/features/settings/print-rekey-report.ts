@@ -8,11 +8,15 @@ const PROBLEMS: Record<CipherProblem, string> = {
 };
 
 /** Remaining work is printed last. */
-export function printedRekeyReport({ rekeyed, unopened, unsettled }: RekeyReport): string {
+export function printedRekeyReport({ rekeyed, versions, unopened, unsettled }: RekeyReport): string {
   const lines = [`Encrypted with the current key: ${rekeyed}.`];
+  if (versions > 0) lines.push(`Earlier versions of settings, likewise: ${versions}.`);
   if (unopened.length > 0) {
     lines.push(`No key decrypts these; they were left unchanged: ${unopened.length}.`);
-    for (const { key, problem } of unopened) lines.push(`  ${key}: ${PROBLEMS[problem]}`);
+    for (const { key, version, problem } of unopened)
+      lines.push(`  ${key}${version === undefined ? '' : `, earlier version ${version}`}: ${PROBLEMS[problem]}`);
+    if (unopened.some(({ version }) => version !== undefined))
+      lines.push('Earlier versions can be removed with the history of their setting.');
   }
   if (unsettled > 0)
     lines.push(

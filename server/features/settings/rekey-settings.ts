@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActEvent } from '../../audit/audit-event.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type Cipher, CipherError, type CipherProblem } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
-import { type SealedSetting, settingsOffKey } from './settings-off-key.ts';
+import { type SealedSetting, type SettingsOffKey, settingsOffKey, versionsOffKey } from './settings-off-key.ts';
 
 /** Lets the service's own writes through. */
 const PAUSE_MS = 20;
@@ -15,17 +16,19 @@ const RETRY_MS = 1_000;
 export interface RekeyReport {
   /** Encrypted with the current key by this run. */
   rekeyed: number;
-  /** Left unchanged, since no key decrypts them. */
-  unopened: readonly { key: string; problem: CipherProblem }[];
+  /** Earlier versions of settings, likewise. */
+  versions: number;
+  /** Left unchanged, since no key decrypts them; with a version, it is an earlier one. */
+  unopened: readonly { key: string; version?: number; problem: CipherProblem }[];
   /** Kept being written with an older key during this run. */
   unsettled: number;
 }
 
 /**
- * Re-encrypts settings of older keys with the current key, in batches, while services are running: a setting that
- * changes meanwhile is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
+ * Re-encrypts settings of older keys, and their earlier versions, with the current key, in batches, while services are
+ * running: what changes meanwhile is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
  * timestamps and categories stay the same; each setting is recorded in the transaction of its batch.
- * @param options.onProgress called after each batch with the number of settings so far
+ * @param options.onProgress called after each batch with the number of settings and versions so far
  * @throws an error that `isUnavailable` recognises if the database stays unavailable
  */
 export async function rekeySettings(options: {
@@ -36,44 +39,48 @@ export async function rekeySettings(options: {
   retryMs?: number;
 }): Promise<RekeyReport> {
   const { database, cipher, audit, onProgress = () => {}, retryMs = RETRY_MS } = options;
-  const store = settingsOffKey(database, cipher.keyIds.current);
-  const unopened = new Map<string, CipherProblem>();
-  let rekeyed = 0;
+  const { current } = cipher.keyIds;
+  // Settings first: what replaces one while this runs keeps the older ciphertext as a version.
+  const stores = [settingsOffKey(database, current), versionsOffKey(database, current)];
+  const unopened = new Map<string, RekeyReport['unopened'][number]>();
+  const done = { rekeyed: 0, versions: 0 };
 
   /** Undefined if no key decrypts it. */
-  function resealed(setting: SealedSetting): Resealed | undefined {
-    const context = { setting: setting.key };
+  function resealed(sealed: SealedSetting): Resealed | undefined {
+    const { key, version } = sealed;
+    const context = { setting: key };
     try {
-      return { ...setting, fresh: cipher.encrypt(cipher.decrypt(setting.value, context), context) };
+      return { ...sealed, fresh: cipher.encrypt(cipher.decrypt(sealed.value, context), context) };
     } catch (error) {
       if (!(error instanceof CipherError)) throw error;
-      unopened.set(setting.key, error.code);
+      unopened.set(`${version} ${key}`, { key, ...(version > 0 && { version }), problem: error.code });
       return undefined;
     }
   }
 
-  const save = (batch: readonly Resealed[]): Promise<number> =>
+  const save = (store: SettingsOffKey, batch: readonly Resealed[]): Promise<Resealed[]> =>
     database.transaction(async (trx) => {
       await audit.lock(trx);
       const saved: Resealed[] = [];
-      for (const setting of batch) if (await store.exchange(trx, setting, setting.fresh)) saved.push(setting);
-      if (saved.length > 0) await audit.recordAll(saved.map(written), trx);
-      return saved.length;
+      for (const sealed of batch) if (await store.exchange(trx, sealed, sealed.fresh)) saved.push(sealed);
+      if (saved.length > 0) await audit.recordAll(written(saved), trx);
+      return saved;
     });
 
-  /** @returns how many settings it found that a key decrypts */
-  async function pass(): Promise<number> {
+  /** @returns how many it found that a key decrypts */
+  async function pass(store: SettingsOffKey): Promise<number> {
     let found = 0;
-    let after = '';
+    let after = { key: '', version: 0 };
     for (;;) {
       const batch = await patiently(() => store.batch(after), retryMs);
       const last = batch.at(-1);
       if (last === undefined) return found;
-      const openable = batch.map(resealed).filter((setting) => setting !== undefined);
+      const openable = batch.map(resealed).filter((sealed) => sealed !== undefined);
       found += openable.length;
-      if (openable.length > 0) rekeyed += await patiently(() => save(openable), retryMs);
-      onProgress(rekeyed);
-      after = last.key;
+      const saved = openable.length === 0 ? [] : await patiently(() => save(store, openable), retryMs);
+      for (const { version } of saved) done[version === 0 ? 'rekeyed' : 'versions'] += 1;
+      onProgress(done.rekeyed + done.versions);
+      after = last;
       await sleep(PAUSE_MS);
     }
   }
@@ -81,20 +88,32 @@ export async function rekeySettings(options: {
   let unsettled = 0;
   for (let passes = 0; passes < PASSES; passes += 1) {
     unopened.clear();
-    unsettled = await pass();
+    unsettled = 0;
+    for (const store of stores) unsettled += await pass(store);
     if (unsettled === 0) break;
   }
-  return { rekeyed, unopened: [...unopened].map(([key, problem]) => ({ key, problem })), unsettled };
+  return { ...done, unopened: [...unopened.values()], unsettled };
 }
 
 type Resealed = SealedSetting & { fresh: string };
 
-const written = ({ key, category }: Resealed) => ({
-  action: 'setting_write' as const,
-  actor: 'command-line',
-  target: key,
-  details: { created: false, encrypted: true, category, rekeyed: true },
-});
+/** A record of each setting; of earlier versions, one for all those of a setting. */
+function written(saved: readonly Resealed[]): ActEvent[] {
+  const counts = new Map<string, number>();
+  for (const { key } of saved) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const first = saved.filter(({ key }, index) => saved[index - 1]?.key !== key);
+  return first.map(({ key, version, category }) => ({
+    action: 'setting_write',
+    actor: 'command-line',
+    target: key,
+    details: {
+      created: false,
+      encrypted: true,
+      ...(version === 0 ? { category } : { versions: counts.get(key) ?? 0 }),
+      rekeyed: true,
+    },
+  }));
+}
 
 /** A lock held for long, or a server restart, is no reason to start over. */
 async function patiently<T>(work: () => Promise<T>, retryMs: number): Promise<T> {

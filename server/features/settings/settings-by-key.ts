@@ -7,28 +7,45 @@ const BATCH = 500;
 const HEAD_CHARACTERS = 32;
 
 /**
- * By key id: how many settings are encrypted with the key, and when the oldest was stored. Invalid ciphertexts are
- * counted under the empty string. Nothing is decrypted.
+ * By key id: how many settings and earlier versions are encrypted with the key, and when the oldest was stored, or
+ * replaced. Invalid ciphertexts are counted under the empty string. Nothing is decrypted.
  */
 export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
-  const read = database.statement<{ key: string; head: string; updated_at: string }>(
-    `select \`key\`, substr(value, 1, ${HEAD_CHARACTERS}) as head, updated_at from settings
+  const columns = `\`key\`, substr(value, 1, ${HEAD_CHARACTERS}) as head`;
+  const settings = database.statement<Head>(
+    `select ${columns}, 0 as version, updated_at as stored from settings
      where encrypted = 1 and \`key\` > ? order by \`key\` limit ${BATCH}`,
   );
+  const versions = database.statement<Head>(
+    `select ${columns}, version, replaced_at as stored from setting_versions
+     where encrypted = 1 and (\`key\` > ? or (\`key\` = ? and version > ?)) order by \`key\`, version limit ${BATCH}`,
+  );
+  const batches = [({ key }: Place) => settings.all(key), ({ key, version }: Place) => versions.all(key, key, version)];
   return async () => {
     const found = new Map<string, { settings: number; oldest: string }>();
-    let after = '';
-    for (;;) {
-      const batch = await read.all(after);
-      for (const { head, updated_at } of batch) {
-        const id = keyIdOf(head) ?? '';
-        const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: updated_at };
-        found.set(id, { settings: settings + 1, oldest: updated_at < oldest ? updated_at : oldest });
+    for (const batchAfter of batches) {
+      let last: Place | undefined = { key: '', version: 0 };
+      while (last !== undefined) {
+        const batch: Head[] = await batchAfter(last);
+        for (const { head, stored } of batch) {
+          const id = keyIdOf(head) ?? '';
+          const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: stored };
+          found.set(id, { settings: settings + 1, oldest: stored < oldest ? stored : oldest });
+        }
+        last = batch.length < BATCH ? undefined : batch.at(-1);
+        await nextTurn();
       }
-      const last = batch.at(-1);
-      if (last === undefined || batch.length < BATCH) return found;
-      after = last.key;
-      await nextTurn();
     }
+    return found;
   };
+}
+
+interface Place {
+  key: string;
+  version: number;
+}
+
+interface Head extends Place {
+  head: string;
+  stored: string;
 }

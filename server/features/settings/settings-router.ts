@@ -1,12 +1,15 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { SETTING_KEY_MAX_CHARACTERS, type Setting } from '../../../shared/settings.ts';
+import { KEPT_VERSION_HEADER, SETTING_KEY_MAX_CHARACTERS, type Setting } from '../../../shared/settings.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../../http/page-parameters.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { sessionOf } from '../../session/current-session.ts';
+import { decryptParameter, onceParameter } from './query-parameters.ts';
+import { sendChanged } from './setting-history-router.ts';
 import { keyOfToken, type SettingPageQuery } from './setting-pages.ts';
+import { preconditionOf, settingTag } from './setting-precondition.ts';
 import { parseSettingInput } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
 import { writeSettingList } from './write-setting-list.ts';
@@ -20,15 +23,12 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
     .get((req, res) => {
       const page = pageQuery(req);
       return page === undefined
-        ? writeSettingList(vault.list(queryParameter(req, 'category')), res)
+        ? writeSettingList(vault.list(onceParameter(req.query, 'category')), res)
         : vault.page(page).then((found) => sendJson(res, found));
     })
     .post(async (req, res) => {
-      // RFC 9110, section 13.1.2; settings have no entity tags.
-      const only = req.headers['if-none-match']?.trim() === '*' ? 'create' : undefined;
-      const { setting, created } = await vault.put(parseSettingInput(req.body), sessionOf(res).identityId, only);
-      if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
-      res.json(setting);
+      const input = parseSettingInput(req.body);
+      sendChanged(res, await vault.put(input, sessionOf(res).identityId, preconditionOf(req.headers)));
     })
     .all(methodNotAllowed('GET, HEAD, POST'));
 
@@ -36,8 +36,10 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
     .route('/:key')
     .get(readOne(vault, decryptions))
     .delete(async (req, res) => {
-      if (!(await vault.remove(req.params.key, sessionOf(res).identityId))) throw settingNotFound();
-      res.status(204).end();
+      const { identityId } = sessionOf(res);
+      const kept = await vault.remove(req.params.key, identityId, preconditionOf(req.headers));
+      if (kept === undefined) throw settingNotFound();
+      res.status(204).setHeader(KEPT_VERSION_HEADER, kept).end();
     })
     .all(methodNotAllowed('GET, HEAD, DELETE'));
 
@@ -47,15 +49,20 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Ro
 function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
   function send(res: Response, setting: Setting | undefined): void {
     if (setting === undefined) throw settingNotFound();
+    sendJson(res, setting, settingTag(setting));
+  }
+  /** Without a tag, which is that of the setting as stored. */
+  function sendRevealed(res: Response, setting: Setting | undefined): void {
+    if (setting === undefined) throw settingNotFound();
     sendJson(res, setting);
   }
 
   return (req, res) => {
     const { identityId, sessionId } = sessionOf(res);
     const { key } = req.params;
-    if (wantsPlainText(req)) {
+    if (decryptParameter(req)) {
       decryptions.use(sessionId);
-      return vault.reveal(key, identityId).then((setting) => send(res, setting));
+      return vault.reveal(key, identityId).then((setting) => sendRevealed(res, setting));
     }
     const known = vault.getAtHand(key);
     return known ? send(res, known.setting) : vault.get(key).then((setting) => send(res, setting));
@@ -74,22 +81,9 @@ function pageQuery(req: Request): SettingPageQuery | undefined {
   return {
     after,
     size: pageSizeParameter(page_size),
-    category: queryParameter(req, 'category'),
+    category: onceParameter(req.query, 'category'),
     contains: textParameter(key_contains, SETTING_KEY_MAX_CHARACTERS, refusal),
   };
-}
-
-function wantsPlainText(req: Request<{ key: string }>): boolean {
-  const decrypt = queryParameter(req, 'decrypt');
-  if (decrypt !== undefined && decrypt !== 'true' && decrypt !== 'false')
-    throw badRequest('decrypt', 'must be true or false');
-  return decrypt === 'true';
-}
-
-function queryParameter(req: Pick<Request, 'query'>, name: string): string | undefined {
-  const value = req.query[name];
-  if (value !== undefined && typeof value !== 'string') throw badRequest(name, 'must be given once');
-  return value;
 }
 
 const settingNotFound = (): ApiError => new ApiError('not_found', { message: 'Setting not found.' });

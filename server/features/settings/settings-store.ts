@@ -27,8 +27,7 @@ export interface SettingsStore {
   /** Every key that begins with `prefix`, in byte order. */
   keysFrom(prefix: string): Promise<string[]>;
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
-  /** Whether it existed. */
-  remove(trx: Knex.Transaction, key: string): Promise<boolean>;
+  remove(trx: Knex.Transaction, key: string): Promise<void>;
 }
 
 const COLUMNS = '`key`, value, encrypted, category, updated_at';
@@ -65,7 +64,9 @@ export function settingsStore(database: Database): SettingsStore {
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
       else await trx<SettingRow>('settings').insert({ key, ...row });
     },
-    remove: async (trx, key) => (await trx<SettingRow>('settings').where({ key }).delete()) > 0,
+    async remove(trx, key) {
+      await trx<SettingRow>('settings').where({ key }).delete();
+    },
   };
 }
 

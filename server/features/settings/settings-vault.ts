@@ -1,15 +1,18 @@
 import type { EncryptInput, Setting, SettingInput, SettingPage } from '../../../shared/settings.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
-import { type Cipher, CipherError } from '../../crypto/cipher.ts';
+import type { Cipher } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { openValue } from './open-value.ts';
+import { type ChangedSetting, type SettingHistory, settingHistory } from './setting-history.ts';
 import { type SettingPageQuery, settingPages } from './setting-pages.ts';
+import { assertMet, type SettingPrecondition } from './setting-precondition.ts';
+import { settingVersions } from './setting-versions.ts';
 import { isAlwaysEncrypted } from './settings-input.ts';
 import { isLastBatch, settingsStore } from './settings-store.ts';
 
 /**
  * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`) in the same
- * transaction; without its record it does not happen.
+ * transaction; without its record it does not happen. A write and a deletion also keep there what the setting was.
  */
 export interface SettingsVault {
   /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
@@ -22,13 +25,14 @@ export interface SettingsVault {
   reveal(key: string, actor: string): Promise<Setting | undefined>;
   /**
    * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
-   * @param only `create` leaves a stored one as it is @throws ApiError `precondition_failed` then
+   * @throws ApiError `precondition_failed`
    */
-  put(input: SettingInput, actor: string, only?: 'create'): Promise<{ setting: Setting; created: boolean }>;
-  /** Whether it existed. */
-  remove(key: string, actor: string): Promise<boolean>;
+  put(input: SettingInput, actor: string, precondition?: SettingPrecondition): Promise<ChangedSetting>;
+  /** @returns the version kept; undefined if it did not exist @throws ApiError `precondition_failed` */
+  remove(key: string, actor: string, precondition?: SettingPrecondition): Promise<number | undefined>;
   /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
   encryptValue(input: EncryptInput, actor: string): Promise<string>;
+  history: SettingHistory;
 }
 
 /**
@@ -44,15 +48,7 @@ export function createSettingsVault(options: {
 }): SettingsVault {
   const { database, cipher, audit, onChange, now } = options;
   const store = settingsStore(database);
-
-  function decrypt(setting: Setting): string | ApiError {
-    try {
-      return cipher.decrypt(setting.value, { setting: setting.key });
-    } catch (cause) {
-      if (cause instanceof CipherError) return new ApiError('decryption_failed', { cause });
-      throw cause;
-    }
-  }
+  const kept = settingVersions(database, now);
 
   return {
     async *list(category) {
@@ -71,46 +67,51 @@ export function createSettingsVault(options: {
     async reveal(key, actor) {
       const setting = await store.find(key);
       if (!setting?.encrypted) return setting;
-      const value = decrypt(setting);
+      const value = openValue(cipher, key, setting.value);
       const opened = typeof value === 'string';
       await audit.record({ action: 'setting_decrypt', actor, target: key, details: { opened } });
       if (!opened) throw value;
       return { ...setting, value };
     },
-    async put(input, actor, only) {
+    async put(input, actor, precondition) {
       const { key } = input;
       const outcome = await database.transaction(async (trx) => {
-        await audit.lock(trx);
-        const stored = await store.findIn(trx, key);
-        if (only === 'create' && stored !== undefined)
-          throw new ApiError('precondition_failed', { message: 'A setting with this key already exists.' });
-        const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? stored?.encrypted ?? false);
-        const category = input.category === undefined ? (stored?.category ?? null) : input.category;
+        const sequence = await audit.lock(trx);
+        const before = await store.findIn(trx, key);
+        assertMet(precondition, before);
+        const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? before?.encrypted ?? false);
+        const category = input.category === undefined ? (before?.category ?? null) : input.category;
         const value = encrypted ? cipher.encrypt(input.value, { setting: key }) : input.value;
         const setting: Setting = { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
-        const created = stored === undefined;
+        const created = before === undefined;
         const details = { created, encrypted, category };
         await audit.record({ action: 'setting_write', actor, target: key, details }, trx);
         await store.save(trx, setting, !created);
-        return { setting, created };
+        const change = { key, before, after: setting, sequence, actor, action: 'setting_write' } as const;
+        return { setting, created, kept: await kept.note(trx, change) };
       });
       onChange(key);
       return outcome;
     },
-    async remove(key, actor) {
-      const removed = await database.transaction(async (trx) => {
-        await audit.lock(trx);
-        if (!(await store.remove(trx, key))) return false;
+    async remove(key, actor, precondition) {
+      const version = await database.transaction(async (trx) => {
+        const sequence = await audit.lock(trx);
+        const before = await store.findIn(trx, key);
+        if (before === undefined) return undefined;
+        assertMet(precondition, before);
         await audit.record({ action: 'setting_delete', actor, target: key }, trx);
-        return true;
+        await store.remove(trx, key);
+        const change = { key, before, after: undefined, sequence, actor, action: 'setting_delete' } as const;
+        return kept.note(trx, change);
       });
-      if (removed) onChange(key);
-      return removed;
+      if (version !== undefined) onChange(key);
+      return version;
     },
     async encryptValue({ key, value }, actor) {
       const ciphertext = cipher.encrypt(value, key === undefined ? 'no setting' : { setting: key });
       await audit.record({ action: 'value_encrypt', actor, target: key ?? null });
       return ciphertext;
     },
+    history: settingHistory({ database, store, kept, cipher, audit, onChange, now }),
   };
 }

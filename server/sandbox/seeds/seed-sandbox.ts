@@ -1,4 +1,5 @@
 import type { Deployment } from '../../../shared/deployment.ts';
+import type { SettingInput } from '../../../shared/settings.ts';
 import { courierOn } from '../identity-service/courier/courier.ts';
 import { identityStore } from '../identity-service/identities/identity-store.ts';
 import type { IdentitySchema } from '../identity-service/identities/schema-extension.ts';
@@ -13,6 +14,7 @@ import { messages, type Recipient } from './messages.ts';
 import { people } from './people.ts';
 import { randomFrom } from './random.ts';
 import { sessionsOf } from './sessions.ts';
+import { exampleSettings } from './settings.ts';
 
 export interface SeedOptions {
   deployment: Deployment;
@@ -31,9 +33,12 @@ const MESSAGES_MAX = 150;
 /** Enough to page through, without slowing down the creation of large sandboxes. */
 const CONSENTS_MAX = 5000;
 
-/** Fills a new sandbox in one transaction; does nothing if it was filled before. */
-export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<void> {
-  if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return;
+/**
+ * Fills a new sandbox in one transaction; does nothing if it was filled before.
+ * @returns settings that fit the new sandbox, for the dashboard's own database
+ */
+export async function seedSandbox(database: SandboxDatabase, options: SeedOptions): Promise<readonly SettingInput[]> {
+  if (database.prepare("SELECT 1 FROM installation WHERE name = 'seeded'").get() !== undefined) return [];
   const { deployment, schemas, issuer, now } = options;
   const random = randomFrom(options.seed);
   const operators = await operatorIdentities(random, new Date(now).toISOString());
@@ -68,4 +73,5 @@ export async function seedSandbox(database: SandboxDatabase, options: SeedOption
     for (const message of messages(recipients, random, now)) courier.insert(message);
     database.prepare("INSERT INTO installation (name, value) VALUES ('seeded', '1')").run();
   })();
+  return options.people === 0 ? [] : exampleSettings(deployment, random);
 }

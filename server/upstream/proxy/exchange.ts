@@ -24,6 +24,8 @@ export interface ExchangeOptions {
   headers: HeaderList;
   /** The key its connection counts for. */
   shareKey: string;
+  /** Called before the first byte of a body is read. */
+  bodyBegins(): void;
   /** Takes over the response: passes it on or translates it, and calls `finished` at its end. */
   answer(answer: IncomingMessage, exchange: Exchange): void;
   /** Called with the error to send if no response began. */
@@ -122,6 +124,7 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
     this.hold();
     outgoing.on('socket', touch);
     if (!this.#hasBody()) return;
+    this.#options.bodyBegins();
     // The library pipes right after this; the response timeout starts when the body has ended.
     this.#req.on('data', touch);
     this.#req.once('end', touch);

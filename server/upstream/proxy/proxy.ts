@@ -8,6 +8,7 @@ import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
 import { headOf, streamBody } from './answer.ts';
 import { noteBatchIds } from './batch-ids.ts';
+import type { BodyCopy } from './body-copies.ts';
 import { Exchange, type UpstreamConnection } from './exchange.ts';
 import { fairConnections } from './fair-connections.ts';
 import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
@@ -19,23 +20,7 @@ import { ownCookies } from './own-cookies.ts';
 import { redactor } from './redact.ts';
 import { isRefusedPath } from './refused-paths.ts';
 import { isJson, replacedError, translatedError } from './upstream-error.ts';
-
-/** The audit record of a write through an admin prefix, without query and body. */
-export interface ProxiedWrite {
-  action: 'proxy_write';
-  /** The operator's identity id, or `anonymous`. */
-  actor: string;
-  /** Prefix and path. */
-  target: string;
-  /**
-   * `status` is null if no response began; `peer` is the client as far as trusted proxies vouch for it; `location` is
-   * the path of what a 201 created.
-   */
-  details: { method: string; status: number | null; peer: string | null; location?: string };
-}
-
-/** Records a write, on its first call only. @param location of what was created, already mapped to our prefix */
-type Recorder = (status: number | null, location?: string) => Promise<void>;
+import { type ProxiedWrite, type WriteRecorder, writeRecorder } from './write-recorder.ts';
 
 export interface ProxyDeps {
   /** All of them, so that addresses of one upstream in another's response are mapped to its prefix. */
@@ -47,6 +32,8 @@ export interface ProxyDeps {
   authorization: Authorization;
   /** The identity id of the verified session, if there is one. */
   operator(res: Response): string | undefined;
+  /** Prepares the copy of a body, of which the names of its members are recorded. */
+  copyOf(req: IncomingMessage): BodyCopy;
   /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */
   recordWrite(event: ProxiedWrite): Promise<void>;
   /** A batch of identities was written; undefined if the answer does not say which. */
@@ -64,8 +51,6 @@ export interface ProxyDeps {
   throughput?: ThroughputLimits;
 }
 
-/** The longest path in an audit record. */
-const AUDITED_CHARACTERS = 1024;
 /** How many requests may wait for a connection to one upstream. */
 const WAITING = 1024;
 const STALLED_MS = 2_000;
@@ -74,9 +59,6 @@ const TICK_MS = 50;
 
 /** Kratos answers with and without `/admin`; a batch creates many identities in one request. */
 const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
-
-/** Prefix and path, without the query, truncated. */
-const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
 
 /**
  * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
@@ -136,14 +118,14 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     req: Request,
     res: Response,
     path: string,
-    record: Recorder | undefined,
+    recorder: WriteRecorder | undefined,
   ): void {
     const status = answer.statusCode ?? 0;
     if (status < 200) throw new RangeError('not a final status');
     if (admin && status < 300) noteChange(req, answer);
     const head = headOf(answer, path, rules);
     res.writeHead(status, head.headers);
-    const taker = record === undefined ? res : heldBack(res, record(status, head.location));
+    const taker = recorder === undefined ? res : heldBack(res, recorder.record(status, head.location));
     if (!head.followsBody) {
       running.discard(answer);
       taker.end();
@@ -154,13 +136,13 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     });
   }
 
-  /** @param record of a write through an admin prefix; the response waits for the promise it returns */
+  /** @param recorder of a write through an admin prefix; the response waits until the write is recorded */
   function forward(
     req: Request,
     res: Response,
     next: (error: unknown) => void,
     key: string | undefined,
-    record: Recorder | undefined,
+    recorder: WriteRecorder | undefined,
   ): void {
     const path = basePath + req.url;
     const refuse = (error: unknown): void => {
@@ -170,11 +152,12 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       path,
       headers: outgoingHeaders(req, res, key),
       shareKey: deps.shareKey(req, res),
+      bodyBegins: () => recorder?.bodyBegins(),
       refuse,
       answer(answer, running) {
         if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer)))
-          return pass(answer, running, req, res, path, record);
-        const recorded = record?.(answer.statusCode ?? 0);
+          return pass(answer, running, req, res, path, recorder);
+        const recorded = recorder?.record(answer.statusCode ?? 0);
         const send = recorded === undefined ? refuse : (error: ApiError) => void recorded.then(() => refuse(error));
         if (admin && isJson(answer)) void translatedError(answer, running, redact).then(send);
         else {
@@ -193,40 +176,20 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       noteBatchIds(answer, (ids) => deps.batchWritten(upstream.name, ids));
   }
 
-  /** Records each forwarded write once: when its response begins, or else when the exchange is over. */
-  function recorder(req: Request, res: Response): Recorder {
-    const { method, originalUrl } = req;
-    const peer = deps.clientAddress(req) ?? null;
-    let recorded: Promise<void> | undefined;
-    const record: Recorder = (status, location) => {
-      // Of a creation (RFC 9110, section 15.3.2).
-      const created = status === 201 && location !== undefined ? { location: auditedPath(location) } : {};
-      recorded ??= deps.recordWrite({
-        action: 'proxy_write',
-        actor: deps.operator(res) ?? 'anonymous',
-        target: auditedPath(originalUrl),
-        details: { method, status, peer, ...created },
-      });
-      return recorded;
-    };
-    res.once('close', () => void record(res.headersSent ? res.statusCode : null));
-    return record;
-  }
-
   return (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
-    const record = admin && isUnsafeMethod(req.method) ? recorder(req, res) : undefined;
+    const recorder = admin && isUnsafeMethod(req.method) ? writeRecorder(req, res, deps) : undefined;
     const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
     try {
       const known = deps.authorization.atHand(upstream.name);
-      if (known !== undefined) return forward(req, res, next, known.header, record);
+      if (known !== undefined) return forward(req, res, next, known.header, recorder);
     } catch (cause) {
       return fail(cause);
     }
     deps
       .authorization(upstream.name)
-      .then((header) => forward(req, res, next, header, record))
+      .then((header) => forward(req, res, next, header, recorder))
       .catch(fail);
   };
 }

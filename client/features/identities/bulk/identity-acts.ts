@@ -5,9 +5,11 @@ import { identitySessionsQuery, revokeSessions } from '../../../api/identities-s
 import { RequestError } from '../../../api/request-error.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { NO_WAY_BACK, SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import type { IdentitiesSearch } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
+import { SAVE_IDENTITIES } from '../save-identities.ts';
 import { matching } from './identity-matching.ts';
 
 const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
@@ -25,7 +27,7 @@ export const ACTS = {
     done: 'deactivated',
     consequences: [
       'They can no longer sign in. Nothing is deleted; you can activate them again at any time.',
-      'Their sessions end as well; otherwise these would work again after activation.',
+      'Their sessions end as well, and do not come back; otherwise these would work again after activation.',
       TOKENS_STAY,
     ],
     final: false,
@@ -54,7 +56,7 @@ export const ACTS = {
     title: 'End all sessions of',
     running: 'Ending sessions',
     done: 'signed out in every browser',
-    consequences: ['They are signed out in every browser and have to sign in again.', TOKENS_STAY],
+    consequences: ['They are signed out in every browser and have to sign in again.', TOKENS_STAY, SESSIONS_STAY_ENDED],
     final: false,
     grave: true,
     warning: endsOwnSession,
@@ -72,9 +74,11 @@ export const ACTS = {
       'The identities, their traits and both kinds of metadata are permanently deleted.',
       'Credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
       TOKENS_STAY,
+      NO_WAY_BACK,
     ],
     final: true,
     grave: true,
+    saveFirst: SAVE_IDENTITIES,
     warning: endsOwnSession,
     act: async ({ id }) => {
       try {

@@ -3,6 +3,7 @@ import type { IdentityCredential } from '../../../../shared/identity-credentials
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { NO_WAY_BACK } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { type CredentialItem, credentialItems, isThere } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';
@@ -42,7 +43,7 @@ function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
       ? 'The person then signs in without this second factor until they set it up again.'
       : 'The person can no longer sign in this way.',
     'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
-    'This cannot be undone: the person has to set it up again.',
+    `${NO_WAY_BACK} The person has to set it up again.`,
     'The identity service refuses to delete the last way to sign in.',
   ];
 }

@@ -1,17 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { identifierOf } from '../../../../shared/identity-name.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
+import { SaveFirstField } from '../../../resource/save-first/save-first-field.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { NO_WAY_BACK } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
+import { SAVE_IDENTITIES } from '../save-identities.ts';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const self = useOperator().identityId === identity.id;
+  const [saving, setSaving] = useState(false);
   const shownAs = identifierOf(identity.traits) ?? identity.id;
   return (
     <ConfirmDialog
@@ -21,12 +26,14 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
         'The identity, its traits and both kinds of metadata are permanently deleted.',
         'Its credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
         'Tokens that applications already have stay valid until they expire.',
+        NO_WAY_BACK,
         'To only keep the person out, deactivate the identity instead, which can be undone.',
       ]}
       typed={shownAs}
       action="Delete"
       onClose={onClose}
       act={async () => {
+        if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
         await deleteIdentity(identity.id).catch((error) => {
           // Somebody else deleted it first, which is fine.
           if (!(error instanceof RequestError && error.status === 404)) throw error;
@@ -36,6 +43,8 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
         toast(`${shownAs} is deleted`);
       }}
-    />
+    >
+      <SaveFirstField about={SAVE_IDENTITIES.about} chosen={saving} onChange={setSaving} />
+    </ConfirmDialog>
   );
 }

@@ -4,6 +4,7 @@ import { identitySessionsQuery, revokeSession } from '../../../api/identities-se
 import type { IdentitySession } from '../../../api/identity-session.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
 /** @param device for example “Chrome on macOS” */
@@ -21,6 +22,7 @@ export function EndSession(props: {
       consequences={[
         'The person is signed out there and has to sign in again. Other sessions continue.',
         'Tokens that applications already have stay valid until they expire.',
+        SESSIONS_STAY_ENDED,
       ]}
       action="End the session"
       onClose={onClose}

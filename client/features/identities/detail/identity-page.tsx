@@ -1,19 +1,21 @@
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
-import { type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { type Identity, identityPath, identityQuery } from '../../../api/identities-record.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
-import { IconDoorExit, IconKey, IconPencil, IconTrash, IconUserCheck, IconUserOff } from '../../../resource/icons.ts';
+import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Badge } from '../../../ui/elements/feedback.tsx';
 import { IconLogout } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { lazyDialog, lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { formatState } from '../format-state.ts';
 import { IDENTITIES } from '../identity-resource.ts';
+import { IconDoorExit, IconUserCheck, IconUserOff } from './identity-icons.ts';
+import { useTabCounts } from './use-tab-counts.ts';
 
 export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
   query: identityQuery,
@@ -26,10 +28,12 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
     ['/sessions', 'Sessions'],
     ['/consents', 'Consents'],
     ['/messages', 'Messages'],
-    ['/history', 'History'],
+    ['/history', 'Timeline'],
     ['/json', 'JSON'],
   ],
+  useCounts: useTabCounts,
   json: { about: 'As the identity service returned it. Secrets of credentials are never requested.' },
+  timeline: lazyPanel(() => import('../timeline/person-timeline.tsx'), 'PersonTimeline'),
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {
@@ -86,8 +90,9 @@ function IdentityMenu({ identity }: { identity: Identity }) {
   return (
     <ActionMenu
       subject={{ identity }}
+      copy={{ path: identityPath(identity.id), value: identity }}
       actions={[
-        { label: 'Recovery code or link…', icon: IconKey, dialog: RecoveryDialog },
+        { label: 'Recovery link…', icon: IconKey, beside: true, dialog: RecoveryDialog },
         { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
         { label: 'Sign this person out everywhere…', icon: IconDoorExit, dialog: SignOutEverywhere },
         active

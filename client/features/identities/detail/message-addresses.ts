@@ -1,6 +1,6 @@
 import { isObject } from '../../../../shared/json.ts';
 import type { Identity } from '../../../api/identities-record.ts';
-import type { ListedMessage } from '../../../api/messages.ts';
+import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
 
 /** Each costs a request. */
 const ADDRESSES_MAX = 8;
@@ -17,6 +17,13 @@ export function messageAddresses(
     .filter((value): value is string => typeof value === 'string' && value !== '')
     .slice(0, ADDRESSES_MAX);
 }
+
+/** Of each address; the Messages page has the rest. */
+const SHOWN_OF_EACH = 25;
+
+/** The latest messages to an address. */
+export const latestMessagesQuery = (recipient: string) =>
+  messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token: undefined });
 
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {

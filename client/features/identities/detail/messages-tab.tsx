@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
-import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
+import type { ListedMessage } from '../../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
@@ -12,20 +12,15 @@ import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { latestOf, messageAddresses } from './message-addresses.ts';
+import { latestMessagesQuery, latestOf, messageAddresses } from './message-addresses.ts';
 import classes from './plain-list.module.css';
-
-/** Per address; the Messages page has the rest. */
-const SHOWN_OF_EACH = 25;
 
 /** Messages to the identity's current addresses, newest first. */
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
   const addresses = messageAddresses(identity);
   const results = useQueries({
-    queries: addresses.map((recipient) =>
-      messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token: undefined }),
-    ),
+    queries: addresses.map(latestMessagesQuery),
   });
   if (addresses.length === 0)
     return <EmptyState kind="no-data" title="No address" text="This identity has no address to send messages to." />;

@@ -6,15 +6,23 @@ import { Badge } from '../../../ui/elements/feedback.tsx';
 import { Group, Stack } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
+import { useOnce } from '../../../ui/hooks/use-once.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
+import { CanTheySignIn } from '../diagnosis/can-they-sign-in.tsx';
+import { useEvidence } from '../diagnosis/use-evidence.ts';
 import { formatState } from '../format-state.ts';
 import classes from './overview-tab.module.css';
 import { SignsInWith } from './signs-in-with.tsx';
 import { TraitList } from './trait-list.tsx';
 
+/** What is known is shown then, and what is still being asked. */
+const WAIT_MS = 1_500;
+
 export function OverviewTab() {
   const identity = useRecord(identityQuery);
+  const diagnosis = useEvidence(identity);
+  const isShown = useOnce(diagnosis.settled, WAIT_MS);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [
@@ -38,27 +46,33 @@ export function OverviewTab() {
     facts.push(['Organization', <Copyable key="organization" name="organization’s id" text={organizationId} />]);
   return (
     <Stack gap="md">
-      <div className={classes.columns}>
-        <Section title="At a glance">
-          <FactList facts={facts} />
-        </Section>
-        <Section title="Traits">
-          <TraitList identity={identity} />
-        </Section>
-      </div>
-      <Section title="Addresses">
-        {addresses.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            This identity has no verifiable addresses.
-          </Text>
-        ) : (
-          <Stack gap={6}>
-            {addresses.map((address) => (
-              <Address key={`${address.via} ${address.value}`} address={address} />
-            ))}
-          </Stack>
-        )}
-      </Section>
+      <CanTheySignIn {...diagnosis} shown={isShown} />
+      {/* Comes with the answer above, so that it never moves. */}
+      {isShown && (
+        <>
+          <div className={classes.columns}>
+            <Section title="At a glance">
+              <FactList facts={facts} />
+            </Section>
+            <Section title="Traits">
+              <TraitList identity={identity} />
+            </Section>
+          </div>
+          <Section title="Addresses">
+            {addresses.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                This identity has no verifiable addresses.
+              </Text>
+            ) : (
+              <Stack gap={6}>
+                {addresses.map((address) => (
+                  <Address key={`${address.via} ${address.value}`} address={address} />
+                ))}
+              </Stack>
+            )}
+          </Section>
+        </>
+      )}
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 
 export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
@@ -13,6 +14,7 @@ export function RevokeSessions({ identity, onClose }: { identity: Identity; onCl
       consequences={[
         'The person is signed out of the identity service in every browser and has to sign in again there.',
         'Tokens that applications already have stay valid until they expire. To end them as well, sign the person out everywhere.',
+        SESSIONS_STAY_ENDED,
       ]}
       action="End all sessions"
       onClose={onClose}

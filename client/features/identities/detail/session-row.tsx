@@ -11,11 +11,16 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';
 
-/** "Chrome on macOS · 203.0.113.7 · 2 hours ago" and the sign-in methods. */
-export function SessionRow({ identity, session }: { identity: Identity; session: IdentitySession }) {
+/**
+ * "Chrome on macOS · Oslo, Norway · 2 hours ago" and the sign-in methods.
+ * @param place the IP address stands in the place of an unknown one
+ */
+export function SessionRow(props: { identity: Identity; session: IdentitySession; place: string | undefined }) {
+  const { identity, session, place } = props;
   const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
   const what = formatDevice(device?.user_agent);
+  const address = addressWithoutPort(device?.ip_address);
   const state = sessionState(session, identity, Date.now());
 
   return (
@@ -24,7 +29,7 @@ export function SessionRow({ identity, session }: { identity: Identity; session:
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
           {' · '}
-          {addressWithoutPort(device?.ip_address) ?? 'unknown address'}
+          <span title={address}>{place ?? address ?? 'unknown address'}</span>
           {' · '}
           <RelativeTime at={session.authenticated_at} />
         </Text>

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
+import { placesQuery } from '../../../api/places.ts';
 import { counted, digits } from '../../../format/counted.ts';
+import { addressIn } from '../../../format/network-address.ts';
 import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { Button } from '../../../ui/elements/button.tsx';
@@ -11,17 +13,24 @@ import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { useOnce } from '../../../ui/hooks/use-once.ts';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import classes from './plain-list.module.css';
 import { RevokeSessions } from './revoke-sessions.tsx';
 import { SessionRow } from './session-row.tsx';
 
+const PLACES_WAIT_MS = 1_500;
+
 export function SessionsTab() {
   const identity = useRecord(identityQuery);
   const { data, error, refetch } = useQuery(identitySessionsQuery(identity.id));
   const [revoking, setRevoking] = useState(false);
+  const addresses = data?.sessions.flatMap((session) => addressOf(session) ?? []) ?? [];
+  const { data: places, isLoading: placing } = useQuery(placesQuery([...new Set(addresses)].sort()));
+  // The rows come with their places, unless these take long.
+  const isShown = useOnce(data !== undefined && !placing, PLACES_WAIT_MS);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) {
+  if (data === undefined || !isShown) {
     return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
   }
   const { sessions, total } = data;
@@ -48,7 +57,12 @@ export function SessionsTab() {
       <Paper withBorder>
         <ul className={classes.list}>
           {sessions.map((session) => (
-            <SessionRow key={session.id} identity={identity} session={session} />
+            <SessionRow
+              key={session.id}
+              identity={identity}
+              session={session}
+              place={places?.get(addressOf(session) ?? '')}
+            />
           ))}
         </ul>
       </Paper>
@@ -56,6 +70,8 @@ export function SessionsTab() {
     </Stack>
   );
 }
+
+const addressOf = ({ devices }: IdentitySession): string | undefined => addressIn(devices?.[0]?.ip_address);
 
 /** `3 sessions, 2 active`, `The latest 250 of 1,203 sessions, 17 of them active` */
 function formatSessions(sessions: readonly IdentitySession[], total: number): string {

@@ -5,6 +5,7 @@ import { useOperator } from '../../../api/session.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
+import { CONSENTS_STAY_REVOKED, SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group, List, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
@@ -48,6 +49,8 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           <li>
             Applications with sessions of their own are not notified: they may continue until they next use a token.
           </li>
+          <li>{SESSIONS_STAY_ENDED}</li>
+          <li>{CONSENTS_STAY_REVOKED}</li>
           <li>The person can sign in again. To keep them out, deactivate the identity as well.</li>
         </List>
         <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>

@@ -1,10 +1,10 @@
 import type { IdentitySearchIds } from '../../../../shared/identity-search.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
 import { idsThatMatch } from '../../../api/identity-matches.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import type { ReadPage } from '../../../resource/export/export-run.ts';
 import { fixedQuestion, missingFrom } from '../fixed-question.ts';
 import type { IdentitiesSearch } from '../identity-question.ts';
-import { parseExactJson } from '../transfer/exact-json.ts';
 import type { StoredIdentity } from '../transfer/portable-identity.ts';
 
 /**

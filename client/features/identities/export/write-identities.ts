@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { csvLine } from '../../../lib/csv-line.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
+import { valueAt } from '../../../resource/form/json-value.ts';
 import { cellOf, valueIn } from '../transfer/csv-cells.ts';
 import { membersPresent, type StoredIdentity } from '../transfer/portable-identity.ts';
 import type { ExportColumn } from './export-columns.ts';
@@ -43,11 +44,6 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
   if (rest >= 0 && others !== undefined && !(isObject(others) && Object.keys(others).length === 0))
     cells[rest] = cellOf(others);
   return cells;
-}
-
-function valueAt(value: unknown, [step, ...rest]: readonly string[]): unknown {
-  if (step === undefined) return value;
-  return isObject(value) && Object.hasOwn(value, step) ? valueAt(value[step], rest) : undefined;
 }
 
 /** Removes the member at a path, and parents that become empty. */

@@ -16,6 +16,7 @@ import { IDENTITIES } from '../identity-resource.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
+import { offerUndoOfEdit } from './undo-edit.ts';
 import { useIdentityForm } from './use-identity-form.ts';
 
 const route = getRouteApi('/signed-in/identities/$id/traits/edit');
@@ -38,6 +39,11 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
   const [conflict, setConflict] = useState<EditConflict>();
   const toTraits = { to: '/identities/$id/traits', params: { id }, state: true } as const;
 
+  const refresh = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
+      identitiesChanged(queryClient),
+    ]);
   const save = async (base: IdentityDocument, wanted: IdentityDocument): Promise<void> => {
     if (memberChanges(base, wanted).length === 0) {
       toast('Nothing was changed');
@@ -50,11 +56,9 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     }
     form.finish();
     const untaken = memberChanges(wanted, documentOf(result.saved)).map(({ path }) => path.slice(1));
-    toast(untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed ${untaken.join(', ')}`);
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
-      identitiesChanged(queryClient),
-    ]);
+    const said = untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed ${untaken.join(', ')}`;
+    offerUndoOfEdit(said, { before: result.before, saved: result.saved, mine: memberChanges(base, wanted), refresh });
+    await refresh();
     await navigate(toTraits);
   };
   const form = useIdentityForm({

@@ -19,10 +19,10 @@ export async function saveIdentity(
   id: string,
   base: IdentityDocument,
   wanted: IdentityDocument,
-): Promise<{ saved: Identity } | { conflict: EditConflict }> {
+): Promise<{ before: Identity; saved: Identity } | { conflict: EditConflict }> {
   const now = await readIdentity(id);
   const theirs = memberChanges(base, documentOf(now));
   const mine = memberChanges(base, wanted);
   if (theirs.length > 0) return { conflict: { now, mine, theirs } };
-  return { saved: await patchIdentity(id, patchOf(mine)) };
+  return { before: now, saved: await patchIdentity(id, patchOf(mine)) };
 }

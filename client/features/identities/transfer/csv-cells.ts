@@ -1,4 +1,4 @@
-import { parseExactJson } from './exact-json.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 
 // A cell holds a string as it is and anything else as JSON: 42, true, {"a":1}. A string that looks like JSON, or is
 // empty, is written as a JSON string. An empty cell means no value.

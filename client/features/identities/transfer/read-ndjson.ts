@@ -1,5 +1,5 @@
 import { isObject } from '../../../../shared/json.ts';
-import { parseExactJson } from './exact-json.ts';
+import { parseExactJson } from '../../../lib/exact-json.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 /** Reads one JSON object per line; empty lines are counted but skipped. */

@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { Message } from '../../../api/message-record.ts';
 import { digits } from '../../../format/counted.ts';
 import { visibleLines } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
-import type { Message } from '../message-record.ts';
 import { isHtml } from './body-kind.ts';
 import { BODY_VIEWS, type BodyView } from './body-view.ts';
 import classes from './message-body.module.css';

@@ -1,9 +1,9 @@
+import type { Delivery, Message } from '../../../api/message-record.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import type { Delivery, Message } from '../message-record.ts';
 import classes from './delivery-list.module.css';
 import { formatOutcome, formatProgress } from './format-delivery.ts';
 

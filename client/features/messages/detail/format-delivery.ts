@@ -1,5 +1,5 @@
+import type { Delivery, Message } from '../../../api/message-record.ts';
 import { counted } from '../../../format/counted.ts';
-import type { Delivery, Message } from '../message-record.ts';
 
 /** The state of a message, and what it means for its recipient. */
 export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { type Message, messageQuery } from '../../../api/message-record.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
@@ -9,7 +10,6 @@ import { IconUserSearch } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { type Message, messageQuery } from '../message-record.ts';
 import { MESSAGES } from '../message-resource.ts';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {

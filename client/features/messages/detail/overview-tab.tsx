@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { messageQuery } from '../../../api/message-record.ts';
 import { formatChannel, formatTemplate } from '../../../format/message.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { Stack } from '../../../ui/elements/layout.tsx';
@@ -8,7 +9,6 @@ import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { MessageBody } from '../body/message-body.tsx';
-import { messageQuery } from '../message-record.ts';
 import { DeliveryList } from './delivery-list.tsx';
 
 export function OverviewTab() {

@@ -5,6 +5,7 @@ import { MESSAGE_STATUSES } from '../../../format/message-status.ts';
 import { listPage } from '../../../resource/list/list-page.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { SearchFields } from '../../../resource/search/search-fields.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';
@@ -16,6 +17,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   service: 'The identity service',
   query: messagePageQuery,
   pagesKey: MESSAGE_PAGES_KEY,
+  newer: lazyDialog(() => import('./new-messages.tsx'), 'NewMessages'),
   nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
   columns: {
     recipient: {
@@ -51,7 +53,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     },
     attempts: {
       label: 'Attempts',
-      wide: '5rem',
+      wide: '6.5rem',
       medium: 'hidden',
       card: 'hidden',
       cell: ({ attempts }) => String(attempts),
@@ -68,7 +70,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     <SearchFields
       explanation="Press Enter to search. The whole address or phone number must match, including case."
       fields={{
-        recipient: { label: 'Recipient', cleared: 'the recipient', flex: '2 1 14rem' },
+        recipient: { label: 'Recipient', cleared: 'the recipient', flex: '2 1 12rem' },
         status: {
           label: 'Status',
           flex: '1 1 9rem',

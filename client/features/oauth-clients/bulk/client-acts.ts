@@ -4,6 +4,7 @@ import { isOwnClient } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
 import { DELETION_CONSEQUENCES, deletedNow } from '../delete-clients.ts';
 import { CLIENT_PAGES_KEY, type ListedClient } from '../listed-clients.ts';
+import { SAVE_CLIENTS } from '../save-clients.ts';
 
 export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
   delete: {
@@ -14,6 +15,7 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
     consequences: DELETION_CONSEQUENCES,
     final: true,
     grave: true,
+    saveFirst: SAVE_CLIENTS,
     warning: (clients) =>
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
         ? 'One of them is this dashboard’s own client: without it, nobody can sign in here any more.'

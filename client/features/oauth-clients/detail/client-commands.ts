@@ -1,8 +1,9 @@
 import type { OauthClient } from '../../../api/oauth-client-record.ts';
-import { DEVICE_GRANT, listMember, textMember, usesSecret } from '../client-members.ts';
+import { DEVICE_GRANT } from '../../../format/grant.ts';
+import { shellCommand } from '../../../lib/shell-quoted.ts';
+import { listMember, textMember, usesSecret } from '../client-members.ts';
 import { documentOf } from '../form/client-document.ts';
 import type { Discovery } from './discovery-query.ts';
-import { shellCommand } from './shell-quoted.ts';
 
 /** Creates the same client on another OAuth server, which generates a new secret and returns it. */
 export function recreateCommand(client: OauthClient): string {

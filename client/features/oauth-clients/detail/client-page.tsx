@@ -1,13 +1,13 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { clientPath, clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Badge } from '../../../ui/elements/feedback.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { lazyDialog, lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { clientName, textMember, usesSecret } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
@@ -19,11 +19,11 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
     ['', 'Overview'],
     ['/configuration', 'Configuration'],
     ['/developer', 'For developers'],
-    ['/history', 'History'],
+    ['/history', 'Timeline'],
     ['/json', 'JSON'],
   ],
   json: { about: 'As the OAuth server returned it; it never shows the secret.' },
-  history: ({ client_id }) => `client:${client_id}`,
+  timeline: lazyPanel(() => import('./client-timeline.tsx'), 'ClientTimeline'),
 });
 
 function ClientHeader({ client }: { client: OauthClient }) {
@@ -74,6 +74,7 @@ const RotateSecret = lazyDialog(() => import('./rotate-secret.tsx'), 'RotateSecr
 const ClientMenu = ({ client }: { client: OauthClient }) => (
   <ActionMenu
     subject={{ client }}
+    copy={{ path: clientPath(client.client_id), value: client }}
     actions={[
       ...(usesSecret(client.token_endpoint_auth_method)
         ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
+import { formatGrant } from '../../../format/grant.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { IconEyeExclamation } from '../../../resource/icons.ts';
 import { Alert } from '../../../ui/elements/feedback.tsx';
@@ -9,7 +10,7 @@ import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { formatAuthMethod, formatGrant, listMember, textMember } from '../client-members.ts';
+import { formatAuthMethod, listMember, textMember } from '../client-members.ts';
 import { adviceOn } from './client-advice.ts';
 import classes from './client-tabs.module.css';
 import { TextItems } from './text-items.tsx';

@@ -47,6 +47,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
         'The old secret stops working at once; the two never work at the same time.',
         'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
         'Access tokens that it already has stay valid until they expire.',
+        'The old secret does not come back: this cannot be undone.',
         'The new secret is shown once, in the next step.',
       ]}
       typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}

@@ -28,6 +28,7 @@ import classes from './client-form.module.css';
 import { ClientForm } from './client-form.tsx';
 import { makeClient } from './make-client.ts';
 import { type ClientConflict, saveClient, untakenMembers } from './save-client.ts';
+import { offerUndoOfEdit } from './undo-edit.ts';
 import { useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
@@ -87,19 +88,26 @@ function EditForm({ client }: { client: OauthClient }) {
       return;
     }
     const untaken = untakenMembers(base, wanted, result.saved).map(fieldLabel);
-    await done(untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${untaken.join(', ')}`, newOne);
+    const said = untaken.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${untaken.join(', ')}`;
+    const { saved } = result;
+    // A secret that is made with the edit is about to be stored somewhere: the way back is another edit.
+    if (newOne === undefined) offerUndoOfEdit(said, { saved, mine: memberChanges(base, wanted), refresh });
+    else toast(said);
+    await done(newOne);
   };
   const createAgain = async (members: JsonObject): Promise<void> => {
     const { secret: newOne } = await makeClient(members, id);
-    await done('Created again', newOne);
+    toast('Created again');
+    await done(newOne);
   };
-  const done = async (said: string, newOne: string | undefined): Promise<void> => {
-    form.finish();
-    toast(said);
-    await Promise.all([
+  const refresh = () =>
+    Promise.all([
       queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey }),
       queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY }),
     ]);
+  const done = async (newOne: string | undefined): Promise<void> => {
+    form.finish();
+    await refresh();
     if (newOne === undefined) await navigate(toClient);
     else setSecret({ value: newOne });
   };

@@ -16,6 +16,7 @@ import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.
 import { ClientFieldInput } from './client-field-input.tsx';
 import classes from './client-form.module.css';
 import { problemLabel } from './client-problems.ts';
+import { SectionIndex } from './section-index.tsx';
 import type { ClientFormState } from './use-client-form.ts';
 
 /**
@@ -68,7 +69,16 @@ export function ClientForm(props: {
         {asJson ? (
           <WholeAsJson key={`json ${form.version}`} form={form} />
         ) : first === undefined ? (
-          <Groups key={`fields ${form.version}`} form={form} except={[]} />
+          <div className={classes.indexed}>
+            <SectionIndex
+              sections={FIELD_GROUPS.map(({ title, fields }) => ({
+                title,
+                id: sectionId(title),
+                problems: fields.filter(({ name }) => problemAt(problems, name) !== undefined).length,
+              }))}
+            />
+            <Groups key={`fields ${form.version}`} form={form} except={[]} />
+          </div>
         ) : (
           <>
             <Section title="Basics" about="What this kind of client needs.">
@@ -94,6 +104,8 @@ export function ClientForm(props: {
   );
 }
 
+const sectionId = (title: string): string => `section-${title.toLowerCase().replace(/\W+/g, '-')}`;
+
 function Groups({ form, except }: { form: ClientFormState; except: readonly string[] }) {
   return (
     <Stack gap="md">
@@ -101,7 +113,7 @@ function Groups({ form, except }: { form: ClientFormState; except: readonly stri
         const shown = fields.filter(({ name }) => !except.includes(name));
         if (shown.length === 0) return null;
         return (
-          <Section key={title} title={title} about={about}>
+          <Section key={title} id={sectionId(title)} title={title} about={about}>
             <div className={title === 'Lifespans' ? classes.pair : undefined}>
               <Stack gap="md" display={title === 'Lifespans' ? 'contents' : undefined}>
                 {shown.map((field) => (

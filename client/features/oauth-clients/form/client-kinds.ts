@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../shared/json.ts';
-import { DEVICE_GRANT } from '../client-members.ts';
+import { DEVICE_GRANT } from '../../../format/grant.ts';
 import type { KindName } from './kind-names.ts';
 
 /** A kind of application, with the initial values of its client. */

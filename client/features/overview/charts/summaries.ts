@@ -1,4 +1,5 @@
 import { counted, digits } from '../../../format/counted.ts';
+import { formatGrant } from '../../../format/grant.ts';
 import { type Bucket, formatBucket, total } from './day-series.ts';
 
 interface Noun {
@@ -56,12 +57,12 @@ export function formatSchemas(shares: readonly { schema_id: string; count: numbe
   return `${first.schema_id} makes up ${percent(first.count, sample)} of the identities, the largest of ${shares.length} schemas.`;
 }
 
-/** `authorization_code is the most common grant; 12 of 14 clients may use it.` */
+/** `Authorization code is the most common grant; 12 of 14 clients may use it.` */
 export function formatGrants(shares: readonly { grant: string; count: number }[], clients: number): string {
   const [first] = shares;
   if (clients === 0) return 'There are no OAuth2 clients yet.';
   if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
-  return `${first.grant} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
+  return `${formatGrant(first.grant)} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
 }
 
 /** `8,200 of 10,000 identities with an address that can be verified have verified one.` */

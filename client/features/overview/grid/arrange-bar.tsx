@@ -1,12 +1,13 @@
 import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../../shared/dashboard-layout.ts';
-import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp, IconRestore } from '../../../resource/icons.ts';
+import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useScrollRoom } from '../../../ui/hooks/use-scroll-room.ts';
 import { IconArrowRight, IconPlus } from '../../../ui/icons.ts';
+import { IconRestore } from '../overview-icons.ts';
 import classes from './arrange-bar.module.css';
 import type { GridWidget } from './arrangement.ts';
 import { ARRANGING_HINT } from './keys.ts';

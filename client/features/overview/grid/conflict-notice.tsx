@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { counted } from '../../../format/counted.ts';
-import { IconGitMerge } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Alert } from '../../../ui/elements/feedback.tsx';
 import { Group, Stack } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
+import { IconGitMerge } from '../overview-icons.ts';
 
 /**
  * Another layout was stored in the meantime, most likely from the operator's own other tab: one has to be discarded.

@@ -1,7 +1,7 @@
 import { can, type Role } from '../../../../shared/capabilities.ts';
 import {
   ACTIVE_SESSIONS,
-  AUDIT,
+  CHANGES,
   CLIENTS,
   IDENTITIES,
   LOCKED_ACCOUNTS,
@@ -65,7 +65,7 @@ export const WIDGETS = [
     id: 'recent-audit',
     title: 'Recent audit',
     drawn: false,
-    destination: AUDIT,
+    destination: CHANGES,
     needs: 'audit.read',
     ...LIST,
   },

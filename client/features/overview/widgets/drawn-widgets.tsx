@@ -1,6 +1,7 @@
 // One module for everything with a chart, loaded after the first paint.
 
 import { digits } from '../../../format/counted.ts';
+import { formatGrant } from '../../../format/grant.ts';
 import { formatAmong, formatLatest, formatSample } from '../../../format/sample.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
 import { formatWeek } from '../charts/change.ts';
@@ -193,7 +194,7 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
             {formatAmong(formatSample(sample, !truncated), !truncated, formatGrants(by_grant, sample))}
           </p>
           <Shares
-            shares={by_grant.map(({ grant, count }) => ({ name: grant, count }))}
+            shares={by_grant.map(({ grant, count }) => ({ name: formatGrant(grant), count }))}
             of={sample}
             caption="OAuth2 clients by grant"
             columns={['Grant', 'Clients']}

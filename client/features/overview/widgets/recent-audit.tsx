@@ -18,10 +18,10 @@ export function RecentAudit() {
       {({ events, has_more, clockAheadMs }) => (
         <>
           {events.length === 0 ? (
-            <p className={classes.summary}>Nothing has been recorded yet.</p>
+            <p className={classes.summary}>Nothing has been changed yet.</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
-            <ul className={classes.lines} tabIndex={0} aria-label="Latest records of the audit trail">
+            <ul className={classes.lines} tabIndex={0} aria-label="Latest changes in the audit trail">
               {events.map((event) => (
                 <li key={event.sequence}>
                   <span className={classes.about}>{formatRecord(event, identityId, nameOf)}</span>
@@ -33,7 +33,7 @@ export function RecentAudit() {
             </ul>
           )}
           <Note
-            of={`${has_more ? 'the latest ' : ''}${counted(events.length, 'record', 'records')}`}
+            of={`${has_more ? 'the latest ' : ''}${counted(events.length, 'change', 'changes')}`}
             asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
             clockAheadMs={clockAheadMs}
           />

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceState } from '../../../../shared/services.ts';
 import { servicesQuery } from '../../../api/services.ts';
-import { formatServices, formatState, SERVICE_DOTS, SERVICE_NAMES } from '../../../format/services.ts';
+import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../../format/services.ts';
+import { formatSince } from '../../../format/since.ts';
 import { Note } from '../../../ui/feedback/note.tsx';
+import { useNow } from '../../../ui/hooks/use-now.ts';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import classes from './lines.module.css';
 import { Loaded } from './loaded.tsx';
@@ -11,6 +13,7 @@ const EVERY_MS = 15_000;
 
 export function ServicesList() {
   const question = useQuery(servicesQuery(EVERY_MS));
+  const now = useNow(EVERY_MS);
   return (
     <Loaded question={question}>
       {({ services, clockAheadMs }) => (
@@ -23,7 +26,10 @@ export function ServicesList() {
                 <StatusDot status={SERVICE_DOTS[service.status]}>
                   {SERVICE_NAMES[service.name] ?? service.name}
                 </StatusDot>
-                <span className={classes.aside}>{formatState(service)}</span>
+                <span className={classes.aside}>
+                  {formatState(service)}
+                  {isAiling(service) && `, ${formatSince(service.since, now + clockAheadMs)}`}
+                </span>
               </li>
             ))}
           </ul>

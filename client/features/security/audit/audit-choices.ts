@@ -1,4 +1,5 @@
 import { AUDIT_ACTIONS } from '../../../../shared/audit.ts';
+import { momentOf, onClock } from '../../../lib/time-zone.ts';
 
 /** Actions with their names in the filter, in the order of `AUDIT_ACTIONS`. */
 export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
@@ -10,6 +11,8 @@ export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_A
     setting_write: 'Settings saved',
     setting_delete: 'Settings deleted',
     setting_decrypt: 'Settings revealed',
+    setting_restore: 'Settings restored',
+    setting_forget: 'Earlier versions of settings removed',
     value_encrypt: 'Values encrypted',
     session_revoke: 'Dashboard sessions ended',
     account_unlock: 'Accounts unlocked',
@@ -19,18 +22,25 @@ export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_A
   }[action],
 }));
 
-/** For a field of type `datetime-local`, in the browser's time zone, with seconds where there are any; '' for no time. */
+/** What the filter "What" chooses: an action, or all that change something. */
+export const CHANGES = 'changes';
+
+/** The parameters of a choice in the filter "What". */
+export const chosen = (choice: string): { action: string; changes: string } =>
+  choice === CHANGES ? { action: '', changes: 'true' } : { action: choice, changes: '' };
+
+/** For a field of type `datetime-local`, in the operator's time zone, with seconds where there are any; '' for no time. */
 export function localTime(utc: string | undefined): string {
   const date = new Date(utc ?? '');
   if (Number.isNaN(date.getTime())) return '';
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  const shifted = onClock(date).toISOString();
   return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
 }
 
 /** The value of such a field as a time in UTC; undefined if it is empty. */
 export function utcTime(local: string): string | undefined {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const shown = Date.parse(`${local}Z`);
+  return Number.isNaN(shown) ? undefined : momentOf(shown).toISOString();
 }
 
 /** Quick choices of `from`, which move with the clock. */

@@ -57,7 +57,7 @@ export function AuditExport() {
             </Title>
             <Text size="sm">
               {isFiltered(filter) ? 'All records that match these filters' : 'All records'}, read page by page into one
-              file. CSV is for spreadsheets; NDJSON has each record exactly as the service returned it.
+              file. CSV is for spreadsheets; NDJSON has each record as the service returned it, and its sentence.
             </Text>
             <Group gap="xs">
               <Button data-autofocus onClick={() => start('csv')}>

@@ -7,11 +7,13 @@ import { useOperator } from '../../../api/session.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { startOfLast } from '../../../lib/last-hours.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
+import { IconFilter } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
-import { ACTION_NAMES, localTime, RANGES, utcTime } from './audit-choices.ts';
+import { DateField } from '../../../ui/form/date-field.tsx';
+import { ACTION_NAMES, CHANGES, chosen, localTime, RANGES, utcTime } from './audit-choices.ts';
 import classes from './audit-filters.module.css';
 import { filterIn, isFiltered } from './audit-search-params.ts';
 import { useActorSearch } from './use-actor-search.ts';
@@ -28,7 +30,10 @@ export function AuditFilters() {
 function FilterForm({ filter }: { filter: AuditFilter }) {
   const navigate = route.useNavigate();
   const { identityId } = useOperator();
+  const [open, setOpen] = useState(false);
+  const set = Object.keys(filter).length;
   const [draft, setDraft] = useState(filter);
+  const [now] = useState(Date.now);
   const change = (changed: { [Name in keyof AuditFilter]?: string | undefined }): void =>
     setDraft(filterIn({ ...draft, ...changed }));
   const { pending, problem, startOver, withActor } = useActorSearch();
@@ -43,14 +48,29 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
   };
   const { actor = '', subject = '' } = draft;
   return (
-    <search>
+    <search className={classes.search} data-open={open || undefined}>
+      <Button
+        variant="default"
+        className={classes.fold}
+        leftSection={<IconFilter />}
+        data-filter
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {set === 0 ? 'Filter' : `Filter (${set})`}
+      </Button>
       <form onSubmit={submit}>
         <div className={classes.fields}>
           <NativeSelect
             label="What"
-            value={draft.action ?? ''}
-            data={[{ value: '', label: 'Everything' }, ...ACTION_NAMES, ...unknownAction(draft.action)]}
-            onChange={({ currentTarget }) => change({ action: currentTarget.value })}
+            value={draft.action ?? (draft.changes === 'true' ? CHANGES : '')}
+            data={[
+              { value: '', label: 'Everything' },
+              { value: CHANGES, label: 'Changes only' },
+              ...ACTION_NAMES,
+              ...unknownAction(draft.action),
+            ]}
+            onChange={({ currentTarget }) => change(chosen(currentTarget.value))}
           />
           <TextInput
             label="Who"
@@ -70,19 +90,17 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             value={subject}
             onChange={({ currentTarget }) => setDraft({ ...draft, subject: currentTarget.value })}
           />
-          <TextInput
+          <DateField
+            withTime
             label="From"
-            type="datetime-local"
-            step="any"
-            defaultValue={localTime(startOfLast(filter.from ?? '', Date.now()) ?? filter.from)}
-            onChange={({ currentTarget }) => change({ from: utcTime(currentTarget.value) })}
+            value={localTime(startOfLast(draft.from ?? '', now) ?? draft.from)}
+            onChange={(time) => change({ from: utcTime(time) })}
           />
-          <TextInput
+          <DateField
+            withTime
             label="Before"
-            type="datetime-local"
-            step="any"
-            defaultValue={localTime(filter.to)}
-            onChange={({ currentTarget }) => change({ to: utcTime(currentTarget.value) })}
+            value={localTime(draft.to)}
+            onChange={(time) => change({ to: utcTime(time) })}
           />
         </div>
         <Group gap="xs" mt="sm">

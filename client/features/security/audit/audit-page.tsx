@@ -9,8 +9,10 @@ import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../../ui/loading/list-skeleton.tsx';
 import { AuditExport } from './audit-export.tsx';
+import classes from './audit-filters.module.css';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './audit-search-params.ts';
 import { ChainState } from './chain-state.tsx';
@@ -18,10 +20,12 @@ import { ChainState } from './chain-state.tsx';
 export const AuditPage = () => (
   <Stack gap="md" pt="md">
     <ChainState />
-    <AuditFilters />
-    <WithViews of="audit">
-      <AuditExport />
-    </WithViews>
+    <div className={classes.tools}>
+      <AuditFilters />
+      <WithViews of="audit">
+        <AuditExport />
+      </WithViews>
+    </div>
     <AuditList />
   </Stack>
 );
@@ -37,7 +41,10 @@ function AuditList() {
       {shown === undefined ? (
         pending && <ListSkeleton label="Loading the audit trail" rows={10} />
       ) : shown.page.rows.length === 0 ? (
-        <Nothing filtered={filtered} />
+        <>
+          <NewRecords list={list} />
+          <Nothing filtered={filtered} />
+        </>
       ) : (
         <>
           <Group justify="space-between" gap="sm">
@@ -47,6 +54,7 @@ function AuditList() {
             />
             <Pager list={list} />
           </Group>
+          <NewRecords list={list} />
           <Paper withBorder>
             <RecordList label="Records, the latest first" records={shown.page.rows} busy={pending} />
           </Paper>
@@ -55,6 +63,8 @@ function AuditList() {
     </Stack>
   );
 }
+
+const NewRecords = lazyDialog(() => import('./new-records.tsx'), 'NewRecords');
 
 const TOO_OLD = new Error('This page link is too old. Start again from page 1.');
 

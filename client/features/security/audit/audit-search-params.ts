@@ -4,7 +4,14 @@ import { type PagedSearch, pagedSearch } from '../../../resource/list/page-step.
 /** The search parameters of the trail. Texts are kept as they are: the service says what is wrong with them. */
 export interface AuditSearch extends PagedSearch, AuditFilter {}
 
-export const FILTER_NAMES = ['action', 'actor', 'subject', 'from', 'to'] as const satisfies (keyof AuditFilter)[];
+export const FILTER_NAMES = [
+  'action',
+  'actor',
+  'subject',
+  'from',
+  'to',
+  'changes',
+] as const satisfies (keyof AuditFilter)[];
 
 export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
   ...filterIn(search),

@@ -1,11 +1,25 @@
 import type { AuditRecord } from '../../../../shared/audit.ts';
+import { changedMembers } from '../../../audit-view/changed-members.ts';
+import { requestOf } from '../../../audit-view/record-details.ts';
 import { formatRecord } from '../../../audit-view/record-sentence.ts';
 import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
 
-const COLUMNS = ['sequence', 'timestamp', 'action', 'actor', 'target', 'subject', 'details', 'in words'];
+/** The last two are of changes through an admin API: method and path, and the members that the record names. */
+const COLUMNS = [
+  'sequence',
+  'timestamp',
+  'action',
+  'actor',
+  'target',
+  'subject',
+  'details',
+  'in words',
+  'request',
+  'changed',
+];
 
-/** For spreadsheets: cells that begin like a formula are escaped as text. NDJSON has the exact records. */
+/** For spreadsheets: cells that begin like a formula are escaped as text. */
 const csv: RowWriter<AuditRecord> = {
   start: REPORT_START + reportLine(COLUMNS),
   write: (record) =>
@@ -18,10 +32,16 @@ const csv: RowWriter<AuditRecord> = {
       record.subject ?? '',
       JSON.stringify(record.details),
       formatRecord(record),
+      requestOf(record),
+      changedMembers(record).join(' '),
     ]),
 };
 
-const ndjson: RowWriter<AuditRecord> = { start: '', write: (record) => `${JSON.stringify(record)}\n` };
+/** The records as they are, each with its sentence. */
+const ndjson: RowWriter<AuditRecord> = {
+  start: '',
+  write: (record) => `${JSON.stringify({ ...record, in_words: formatRecord(record) })}\n`,
+};
 
 export const RECORD_WRITERS = { csv, ndjson } as const;
 export type RecordFormat = keyof typeof RECORD_WRITERS;

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { digits } from '../../../format/counted.ts';
+import { formatReason } from '../../../format/lock-reason.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group, Paper } from '../../../ui/elements/layout.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from '../row-list.module.css';
-import { formatReason } from './format-lock.ts';
 
 /** Rows shown at first and added by each “Show more”. */
 const ROWS_STEP = 100;

@@ -13,12 +13,12 @@ import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { IconSearch } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
-import { locksWith } from './format-lock.ts';
 import { LocksList } from './locks-list.tsx';
 import { locksSearch } from './locks-search-params.ts';
+import { locksWith } from './locks-with.ts';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
-const UnlockDialog = lazyDialog(() => import('./unlock-dialog.tsx'), 'UnlockDialog');
+const UnlockDialog = lazyDialog(() => import('../../../resource/unlock-dialog.tsx'), 'UnlockDialog');
 
 export function LocksPage() {
   const { data, error, refetch } = useQuery(lockedAccountsQuery);

@@ -3,7 +3,7 @@ import type { PostureCheck, PostureStatus } from '../../../../shared/posture.ts'
 export interface CheckGroup {
   title: string;
   checks: readonly PostureCheck[];
-  /** Nothing to do about these: shown in short form. */
+  /** Nothing to do about these: folded, and in short form. */
   quiet: boolean;
 }
 

@@ -3,6 +3,7 @@ import type { Posture } from '../../../../shared/posture.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { formatPosture } from '../../../audit-view/format-posture.ts';
+import { counted } from '../../../format/counted.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Text, Title } from '../../../ui/elements/text.tsx';
@@ -12,7 +13,7 @@ import { IconRefresh } from '../../../ui/icons.ts';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { CheckItem } from './check-item.tsx';
-import { checksByStatus } from './checks-by-status.ts';
+import { type CheckGroup, checksByStatus } from './checks-by-status.ts';
 import classes from './posture.module.css';
 
 /** Drawn for a moment also on the way to the first tab that is open: then it asks for nothing. */
@@ -64,14 +65,27 @@ function Checks({ posture }: { posture: Posture }) {
         {title}
       </Title>
       <Paper withBorder>
-        <ul className={classes.checks}>
-          {checks.map((check) => (
-            <CheckItem key={check.id} check={check} quiet={quiet} />
-          ))}
-        </ul>
+        {quiet ? (
+          <details open={groups.length === 1}>
+            <summary className={classes.folded}>
+              Show {counted(checks.length, 'check', 'checks')} without findings
+            </summary>
+            <CheckList checks={checks} quiet />
+          </details>
+        ) : (
+          <CheckList checks={checks} quiet={false} />
+        )}
       </Paper>
     </section>
   ));
 }
+
+const CheckList = ({ checks, quiet }: Pick<CheckGroup, 'checks' | 'quiet'>) => (
+  <ul className={classes.checks}>
+    {checks.map((check) => (
+      <CheckItem key={check.id} check={check} quiet={quiet} />
+    ))}
+  </ul>
+);
 
 const PostureSkeleton = () => <LoadingRows label="Loading the checks" rows={6} height={64} />;

@@ -1,5 +1,6 @@
 import { revokeSession, revokeSessions } from '../../../api/identities-sessions.ts';
 import type { BulkAct, BulkSubject } from '../../../resource/bulk/bulk-act.ts';
+import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { sessionsChanged } from '../session-changes.ts';
 import { sessionName } from '../session-name.ts';
 import { notExtended, TOKENS_STAY } from '../session-outcomes.ts';
@@ -13,7 +14,11 @@ export const ACTS = {
     title: 'End',
     running: 'Ending sessions',
     done: 'ended',
-    consequences: ['The people are signed out on these devices and have to sign in again there.', TOKENS_STAY],
+    consequences: [
+      'The people are signed out on these devices and have to sign in again there.',
+      TOKENS_STAY,
+      SESSIONS_STAY_ENDED,
+    ],
     final: false,
     grave: true,
     act: async ({ id }) => {
@@ -30,6 +35,7 @@ export const ACTS = {
       'These people are signed out in every browser, not only in the selected sessions, and have to sign in again.',
       'The identity service deletes these sessions, so they disappear from this list.',
       TOKENS_STAY,
+      SESSIONS_STAY_ENDED,
     ],
     final: false,
     grave: true,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { revokeSessions } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
 import { TOKENS_STAY } from '../session-outcomes.ts';
@@ -21,6 +22,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
         'The person is signed out in every browser and has to sign in again.',
         'The identity service deletes these sessions, so this page closes.',
         TOKENS_STAY,
+        SESSIONS_STAY_ENDED,
       ]}
       action="End all sessions"
       onClose={onClose}

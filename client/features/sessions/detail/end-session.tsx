@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { revokeSession } from '../../../api/identities-sessions.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
 import { TOKENS_STAY } from '../session-outcomes.ts';
@@ -12,7 +13,11 @@ export function EndSession({ session, onClose }: { session: SessionRecord; onClo
   return (
     <ConfirmDialog
       title="End this session?"
-      consequences={['The person is signed out on this device and has to sign in again there.', TOKENS_STAY]}
+      consequences={[
+        'The person is signed out on this device and has to sign in again there.',
+        TOKENS_STAY,
+        SESSIONS_STAY_ENDED,
+      ]}
       action="End the session"
       onClose={onClose}
       act={async () => {

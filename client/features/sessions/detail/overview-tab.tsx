@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
+import { placesQuery } from '../../../api/places.ts';
 import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
@@ -10,7 +11,6 @@ import { Anchor } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { placesQuery } from '../places-query.ts';
 import { listed, personOf, sessionRecordQuery } from '../session-queries.ts';
 import classes from './overview-tab.module.css';
 

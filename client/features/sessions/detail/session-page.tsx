@@ -10,7 +10,7 @@ import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { sessionName } from '../session-name.ts';
-import { listed, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
+import { listed, type SessionRecord, sessionPath, sessionRecordQuery } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { ExtendButton } from './extend-button.tsx';
 
@@ -22,8 +22,13 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
     ['', 'Overview'],
     ['/json', 'JSON'],
   ],
-  json: { about: 'As the identity service returned it.', value: ({ ended: _, ...session }) => session },
+  json: { about: 'As the identity service returned it.', value: asReturned },
 });
+
+/** Without what the app has found out about it. */
+function asReturned({ ended: _, ...session }: SessionRecord): unknown {
+  return session;
+}
 
 function SessionHeader({ session }: { session: SessionRecord }) {
   const { id, active } = session;
@@ -57,6 +62,7 @@ const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAl
 const SessionMenu = ({ session }: { session: SessionRecord }) => (
   <ActionMenu
     subject={{ session }}
+    copy={{ path: sessionPath(session.id), value: asReturned(session) }}
     actions={[
       ...(listed(session).state !== 'ended'
         ? [{ label: 'End this session…', icon: IconLogout, dialog: EndSession }]

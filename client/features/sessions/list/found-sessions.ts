@@ -1,10 +1,10 @@
 import { isObject } from '../../../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../../../shared/session-locations.ts';
 import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
+import { inPieces } from '../../../api/places.ts';
 import { request } from '../../../api/request.ts';
 import { identityAdmin } from '../../../api/upstream-api.ts';
 import { sessionState } from '../../../format/session-state.ts';
-import { inPieces } from '../places-query.ts';
 import { type ListedSession, personOf } from '../session-queries.ts';
 import { type SessionPageParams, sessionQuestion } from '../session-question.ts';
 

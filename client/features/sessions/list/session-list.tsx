@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { CursorPage } from '../../../api/cursor-page.ts';
+import { placesQuery } from '../../../api/places.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import { IconClockPlus, IconUserX } from '../../../resource/icons.ts';
@@ -11,7 +12,7 @@ import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import { IconLogout } from '../../../ui/icons.ts';
-import { placesQuery } from '../places-query.ts';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { type ListedSession, SESSION_PAGES_KEY } from '../session-queries.ts';
 import { needsIndex } from '../session-question.ts';
 import { SESSIONS } from '../session-resource.ts';
@@ -35,6 +36,7 @@ const sessionActs = bulkActions(
 );
 
 const SEARCH = <SessionSearch />;
+const NewSessions = lazyDialog(() => import('./new-sessions.tsx'), 'NewSessions');
 
 export function SessionList() {
   const search = route.useSearch();
@@ -69,6 +71,7 @@ export function SessionList() {
         ) : undefined
       }
       noData="Sessions appear here when people sign in."
+      newer={<NewSessions list={list} />}
       total={<TotalAtEnd shown={list.shown} />}
       order={
         matches === undefined

@@ -44,7 +44,7 @@ export const SESSION_ROWS = resourceRows({
       label: 'State',
       wide: '9.5rem',
       medium: '7rem',
-      card: '6.75rem',
+      card: '7.75rem',
       cell: ({ state }) => (
         <div className={classes.state}>
           {StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].label })}

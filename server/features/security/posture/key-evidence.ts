@@ -7,7 +7,7 @@ export interface KeyIds {
   previous: string | undefined;
 }
 
-/** How many encrypted settings need a key, and when the oldest was stored. */
+/** How many encrypted settings and earlier versions need a key, and when the oldest was stored, or replaced. */
 export interface KeyNeed {
   settings: number;
   oldest: string;
@@ -26,7 +26,7 @@ export interface KeyEvidence {
     fromStart: boolean;
     oldestCiphertext: string | undefined;
   }>;
-  /** Encrypted settings by the key that decrypts them; `neither`: none does. */
+  /** Encrypted settings and earlier versions by the key that decrypts them; `neither`: none does. */
   settingsOn(): Promise<{ current: number; previous: number; neither: number }>;
 }
 

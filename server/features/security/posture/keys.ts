@@ -56,16 +56,25 @@ export const keyChecks = (
           ...(neither > 0
             ? [
                 fail(
-                  `Encrypted settings that no configured key decrypts: ${neither}.`,
-                  'Provide the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values.',
+                  `Encrypted settings and earlier versions that no configured key decrypts: ${neither}.`,
+                  'Provide the key that encrypted them as ENCRYPTION_KEY_PREVIOUS, or store new values and remove the earlier versions.',
                 ),
               ]
             : []),
           ...(previous > 0
-            ? [warn(`Encrypted settings that only the previous key decrypts: ${previous}.`, 'Run settings:rekey.')]
+            ? [
+                warn(
+                  `Encrypted settings and earlier versions that only the previous key decrypts: ${previous}.`,
+                  'Run settings:rekey.',
+                ),
+              ]
             : []),
         ],
-        pass(current === 0 ? 'No setting is encrypted.' : `Encrypted settings, all on the current key: ${current}.`),
+        pass(
+          current === 0
+            ? 'No setting is encrypted.'
+            : `Encrypted settings and earlier versions, all on the current key: ${current}.`,
+        ),
       );
     },
   },
@@ -126,7 +135,7 @@ async function previousEncryptionKey(evidence: KeyEvidence, now: number): Promis
   const detail =
     previous === 0
       ? `No setting needs ${name} any more.`
-      : `Encrypted settings that only ${name} decrypts: ${previous}.`;
+      : `Encrypted settings and earlier versions that only ${name} decrypts: ${previous}.`;
   const action = previous === 0 ? `Unset ${name}.` : `Run settings:rekey, then unset ${name}.`;
   if (age >= OVERDUE_MS) return fail(detail, action);
   return age < DAY_MS ? pass(`${name} was replaced within the last day. ${detail}`) : warn(detail, action);

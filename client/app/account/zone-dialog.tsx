@@ -1,0 +1,62 @@
+import { type FormEvent, useState } from 'react';
+import { chooseZone, chosenZone } from '../../lib/time-zone.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { NativeSelect } from '../../ui/elements/field.tsx';
+import { Group, Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+
+const UTC = 'UTC';
+
+/** In which zone times are told and days begin. The page is loaded again, as what was drawn keeps the zone before. */
+export function ZoneDialog({ onClose }: { onClose: () => void }) {
+  const [zone, setZone] = useState(chosenZone() ?? '');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    try {
+      chooseZone(zone || undefined);
+    } catch {
+      setProblem('This browser cannot keep the choice, or does not know this zone.');
+      return;
+    }
+    location.reload();
+  };
+  return (
+    <Modal opened onClose={onClose} title="Time zone" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm">
+            Exact times are told in this zone, and days begin by its clocks: in filters, headings and charts. Exported
+            files always have UTC. The choice is kept in this browser; the page is loaded again.
+          </Text>
+          <NativeSelect
+            label="Time zone"
+            data-autofocus
+            value={zone}
+            error={problem}
+            data={[
+              { value: '', label: `This browser’s: ${Intl.DateTimeFormat().resolvedOptions().timeZone}` },
+              UTC,
+              ...zones(zone),
+            ]}
+            onChange={({ currentTarget }) => setZone(currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => onClose()}>
+              Cancel
+            </Button>
+            <Button type="submit">Use this zone</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** All that this browser knows; the chosen one may have a name besides. */
+function zones(chosen: string): string[] {
+  const known = Intl.supportedValuesOf('timeZone');
+  const others = known.includes(chosen) || chosen === '' ? known : [chosen, ...known];
+  return others.filter((zone) => zone !== UTC);
+}

@@ -1,0 +1,49 @@
+import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import { addressFindings, messageFindings } from './diagnose-contact.ts';
+import { factorFindings, secondFactorFindings } from './diagnose-factors.ts';
+import type { Evidence } from './evidence.ts';
+import { type Finding, HOW_SERIOUS } from './finding.ts';
+
+/** What speaks against a sign-in and what is worth knowing, the most serious first; nothing that is only guessed. */
+export const diagnose = (evidence: Evidence): readonly Finding[] =>
+  [
+    ...stateFindings(evidence),
+    ...(evidence.locks ?? []).map(lockFinding),
+    ...factorFindings(evidence),
+    ...addressFindings(evidence),
+    ...messageFindings(evidence),
+    ...secondFactorFindings(evidence),
+  ].sort((a, b) => HOW_SERIOUS.indexOf(a.weight) - HOW_SERIOUS.indexOf(b.weight));
+
+function stateFindings({ identity, stateRecord }: Evidence): Finding[] {
+  if (identity.state === 'active') return [];
+  const by = stateRecord?.details['state'] === 'inactive' ? stateRecord : undefined;
+  const since = by?.timestamp ?? identity.state_changed_at;
+  return [
+    {
+      id: 'inactive',
+      weight: 'blocks',
+      title: 'The identity is inactive',
+      evidence: [
+        ...(since === undefined ? ['Since when is not known'] : ['Deactivated ', { at: since }]),
+        ...(by === undefined
+          ? [stateRecord === undefined ? '.' : ', not through this dashboard as far as its trail goes.']
+          : [' by ', { actor: by.actor }, '.']),
+      ],
+      help: { act: 'activate' },
+    },
+  ];
+}
+
+const lockFinding = (lock: LockedAccount): Finding => ({
+  id: `locked ${lock.id}`,
+  weight: 'blocks',
+  title: `${lock.identifier} is locked`,
+  evidence: [
+    { lock },
+    ', locked ',
+    { at: lock.locked_at },
+    ...(lock.locked_until === null ? [', until somebody unlocks it.'] : [', ends ', { at: lock.locked_until }, '.']),
+  ],
+  help: { act: 'unlock', account: lock },
+});

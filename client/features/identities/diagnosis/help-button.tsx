@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useState } from 'react';
+import type { Identity } from '../../../api/identities-record.ts';
+import { useRefusal } from '../../../api/session.ts';
+import { Button } from '../../../ui/elements/button.tsx';
+import { GuardedButton } from '../../../ui/guarded-button.tsx';
+import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import type { Help } from './finding.ts';
+
+const ChangeState = lazyDialog(() => import('../detail/change-state.tsx'), 'ChangeState');
+const RecoveryDialog = lazyDialog(() => import('../detail/recovery-dialog.tsx'), 'RecoveryDialog');
+const UnlockDialog = lazyDialog(() => import('../../../resource/unlock-dialog.tsx'), 'UnlockDialog');
+
+const LABELS: Record<Help['act'], string> = {
+  activate: 'Activate…',
+  unlock: 'Unlock…',
+  recovery: 'Recovery…',
+  credentials: 'Credentials',
+  edit: 'Edit',
+  connections: 'Connections',
+  message: 'The message',
+};
+
+/** What can be done about a finding: a dialog, or the page where it is done. */
+export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
+  const [open, setOpen] = useState(false);
+  const refusal = useRefusal('locks.write');
+  const shown = { size: 'compact-sm', variant: 'default', 'aria-label': `${LABELS[help.act]}: ${about}` } as const;
+  const link = (target: (props: { className: string; children?: ReactNode }) => ReactNode) => (
+    <Button {...shown} renderRoot={target}>
+      {LABELS[help.act]}
+    </Button>
+  );
+  const params = { id: identity.id };
+  const close = () => setOpen(false);
+  switch (help.act) {
+    case 'credentials':
+      return link((props) => <Link {...props} to="/identities/$id/credentials" params={params} preload={false} />);
+    case 'edit':
+      return link((props) => <Link {...props} to="/identities/$id/traits/edit" params={params} preload={false} />);
+    case 'connections':
+      return link((props) => <Link {...props} to="/connections" preload={false} />);
+    case 'message':
+      return link((props) => <Link {...props} to="/messages/$id" params={{ id: help.id }} preload={false} />);
+    default:
+      return (
+        <>
+          <GuardedButton {...shown} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)}>
+            {LABELS[help.act]}
+          </GuardedButton>
+          <Suspense>
+            {open && help.act === 'unlock' && <UnlockDialog account={help.account} onClose={close} />}
+            {open && help.act === 'activate' && <ChangeState identity={identity} onClose={close} />}
+            {open && help.act === 'recovery' && <RecoveryDialog identity={identity} onClose={close} />}
+          </Suspense>
+        </>
+      );
+  }
+}

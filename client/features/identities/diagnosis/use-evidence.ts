@@ -1,0 +1,98 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { stateRecordQuery } from '../../../api/audit-history.ts';
+import type { Identity } from '../../../api/identities-record.ts';
+import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { messageQuery } from '../../../api/message-record.ts';
+import { placesQuery } from '../../../api/places.ts';
+import { locksOfQuery } from '../../../api/security.ts';
+import { useCan } from '../../../api/session.ts';
+import { socialSettingsQuery } from '../../../api/settings.ts';
+import { socialConnectionsQuery } from '../../../api/social-connections.ts';
+import { addressIn } from '../../../format/network-address.ts';
+import { identityCredentialsQuery } from '../detail/credential-queries.ts';
+import { latestMessagesQuery, latestOf, messageAddresses } from '../detail/message-addresses.ts';
+import { personIdentifiers } from '../person-identifiers.ts';
+import { providersOf } from './diagnose-factors.ts';
+import { type Evidence, lastSignIn } from './evidence.ts';
+import { providerStates } from './provider-states.ts';
+
+/** What the sources said, and what is still to come. */
+export interface Asked {
+  evidence: Evidence;
+  /** Of the last sign-in; undefined if it is not known. */
+  place: string | undefined;
+  /** No answer is outstanding. */
+  settled: boolean;
+  /** Asks the sources that failed. */
+  askAgain: () => void;
+}
+
+/** What is needed of a query's result. */
+interface Answer {
+  isPending: boolean;
+  isError: boolean;
+  fetchStatus: string;
+  refetch: () => unknown;
+}
+
+/** Asks every source at once, and each that depends on an answer after it. */
+export function useEvidence(identity: Identity): Asked {
+  const may = useCan();
+  const { id } = identity;
+  const credentials = useQuery(identityCredentialsQuery(id));
+  const sessions = useQuery(identitySessionsQuery(id));
+  const inactive = identity.state !== 'active';
+  const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('audit.read') });
+
+  const byAddress = useQueries({ queries: messageAddresses(identity).map(latestMessagesQuery) });
+  const messages = byAddress.every(({ data }) => data !== undefined)
+    ? latestOf(byAddress.flatMap(({ data }) => (data === undefined ? [] : [data.rows])))
+    : undefined;
+  const abandoned = messages?.[0]?.status === 'abandoned' ? messages[0].id : undefined;
+  const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined });
+
+  const locks = useQuery({ ...locksOfQuery([...personIdentifiers(identity)]), enabled: may('locks.read') });
+
+  const names = providersOf(credentials.data ?? []);
+  const offered = useQuery({ ...socialConnectionsQuery, enabled: names.length > 0 });
+  const allOffered = names.every((name) => offered.data?.some(({ provider }) => provider === name));
+  const asksSettings = names.length > 0 && offered.data !== undefined && !allOffered && may('settings.read');
+  const settings = useQuery({ ...socialSettingsQuery, enabled: asksSettings });
+  const providers =
+    names.length === 0
+      ? new Map()
+      : offered.data !== undefined && (allOffered || settings.data !== undefined)
+        ? providerStates(names, offered.data, settings.data ?? [])
+        : undefined;
+
+  const address = addressIn(lastSignIn(sessions.data?.sessions ?? [])?.devices?.[0]?.ip_address);
+  const places = useQuery(placesQuery(address === undefined ? [] : [address]));
+
+  const asked: readonly Answer[] = [
+    credentials,
+    sessions,
+    stateRecord,
+    ...byAddress,
+    message,
+    locks,
+    offered,
+    settings,
+  ];
+  return {
+    evidence: {
+      identity,
+      credentials: credentials.data,
+      sessions: sessions.data?.sessions,
+      locks: locks.data,
+      messages,
+      courierReason: message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason,
+      providers: credentials.data === undefined ? undefined : providers,
+      stateRecord: stateRecord.data,
+    },
+    place: places.data?.get(address ?? ''),
+    settled: asked.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
+    askAgain: () => {
+      for (const { isError, refetch } of asked) if (isError) void refetch();
+    },
+  };
+}

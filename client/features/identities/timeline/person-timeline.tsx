@@ -1,0 +1,161 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../../api/audit-history.ts';
+import { consentsQuery } from '../../../api/consents.ts';
+import type { CursorPage } from '../../../api/cursor-page.ts';
+import { type Identity, identityQuery } from '../../../api/identities-record.ts';
+import { allSessionsQuery } from '../../../api/identities-sessions.ts';
+import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../../api/security.ts';
+import { useCan } from '../../../api/session.ts';
+import { sessionState } from '../../../format/session-state.ts';
+import { useRecord } from '../../../resource/detail/use-record.ts';
+import { EVERYTHING } from '../../../resource/timeline/merge-lines.ts';
+import { Timeline, type TimelineSource } from '../../../resource/timeline/timeline.tsx';
+import { TrailLink, useTrailLines, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';
+import { readBackTo, readWhole, rowsOf, useReading } from '../../../resource/timeline/use-reading.ts';
+import { Anchor } from '../../../ui/elements/text.tsx';
+import { messageAddresses } from '../detail/message-addresses.ts';
+import { standingState } from '../detail/standing-state.ts';
+import { UndoState } from '../detail/undo-state.tsx';
+import { personIdentifiers } from '../person-identifiers.ts';
+import { messagesToQuery } from './message-pages.ts';
+import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
+
+const KINDS = [
+  ['trail', 'Changes here'],
+  ['record', 'Record'],
+  ['sessions', 'Sessions'],
+  ['messages', 'Messages'],
+  ['consents', 'Consents'],
+  ['locks', 'Locks'],
+] as const;
+
+const LIMITS = [
+  'What people change about themselves, such as their password, leaves only the time of the last change.',
+  `When a session ended is known only if an operator ended it here: this is looked up for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
+  'Messages are those to the current addresses.',
+  'Consents are those with this identity’s id as the OAuth subject; revoked ones are gone.',
+  `Of locks, those in force are known, and of unlocks those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
+];
+
+/** What happened around a person. */
+export function PersonTimeline() {
+  const identity = useRecord(identityQuery);
+  const subject = `identity:${identity.id}` as const;
+  const trail = useTrailSource(subject, (record, records) =>
+    record === standingState(identity, records) ? <UndoState identity={identity} /> : undefined,
+  );
+  return (
+    <Timeline
+      kinds={KINDS}
+      sources={[
+        trail,
+        { name: 'the record', kinds: ['record'], lines: recordLines(identity), readTo: EVERYTHING },
+        ...useSessionSources(identity),
+        useMessageSource(identity),
+        useConsentSource(identity),
+        ...useLockSources(identity),
+      ]}
+      limits={LIMITS}
+      beside={
+        <>
+          <TrailLink subject={subject} />
+          <Anchor
+            component={Link}
+            size="sm"
+            to="/security/audit"
+            search={{ actor: identity.id } as never}
+            preload={false}
+          >
+            View this identity’s actions as an operator
+          </Anchor>
+        </>
+      }
+    />
+  );
+}
+
+function useSessionSources(identity: Identity): TimelineSource[] {
+  const reading = useReading(allSessionsQuery(identity.id));
+  const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
+  const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
+  const ends = useReading(sessionEndsQuery(ids), useCan()('audit.read') && ids.length > 0);
+  return [
+    {
+      name: 'the sessions',
+      kinds: ['sessions'],
+      reading,
+      lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
+      // The order is that of their beginning: one that somebody signed in to again keeps its place.
+      readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.issued_at),
+    },
+    {
+      name: 'who ended sessions',
+      kinds: ['sessions'],
+      reading: ends,
+      lines: useTrailLines(rowsOf(ends), () => 'sessions'),
+      readTo: readWhole(ends),
+    },
+  ];
+}
+
+function useMessageSource(identity: Identity): TimelineSource {
+  const addresses = messageAddresses(identity);
+  const reading = useReading(messagesToQuery(addresses), addresses.length > 0);
+  return {
+    name: 'the messages',
+    kinds: ['messages'],
+    reading,
+    lines: reading.pages.flatMap(({ rows }) => rows).map(messageLine),
+    readTo: readBackTo(reading, ({ readTo }) => readTo),
+  };
+}
+
+/** They come in no order: once all else is read, what is left of them can be asked for. */
+function useConsentSource({ id }: Identity): TimelineSource {
+  const reading = useReading(consentsQuery(id));
+  return {
+    name: 'the consents',
+    kinds: ['consents'],
+    reading,
+    lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
+    readTo: readWhole(reading),
+  };
+}
+
+function useLockSources(identity: Identity): TimelineSource[] {
+  const may = useCan();
+  const identifiers = personIdentifiers(identity);
+  const locks = useReading(locksQuery([...identifiers]), may('locks.read'));
+  const unlocks = useReading(unlocksQuery, may('audit.read'));
+  const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
+  return [
+    {
+      name: 'the locked accounts',
+      kinds: ['locks'],
+      reading: locks,
+      lines: rowsOf(locks).map(lockLine),
+      readTo: readWhole(locks),
+    },
+    {
+      name: 'the unlocks',
+      kinds: ['locks'],
+      reading: unlocks,
+      lines: useTrailLines(records, () => 'locks'),
+      readTo: readWhole(unlocks),
+    },
+  ];
+}
+
+const locksQuery = (identifiers: readonly string[]) =>
+  infiniteQueryOptions({
+    queryKey: [...LOCKED_ACCOUNTS_KEY, 'timeline', identifiers],
+    queryFn: async ({ signal }): Promise<CursorPage<LockedAccount>> => ({
+      rows: await readLocksOf(identifiers, signal),
+      next: undefined,
+    }),
+    initialPageParam: undefined,
+    getNextPageParam: () => undefined,
+    retry: false,
+  });

@@ -1,0 +1,26 @@
+import type { Setting } from '../../../shared/settings.ts';
+import { settingPath } from '../../api/settings-record.ts';
+import { COPIES, copyAndSay } from '../../resource/detail/copy-as.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Group } from '../../ui/elements/layout.tsx';
+import { IconCopy } from '../../ui/icons.ts';
+
+/** The stored setting to copy, an encrypted value masked as in the list. */
+export function CopySetting({ setting }: { setting: Setting }) {
+  const value = setting.encrypted ? { ...setting, value: '••••••••' } : setting;
+  return (
+    <Group gap="xs" mt="md">
+      {COPIES.map(({ label, text }) => (
+        <Button
+          key={label}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconCopy size={14} />}
+          onClick={() => void copyAndSay(text({ path: settingPath(setting.key), value }))}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}

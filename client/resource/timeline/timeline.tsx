@@ -1,0 +1,210 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { counted } from '../../format/counted.ts';
+import { Button } from '../../ui/elements/button.tsx';
+import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
+import { Text, Title } from '../../ui/elements/text.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
+import { exactTime } from '../../ui/relative-time.tsx';
+import { KindMark } from './kind-mark.tsx';
+import {
+  byDay,
+  EVERYTHING,
+  mergedLines,
+  NOTHING,
+  type ReadPart,
+  readToOf,
+  type TimelineDay,
+  type TimelineLine,
+  timeOfDay,
+} from './merge-lines.ts';
+import classes from './timeline.module.css';
+import { type TimelineKind, timelineSearch } from './timeline-kinds.ts';
+import type { Reading } from './use-reading.ts';
+
+/** Where lines come from. */
+export interface TimelineSource extends ReadPart {
+  /** In a sentence: "the audit trail". */
+  name: string;
+  /** What its lines may be about. */
+  kinds: readonly TimelineKind[];
+  /** Undefined for what the record itself says. */
+  reading?: Reading<unknown>;
+}
+
+interface TimelineProps {
+  /** In the order of their buttons, with the words on them. */
+  kinds: readonly (readonly [kind: TimelineKind, label: string])[];
+  sources: readonly TimelineSource[];
+  /** What the sources cannot tell, a sentence each. */
+  limits: readonly string[];
+  /** Links to more. */
+  beside: ReactNode;
+}
+
+/** What happened around a record, newest first, as far back as all of its sources have been read. */
+export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
+  const kind = useChosenKind(kinds);
+  const chosen = kind === undefined ? sources : sources.filter((source) => source.kinds.includes(kind));
+  const lines = mergedLines(chosen).filter((line) => kind === undefined || line.kind === kind);
+  const readTo = readToOf(chosen);
+  const failed = chosen.flatMap(({ name, reading }) =>
+    reading === undefined || reading.error === null ? [] : [{ name, reading, error: reading.error }],
+  );
+  const holding = chosen.flatMap(({ reading, readTo: own }) =>
+    reading !== undefined && own === readTo && reading.hasMore && reading.error === null ? [reading] : [],
+  );
+  const unread = failed.filter(({ reading }) => reading.pages.length === 0);
+  return (
+    <Stack gap="sm">
+      <KindButtons kinds={kinds} chosen={kind} />
+      {readTo === NOTHING ? (
+        <LoadingRows label="Loading the timeline" rows={6} height={52} />
+      ) : (
+        <>
+          <Failures failed={unread} title={(name) => `${capital(name)} could not be read`} />
+          {lines.length === 0 ? (
+            <NoLines isFiltered={kind !== undefined} isWhole={readTo === EVERYTHING && failed.length === 0} />
+          ) : (
+            <Days days={byDay(lines, Date.now())} />
+          )}
+          <Failures
+            failed={failed.filter((one) => !unread.includes(one))}
+            title={(name) => `Not all of ${name} could be read`}
+          />
+          <Group gap="sm">
+            {holding.length > 0 && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={holding.some(({ isBusy }) => isBusy)}
+                onClick={() => void Promise.all(holding.map(({ readOn }) => readOn()))}
+              >
+                Show older
+              </Button>
+            )}
+            <Text size="xs" c="dimmed" role="status">
+              {formatReach(lines.length, readTo, holding.length > 0)}
+            </Text>
+          </Group>
+          <Group gap="sm">{beside}</Group>
+          <Limits limits={limits} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const Limits = ({ limits }: Pick<TimelineProps, 'limits'>) => (
+  <details className={classes.limits}>
+    <summary>What this timeline cannot tell</summary>
+    <ul>
+      {limits.map((limit) => (
+        <li key={limit}>{limit}</li>
+      ))}
+    </ul>
+  </details>
+);
+
+/** The kind in the address; undefined for all, and for one that this record has not. */
+function useChosenKind(kinds: TimelineProps['kinds']): TimelineKind | undefined {
+  const { kind } = timelineSearch(useSearch({ strict: false }));
+  return kinds.find(([known]) => known === kind)?.[0];
+}
+
+function KindButtons({ kinds, chosen }: { kinds: TimelineProps['kinds']; chosen: TimelineKind | undefined }) {
+  const navigate = useNavigate();
+  const choices = [[undefined, 'Everything'] as const, ...kinds];
+  return (
+    <Group gap={6} role="group" aria-label="Show">
+      {choices.map(([kind, label]) => (
+        <Button
+          key={label}
+          size="compact-sm"
+          variant={kind === chosen ? 'light' : 'default'}
+          aria-pressed={kind === chosen}
+          onClick={() =>
+            void navigate({
+              to: '.',
+              search: kind === undefined ? {} : { kind },
+              state: (current: object) => current,
+              replace: true,
+              resetScroll: false,
+            } as never)
+          }
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+const Failures = (props: {
+  failed: readonly { name: string; reading: Reading<unknown>; error: Error }[];
+  title: (name: string) => string;
+}) =>
+  props.failed.map(({ name, reading, error }) => (
+    <FailurePanel key={name} error={error} title={props.title(name)} onRetry={() => void reading.retry()} />
+  ));
+
+const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolean }) =>
+  isFiltered ? (
+    <EmptyState
+      kind="no-match"
+      title="Nothing of this kind"
+      text={isWhole ? 'Other things may have happened.' : 'Not everything has been read.'}
+    />
+  ) : (
+    <EmptyState kind="no-data" title="Nothing is known" text={isWhole ? undefined : 'Not everything has been read.'} />
+  );
+
+const Days = ({ days }: { days: readonly TimelineDay[] }) => days.map((day) => <Day key={day.name} day={day} />);
+
+function Day({ day: { name, lines } }: { day: TimelineDay }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} data-timeline>
+      <Title order={2} size="h5" mb={6} id={id}>
+        {name}
+      </Title>
+      <Paper withBorder component="ol" className={classes.lines}>
+        {lines.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </Paper>
+    </section>
+  );
+}
+
+function Line({ line: { at, kind, text, detail, action } }: { line: TimelineLine }) {
+  const time = timeOfDay(at);
+  return (
+    <li className={classes.line}>
+      <span className={classes.time} data-line-time>
+        {time !== '' && (
+          <time dateTime={at} title={exactTime(at)}>
+            {time}
+          </time>
+        )}
+      </span>
+      <KindMark kind={kind} />
+      <div className={classes.words}>
+        <div>{text}</div>
+        {detail !== undefined && <div className={classes.detail}>{detail}</div>}
+      </div>
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </li>
+  );
+}
+
+/** "12 lines, read back to 31 Jan 2026, 09:00:00" */
+function formatReach(count: number, readTo: number, hasMore: boolean): string {
+  const lines = counted(count, 'line', 'lines');
+  if (readTo !== EVERYTHING) return `${lines}, read back to ${exactTime(new Date(readTo).toISOString())}`;
+  return hasMore ? `${lines}; the rest comes in no order of time` : `${lines}, all that could be read`;
+}
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

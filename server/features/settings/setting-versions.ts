@@ -1,0 +1,105 @@
+import type { Knex } from 'knex';
+import {
+  SETTING_VERSION_DAYS,
+  SETTING_VERSIONS_MAX,
+  type Setting,
+  type SettingChange,
+  type SettingVersion,
+} from '../../../shared/settings.ts';
+import type { Database } from '../../db/database.ts';
+import { deleteOldBatch } from '../../db/delete-old-rows.ts';
+
+const TABLE = 'setting_versions';
+const KEPT_MS = SETTING_VERSION_DAYS * 86_400_000;
+/** How many outdated versions of any setting a write removes: their values may be long. */
+const OUTDATED_BATCH = 50;
+
+interface VersionRow {
+  version: number;
+  value: string;
+  encrypted: number;
+  category: string | null;
+  at: string;
+  actor: string;
+  action: SettingChange;
+}
+
+/** A change of a setting, in the transaction that makes it. */
+export interface NotedChange {
+  key: string;
+  before: Setting | undefined;
+  after: Setting | undefined;
+  /** The sequence of its audit record. */
+  sequence: number;
+  actor: string;
+  action: SettingChange;
+}
+
+/** What settings were before their changes, as stored. Only the latest `SETTING_VERSIONS_MAX` of a year are found. */
+export interface SettingVersions {
+  /** Newest first. Of a setting that is encrypted now, no version in plain text. */
+  of(key: string): Promise<SettingVersion[]>;
+  findIn(trx: Knex.Transaction, key: string, version: number): Promise<SettingVersion | undefined>;
+  /**
+   * Keeps what the setting was, and removes what has to go: versions in plain text of a setting that is or was
+   * encrypted, and those that are too many or too old. @returns the version kept, if one was
+   */
+  note(trx: Knex.Transaction, change: NotedChange): Promise<number | undefined>;
+  /** @returns how many there were */
+  forget(trx: Knex.Transaction, key: string): Promise<number>;
+}
+
+/** @param now milliseconds since the epoch */
+export function settingVersions(database: Database, now: () => number): SettingVersions {
+  const columns = 'version, value, encrypted, category, replaced_at as `at`, actor, action';
+  // An older release, running beside this one, encrypts a setting without removing its plain versions.
+  const visible = database.statement<VersionRow>(
+    `select ${columns} from ${TABLE} where \`key\` = ? and replaced_at >= ? and (encrypted = 1 or not exists (
+       select 1 from settings where settings.\`key\` = ${TABLE}.\`key\` and settings.encrypted = 1
+     )) order by version desc limit ${SETTING_VERSIONS_MAX}`,
+  );
+  const oldest = (): string => new Date(now() - KEPT_MS).toISOString();
+
+  async function prune(trx: Knex.Transaction, key: string): Promise<void> {
+    const latest = trx(TABLE).where({ key }).orderBy('version', 'desc');
+    const [tooMany] = await latest.offset(SETTING_VERSIONS_MAX).limit(1).pluck('version');
+    if (tooMany !== undefined) await trx(TABLE).where({ key }).where('version', '<=', tooMany).delete();
+    const outdated = { table: TABLE, column: 'replaced_at', below: oldest(), atMost: OUTDATED_BATCH };
+    await deleteOldBatch(database.client, trx, outdated);
+  }
+
+  return {
+    of: async (key) => (await visible.all(key, oldest())).map(toVersion),
+    async findIn(trx, key, version) {
+      const found = await trx(TABLE)
+        .where({ key, version })
+        .where('replaced_at', '>=', oldest())
+        .first<VersionRow | undefined>(trx.raw(columns));
+      return found && toVersion(found);
+    },
+    async note(trx, { key, before, after, sequence, actor, action }) {
+      const secret = before?.encrypted || after?.encrypted;
+      if (secret) await trx(TABLE).where({ key, encrypted: 0 }).delete();
+      const kept = before !== undefined && (before.encrypted || !secret);
+      if (kept) {
+        const { value, category, encrypted } = before;
+        const replaced_at = new Date(now()).toISOString();
+        const row = { key, version: sequence, value, encrypted: Number(encrypted), category };
+        await trx(TABLE).insert({ ...row, actor, action, replaced_at });
+      }
+      await prune(trx, key);
+      return kept ? sequence : undefined;
+    },
+    forget: (trx, key) => trx(TABLE).where({ key }).delete(),
+  };
+}
+
+const toVersion = ({ version, value, encrypted, category, at, actor, action }: VersionRow): SettingVersion => ({
+  version,
+  value,
+  encrypted: encrypted !== 0,
+  category,
+  at,
+  actor,
+  action,
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../server/db/database.ts';
+import type { Setting, SettingHistory, SettingVersion } from '../../shared/settings.ts';
+import { ADMIN, answered, newSqlite, type SettingsApp, startSettingsApp } from '../support/settings-app.ts';
+import { recordsOf } from '../support/vault.ts';
+
+const PATH = '/api/setting-history';
+
+describe('the routes of the history of settings', () => {
+  let database: Database;
+  let remove: () => Promise<void>;
+  let app: SettingsApp;
+
+  beforeEach(async () => {
+    ({ database, remove } = await newSqlite());
+    app = await startSettingsApp(database);
+  });
+  afterEach(async () => {
+    await app.close();
+    await remove();
+  });
+
+  const post = (json: unknown, headers = {}) => app.call('/api/settings', { json, headers });
+  const restore = (json: unknown, headers = {}) => app.call(`${PATH}/restore`, { json, headers });
+  const at = (key: string) => `/api/settings/${encodeURIComponent(key)}`;
+  const tagOf = async (key: string): Promise<string> => (await app.call(at(key))).headers.get('etag') ?? '';
+  async function versionsOf(key: string, query = ''): Promise<SettingVersion[]> {
+    const answer = await app.call(`${PATH}?key=${encodeURIComponent(key)}${query}`);
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as SettingHistory).versions;
+  }
+
+  it('list the versions of any key in the agreed form, none for a key that nobody stored', async () => {
+    const key = 'a/b %🔑&=+';
+    await post({ key, value: 'one', category: 'c' });
+    app.clock.now += 60_000;
+    await post({ key, value: 'two' });
+    assert.deepEqual(await versionsOf(key), [
+      {
+        ...{ version: 2, value: 'one', encrypted: false, category: 'c' },
+        ...{ at: '2026-01-01T00:01:00.000Z', actor: ADMIN.identityId, action: 'setting_write' },
+      },
+    ]);
+    assert.deepEqual(await versionsOf('absent'), []);
+    assert.equal((await app.call(`${PATH}?key=absent`, { method: 'HEAD' })).status, 200);
+  });
+
+  it('show secrets as ciphertext, and one in plain text to those who ask for it, with a record', async () => {
+    for (const value of ['hush-1', 'hush-2', 'hush-3']) await post({ key: 'secret', value, encrypted: true });
+    const listed = await versionsOf('secret');
+    assert.equal(listed.length, 2);
+    for (const { value } of listed) assert.match(value, /^v1\./);
+    const [, first] = listed as [SettingVersion, SettingVersion];
+    assert.deepEqual(await versionsOf('secret', `&version=${first.version}`), [first]);
+    const revealed = await versionsOf('secret', `&version=${first.version}&decrypt=true`);
+    assert.deepEqual(revealed, [{ ...first, value: 'hush-1' }]);
+    const records = await recordsOf(database);
+    assert.deepEqual(records.at(-1)?.['details'], { opened: true, version: first.version });
+    assert.equal(JSON.stringify([listed, records, app.logged]).includes('hush'), false);
+  });
+
+  it('reveal within the limit of all decryptions, 60 a minute for each session', async () => {
+    for (const value of ['1', '2']) await post({ key: 'secret', value, encrypted: true });
+    const one = `${PATH}?key=secret&version=2&decrypt=true`;
+    for (let count = 0; count < 30; count += 1) {
+      assert.equal((await app.call(one)).status, 200);
+      assert.equal((await app.call(`${at('secret')}?decrypt=true`)).status, 200);
+    }
+    await answered(await app.call(one), 429, 'too_many_requests');
+    assert.equal((await versionsOf('secret')).length, 1, 'ciphertext is not limited');
+  });
+
+  it('restore with 200, or 201 and a Location, and say what was kept and which tag it has now', async () => {
+    await post({ key: 'a', value: 'one' });
+    const written = await post({ key: 'a', value: 'two' });
+    assert.equal(written.headers.get('kept-version'), '2');
+    assert.equal(written.headers.get('etag'), await tagOf('a'));
+    const restored = await restore({ key: 'a', version: 2 }, { 'if-match': written.headers.get('etag') ?? '' });
+    assert.equal(restored.status, 200);
+    assert.deepEqual([restored.headers.get('etag'), restored.headers.get('kept-version')], [await tagOf('a'), '3']);
+    const setting: Setting = {
+      ...{ key: 'a', value: 'one', encrypted: false, category: null },
+      updated_at: '2026-01-01T00:00:00.000Z',
+    };
+    assert.deepEqual(await restored.json(), setting);
+    const deleted = await app.call(at('a'), { method: 'DELETE' });
+    assert.deepEqual([deleted.status, deleted.headers.get('kept-version')], [204, '4']);
+    const back = await restore({ key: 'a', version: 4 }, { 'if-none-match': '*' });
+    assert.deepEqual(
+      [back.status, back.headers.get('location'), back.headers.get('kept-version'), await back.json()],
+      [201, '/api/settings/a', null, setting],
+    );
+    const records = await recordsOf(database);
+    assert.deepEqual(
+      records.filter(({ action }) => action === 'setting_restore').map(({ actor, details }) => [actor, details]),
+      [
+        [ADMIN.identityId, { version: 2 }],
+        [ADMIN.identityId, { version: 4 }],
+      ],
+    );
+  });
+
+  it('give each state of a setting a tag of its own, and none to plain text', async () => {
+    const tags = new Set<string>();
+    for (const change of [
+      { value: '1' },
+      { value: '2' },
+      { category: 'c', value: '2' },
+      { encrypted: true, value: '2' },
+    ]) {
+      await post({ key: 'a', ...change });
+      tags.add(await tagOf('a'));
+    }
+    await post({ key: 'a', value: '2' });
+    tags.add(await tagOf('a'));
+    assert.equal(tags.size, 5, 'of a secret each write makes another');
+    for (const tag of tags) assert.match(tag, /^"[\w-]+"$/);
+    assert.equal(await tagOf('a'), await tagOf('a'));
+    assert.equal((await app.call(`${at('a')}?decrypt=true`)).headers.get('etag'), null);
+  });
+
+  it('change nothing with 412 where the setting is another by now, or is gone', async () => {
+    await post({ key: 'a', value: 'one' });
+    const stale = { 'if-match': await tagOf('a') };
+    await post({ key: 'a', value: 'two' });
+    for (const headers of [
+      stale,
+      { 'if-match': `W/${await tagOf('a')}` },
+      { 'if-match': 'a' },
+      { 'if-none-match': '*' },
+    ]) {
+      await answered(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
+      await answered(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
+    }
+    await answered(await app.call(at('a'), { method: 'DELETE', headers: stale }), 412, 'precondition_failed');
+    await app.call(at('a'), { method: 'DELETE' });
+    for (const headers of [stale, { 'if-match': '*' }]) {
+      await answered(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
+      await answered(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
+    }
+    assert.equal((await app.call(at('a'))).status, 404);
+    assert.equal((await recordsOf(database)).length, 3);
+  });
+
+  it('say 404 for a version that is not kept, and 400 for a plain one of a key that is always encrypted', async () => {
+    await post({ key: 'a', value: 'one' });
+    await answered(await restore({ key: 'a', version: 1 }), 404, 'not_found');
+    await answered(await app.call(`${PATH}?key=a&version=1&decrypt=true`), 404, 'not_found');
+    const key = 'upstream.oauth-admin.api_key';
+    await database.knex('setting_versions').insert({
+      ...{ key, version: 7, value: 'plain', encrypted: 0, category: null, actor: 'x', action: 'setting_write' },
+      replaced_at: new Date(app.clock.now).toISOString(),
+    });
+    const { message } = await answered(await restore({ key, version: 7 }), 400, 'bad_request');
+    assert.match(message, /^version was stored in plain text and cannot be restored/);
+  });
+
+  it('forget with 204 and no body, as often as one likes', async () => {
+    for (const value of ['1', '2']) await post({ key: 'a', value });
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await app.call(`${PATH}?key=a`, { method: 'DELETE' });
+      assert.deepEqual([answer.status, await answer.text()], [204, '']);
+      assert.deepEqual(await versionsOf('a'), []);
+    }
+    assert.equal((await app.call(at('a'))).status, 200);
+    const [last] = (await recordsOf(database)).slice(-1);
+    assert.deepEqual([last?.['action'], last?.['target']], ['setting_forget', 'a']);
+  });
+
+  it('answer 400 with the name of what is not right', async () => {
+    for (const [query, message] of [
+      ['', /^key is required/],
+      ['?key=', /^key must have 1 to 255/],
+      ['?key=a&key=b', /^key must be a string/],
+      ['?key=.', /^key must not be/],
+      [`?key=${'x'.repeat(256)}`, /^key must have/],
+      ['?key=a&decrypt=yes', /^decrypt must be true or false/],
+      ['?key=a&decrypt=true', /^version is required with decrypt=true/],
+      ['?key=a&version=', /^version must be a positive integer/],
+      ['?key=a&version=0', /^version must be/],
+      ['?key=a&version=1.5', /^version must be/],
+      ['?key=a&version=9999999999999999', /^version must be/],
+      ['?key=a&version=1&version=2', /^version must be/],
+    ] as const)
+      assert.match((await answered(await app.call(`${PATH}${query}`), 400, 'bad_request')).message, message, query);
+    await answered(await app.call(PATH, { method: 'DELETE' }), 400, 'bad_request');
+    for (const [body, message] of [
+      [[], /^The request body must be a JSON object/],
+      [{ version: 1 }, /^key is required/],
+      [{ key: 'a' }, /^version must be a positive integer/],
+      [{ key: 'a', version: '1' }, /^version must be/],
+      [{ key: 'a', version: -1 }, /^version must be/],
+      [{ key: 'a', version: 1, value: 'x' }, /^"value" is not a known field/],
+    ] as const)
+      assert.match((await answered(await restore(body), 400, 'bad_request')).message, message);
+    assert.deepEqual(await recordsOf(database), []);
+  });
+
+  it('answer 405 with Allow to other methods, and 503 while the database is away', async () => {
+    for (const [path, method, allow] of [
+      [PATH, 'POST', 'GET, HEAD, DELETE'],
+      [`${PATH}/restore`, 'GET', 'POST'],
+    ] as const) {
+      const response = await app.call(path, { method });
+      assert.equal(response.headers.get('allow'), allow);
+      await answered(response, 405, 'method_not_allowed');
+    }
+    await database.close();
+    for (const [path, options] of [
+      [`${PATH}?key=a`, {}],
+      [`${PATH}?key=a&version=1&decrypt=true`, {}],
+      [`${PATH}?key=a`, { method: 'DELETE' }],
+      [`${PATH}/restore`, { json: { key: 'a', version: 1 } }],
+    ] as const)
+      await answered(await app.call(path, options), 503, 'service_unavailable');
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { SubjectName, SubjectNames } from '../../shared/security.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+
+const NOBODY = 'identity:1f0c2a9b-0000-4000-8000-000000000000';
+
+describe('the names of whom and what records are about', () => {
+  let aheadMs = 0;
+  let dashboard: Dashboard;
+  let people: FaultingUpstream;
+  let clients: FaultingUpstream;
+  let session: string;
+  let ada: SubjectName;
+  let untouched: SubjectName;
+
+  before(async () => {
+    [people, clients] = [await startFaultingUpstream(), await startFaultingUpstream()];
+    dashboard = await startDashboard({ monotonic: () => performance.now() + aheadMs });
+    const { environment } = dashboard.sandbox;
+    people.target = environment['IDENTITY_ADMIN_URL'] ?? '';
+    clients.target = environment['OAUTH_ADMIN_URL'] ?? '';
+    await dashboard.restart({ IDENTITY_ADMIN_URL: people.url, OAUTH_ADMIN_URL: clients.url });
+    session = await dashboard.signIn('admin');
+    ada = await person('Ada Lovelace', 'ada.l@example.org');
+    untouched = await person('Nobody Changed', 'nobody.changed@example.org');
+    await change(ada);
+    await client('Web shop', 'shop one/1');
+    await client('', 'nameless');
+    await client('Never changed', 'untouched', environment['OAUTH_ADMIN_URL']);
+  });
+  after(async () => {
+    await dashboard?.close();
+    await Promise.all([people?.close(), clients?.close()]);
+  });
+  beforeEach(() => {
+    aheadMs += 60_000;
+    people.calm();
+    clients.calm();
+  });
+
+  /** Created past the dashboard, so that no record is about them. */
+  async function person(name: string, email: string): Promise<SubjectName> {
+    const answer = await fetch(`${people.target}/admin/identities`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        schema_id: 'customer',
+        traits: { email, name: { first: name.split(' ')[0], last: name.split(' ').slice(1).join(' ') } },
+      }),
+    });
+    const { id } = (await answer.json()) as { id: string };
+    return { subject: `identity:${id}`, name };
+  }
+  const change = (who: SubjectName): Promise<Response> =>
+    dashboard.call(`/api/identity-admin/admin/identities/${who.subject.split(':')[1]}`, {
+      method: 'PATCH',
+      session,
+      json: [{ op: 'replace', path: '/state', value: 'inactive' }],
+    });
+  async function client(client_name: string, client_id: string, past?: string): Promise<void> {
+    const json = { client_id, client_name };
+    if (past === undefined) await dashboard.call('/api/oauth-admin/admin/clients', { session, json });
+    else
+      await fetch(`${past}/admin/clients`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(json),
+      });
+  }
+  const ask = (subjects: readonly string[]): Promise<Response> =>
+    dashboard.call(
+      `/api/security/subject-names?${new URLSearchParams(subjects.map((subject) => ['subject', subject]))}`,
+      {
+        session,
+      },
+    );
+  async function named(...subjects: string[]): Promise<SubjectName[]> {
+    const answer = await ask(subjects);
+    assert.equal(answer.status, 200);
+    return ((await answer.json()) as SubjectNames).names;
+  }
+  const SHOP = { subject: 'client:shop one/1', name: 'Web shop' } as const;
+  const listings = (): number => people.seen.filter(({ path }) => path.startsWith('/admin/identities?')).length;
+
+  it('come in the order of the question', async () => {
+    const upper = ada.subject.replace(/:.*/, (id) => id.toUpperCase());
+    assert.deepEqual(await named(SHOP.subject, NOBODY, upper, 'client:nameless', ada.subject), [
+      SHOP,
+      { subject: NOBODY, name: null },
+      ada,
+      { subject: 'client:nameless', name: null },
+      ada,
+    ]);
+  });
+
+  it('are given of nobody and nothing that no record is about, and their servers are not asked', async () => {
+    assert.deepEqual(await named(untouched.subject, 'client:untouched', NOBODY), [
+      { subject: untouched.subject, name: null },
+      { subject: 'client:untouched', name: null },
+      { subject: NOBODY, name: null },
+    ]);
+    assert.deepEqual([listings(), clients.seen], [0, []]);
+  });
+
+  it('are remembered for a minute', async () => {
+    await named(ada.subject, SHOP.subject);
+    aheadMs += 58_000;
+    assert.deepEqual(await named(SHOP.subject, ada.subject), [SHOP, ada]);
+    assert.deepEqual([listings(), clients.seen.length], [1, 1]);
+    aheadMs += 2_000;
+    await named(ada.subject, SHOP.subject);
+    assert.deepEqual([listings(), clients.seen.length], [2, 2]);
+  });
+
+  it('of the one are there while the server of the others fails, and theirs as soon as it is back', async () => {
+    people.before = () => ({ status: 500, body: '{}' });
+    assert.deepEqual(await named(ada.subject, SHOP.subject), [{ ...ada, name: null }, SHOP]);
+    people.calm();
+    clients.before = () => ({ status: 503, body: '{}' });
+    aheadMs += 60_000;
+    assert.deepEqual(await named(ada.subject, SHOP.subject), [ada, { ...SHOP, name: null }]);
+    clients.calm();
+    assert.deepEqual(await named(SHOP.subject), [SHOP]);
+  });
+
+  it('are neither another client’s nor endless', async () => {
+    const answered = async (body: object): Promise<string | null | undefined> => {
+      aheadMs += 60_000;
+      clients.before = () => ({ status: 200, body: JSON.stringify(body) });
+      return (await named(SHOP.subject))[0]?.name;
+    };
+    assert.equal(await answered({ client_id: 'other', client_name: 'Other' }), null);
+    assert.equal(await answered({ client_id: 'shop one/1', client_name: 'x'.repeat(256) }), null);
+    assert.equal(await answered({ client_id: 'shop one/1', client_name: ['Shop'] }), null);
+    assert.equal(await answered({ client_id: 'shop one/1', client_name: ' Shop ' }), 'Shop');
+  });
+
+  it('stand in no record and in no line of the log, and asking for them leaves no record', async () => {
+    const trail = async (): Promise<AuditPage> => {
+      const answer = await dashboard.call('/api/security/audit?page_size=250', { session });
+      return (await answer.json()) as AuditPage;
+    };
+    const before = await trail();
+    await named(ada.subject, SHOP.subject);
+    const after = await trail();
+    assert.deepEqual(after, before);
+    for (const text of [JSON.stringify(after), ...dashboard.logged])
+      assert.doesNotMatch(text, /Lovelace|ada\.l@example\.org|Web shop/);
+  });
+
+  it('are asked for by one to a hundred subjects', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `client:made-up-${index}`);
+    assert.equal((await named(...ids.slice(1))).length, 100);
+    const refused = [
+      [],
+      ids,
+      [''],
+      ['client:'],
+      ['client:\n'],
+      [`client:${'x'.repeat(1041)}`],
+      ['identity:ada'],
+      [`${ada.subject}/sessions`],
+      ['setting:mail.from'],
+      ['session:1f0c2a9b-0000-4000-8000-000000000000'],
+    ];
+    for (const subjects of refused) {
+      const answer = await ask(subjects);
+      const { error, message } = (await answer.json()) as { error: string; message: string };
+      assert.deepEqual([answer.status, error], [400, 'bad_request'], String(subjects));
+      assert.match(message, /subject/);
+    }
+  });
+});

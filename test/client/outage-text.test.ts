@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { formatSpans, spansOf } from '../../client/features/system/spans.ts';
+import { formatOutage } from '../../client/format/outage.ts';
+import { clockTime, formatSince, lasting } from '../../client/format/since.ts';
+import type { ServiceChange, ServiceName, ServiceState, ServiceStatus } from '../../shared/services.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** In this machine's time zone, as the page words it. */
+const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
+const at = (before: number): string => new Date(NOW - before).toISOString();
+
+describe('since when', () => {
+  it('lasts whole minutes, hours and days, small numbers in words', () => {
+    const CASES: [milliseconds: number, text: string][] = [
+      [-5_000, 'less than a minute'],
+      [59_999, 'less than a minute'],
+      [MINUTE, 'one minute'],
+      [4.9 * MINUTE, 'four minutes'],
+      [13 * MINUTE, '13 minutes'],
+      [HOUR, 'one hour'],
+      [47.9 * HOUR, '47 hours'],
+      [2 * DAY, 'two days'],
+      [400 * DAY, '400 days'],
+    ];
+    for (const [milliseconds, text] of CASES) assert.equal(lasting(milliseconds), text);
+  });
+
+  it('is a time of today, or one with its day, or with its year too', () => {
+    assert.equal(clockTime(NOW - 4 * MINUTE, NOW), '10:02');
+    assert.equal(clockTime(NOW - DAY, NOW), '30 Jan, 10:06');
+    assert.equal(clockTime(NOW - 40 * DAY, NOW), '22 Dec 2025, 10:06');
+    assert.equal(formatSince(at(4 * MINUTE + 5_000), NOW), 'since 10:02, four minutes');
+  });
+});
+
+describe('the line on what is down', () => {
+  const service = (
+    name: ServiceName,
+    status: ServiceStatus,
+    since: string | null = at(4.6 * MINUTE),
+  ): ServiceState => ({
+    name,
+    status,
+    since,
+    version: null,
+    latency_ms: null,
+    checked_at: at(0),
+    problem: null,
+  });
+
+  it('is absent while nothing is down, though something is degraded or not configured', () =>
+    assert.equal(
+      formatOutage([service('oauth', 'up'), service('geo', 'degraded'), service('identity', 'not_configured')], NOW),
+      undefined,
+    ));
+
+  it('says which, since when, for how long, and what it affects', () =>
+    assert.deepEqual(formatOutage([service('geo', 'up'), service('oauth-admin', 'down')], NOW), {
+      what: 'OAuth 2.0 admin has been down since 10:01',
+      lasting: 'four minutes',
+      hurts: 'OAuth2 clients, consents and tokens cannot be read.',
+    }));
+
+  it('begins with what hurts most and with the earliest time, and counts the rest', () => {
+    const two = formatOutage([service('geo', 'down', at(HOUR)), service('database', 'down', null)], NOW);
+    assert.equal(two?.what, 'Database and Geolocation have been down since 09:06');
+    assert.equal(two.lasting, 'one hour');
+    const five = (['geo', 'identity', 'oauth', 'operators', 'identity-admin'] as const).map((name) =>
+      service(name, 'down', null),
+    );
+    const line = formatOutage(five, NOW);
+    assert.equal(line?.what, 'Operators’ store, Identity admin, OAuth 2.0 and two more are down');
+    assert.equal(line.lasting, undefined);
+    assert.doesNotMatch(line.hurts, /map/);
+  });
+});
+
+describe('the last seven days of a service', () => {
+  const change = (status: ServiceStatus, before: number, one_replica = false): ServiceChange => ({
+    status,
+    problem: null,
+    at: at(before),
+    one_replica,
+  });
+  const told = (...changes: ServiceChange[]): string => formatSpans(spansOf(changes, NOW), NOW);
+
+  it('are one span for each status, from the beginning of the days on', () => {
+    const spans = spansOf(
+      [change('down', HOUR), change('up', 2 * HOUR), change('up', DAY), change('degraded', 9 * DAY)],
+      NOW,
+    );
+    assert.deepEqual(
+      spans.map(({ from, to, status }) => [(NOW - from) / HOUR, (NOW - to) / HOUR, status]),
+      [
+        [168, 24, 'degraded'],
+        [24, 1, 'up'],
+        [1, 0, 'down'],
+      ],
+    );
+  });
+
+  it('are told without the strip', () => {
+    assert.equal(told(), 'Not looked at yet.');
+    assert.equal(told(change('up', 9 * DAY)), 'Up all the time.');
+    assert.equal(told(change('up', HOUR)), 'Up all the time. First looked at 09:06.');
+    assert.equal(
+      told(change('down', 4.6 * MINUTE), change('up', 2 * DAY), change('down', 2 * DAY + HOUR), change('up', 8 * DAY)),
+      'Twice down, one hour in all: now, since 10:01; 29 Jan, 09:06 for one hour.',
+    );
+    assert.equal(
+      told(change('up', HOUR, true), change('down', 2 * HOUR, true), change('degraded', DAY), change('up', 8 * DAY)),
+      'Once down, one hour: 08:06 for one hour, as one replica saw it. Once degraded, 22 hours: 30 Jan, 10:06 for 22 hours.',
+    );
+  });
+
+  it('count what has gone down often', () => {
+    const flapping = Array.from({ length: 10 }, (_, index) => change(index % 2 ? 'down' : 'up', (index + 1) * HOUR));
+    assert.equal(
+      told(...flapping, change('up', 8 * DAY)),
+      'Five times down, five hours in all: 08:06 for one hour; 06:06 for one hour; 04:06 for one hour; and two more.',
+    );
+  });
+
+  it('stay in order where times are ahead of the clock', () => {
+    const spans = spansOf([change('up', -MINUTE), change('down', -2 * MINUTE), change('up', 8 * DAY)], NOW);
+    assert.ok(spans.every(({ from, to }) => from <= to && to <= NOW));
+    assert.equal(spans.at(-1)?.status, 'up');
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { changedMembers, joined, mayBeMore, memberWords } from '../../client/audit-view/changed-members.ts';
+import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit-view/operator-names.ts';
+import { recordDetails, recordFacts } from '../../client/audit-view/record-details.ts';
+import { formatRecord, type NamedThing, namedBy, recordSentence } from '../../client/audit-view/record-sentence.ts';
+import { AUDIT_ACTIONS } from '../../shared/audit.ts';
+import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';
+
+describe('the words of a record', () => {
+  it('calls the signed-in operator "You", and nobody else', () => {
+    assert.equal(formatRecord(record({}), OPERATOR), 'You signed in');
+    assert.equal(formatRecord(record({}), PERSON), '1f0c2a9b signed in');
+  });
+
+  it('names operators as they are called, where that is known', () => {
+    const called = ({ kind, id }: NamedThing): string | undefined =>
+      kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
+    assert.equal(formatRecord(record({}), undefined, called), 'ada@example.org signed in');
+    assert.equal(formatRecord(record({}), OPERATOR, called), 'You signed in');
+    const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
+    assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
+    const records = [record({}), revoked, record({ actor: 'service', target: PERSON })];
+    assert.deepEqual(operatorsIn(records, OPERATOR), [PERSON, OPERATOR]);
+  });
+
+  it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
+    const operator = { identity_id: OPERATOR, name: 'The service', email: 'ada@example.org' };
+    assert.equal(formatOperator(operator), 'ada@example.org');
+    assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
+    assert.equal(formatOperator({ ...operator, email: null, name: null }), undefined);
+    assert.equal(formatOperator(undefined), undefined);
+    assert.equal(formatOperator({ ...operator, email: 'a\u202eda@example.org' }), 'a⟨U+202E⟩da@example.org');
+  });
+
+  it('is there for every action, and for one that a later release records', () => {
+    for (const action of AUDIT_ACTIONS) assert.match(formatRecord(record({ action })), /^1f0c2a9b \w/);
+    assert.equal(formatRecord(record({ action: 'of_later' as never })), '1f0c2a9b of_later');
+  });
+
+  it('names its actor and subject with full ids', () => {
+    const names = recordSentence(
+      proxied('DELETE', `/api/identity-admin/identities/${PERSON}`, 204, `identity:${PERSON}`),
+    )
+      .map((part) => part.names)
+      .filter((thing) => thing !== undefined);
+    assert.deepEqual(names, [
+      { kind: 'operator', id: OPERATOR },
+      { kind: 'identity', id: PERSON },
+    ]);
+    assert.deepEqual(namedBy('setting:a:b'), { kind: 'setting', id: 'a:b' });
+    assert.equal(namedBy('place:x'), undefined);
+    assert.equal(namedBy('setting:'), undefined);
+    for (const actor of ['anonymous', 'command-line', 'service'])
+      assert.deepEqual(
+        recordSentence(record({ actor })).flatMap((part) => part.names ?? []),
+        [],
+      );
+  });
+
+  it('is followed by what changed only where the record says it', () => {
+    assert.deepEqual(
+      recordDetails(record({ action: 'setting_write', details: { encrypted: true, category: 'mail' } })),
+      ['stored encrypted', 'category mail'],
+    );
+    assert.deepEqual(recordDetails(record({ action: 'setting_write' })), []);
+    assert.deepEqual(recordDetails(proxied('PUT', '/api/oauth-admin/clients/x', 200)), []);
+  });
+
+  it('names people and clients where their names are known, and leads to them', () => {
+    const NAMES: Record<string, string> = { [`identity:${PERSON}`]: 'Ada Lovelace', 'client:shop': 'Web shop' };
+    const called = ({ kind, id }: NamedThing): string | undefined => NAMES[`${kind}:${id}`];
+    const deactivated = changing('PATCH', ['/state'], 'inactive');
+    assert.equal(formatRecord(deactivated, OPERATOR, called), 'You deactivated Ada Lovelace');
+    const changed = changingClient(['/redirect_uris']);
+    assert.equal(formatRecord(changed, OPERATOR, called), 'You changed the redirect addresses of Web shop');
+    assert.deepEqual(recordSentence(deactivated, OPERATOR, called).at(-1), {
+      text: ' Ada Lovelace',
+      names: { kind: 'identity', id: PERSON },
+    });
+    const asked = [
+      deactivated,
+      changed,
+      record({ action: 'session_revoke', subject: `identity:${OPERATOR}` }),
+      record({}),
+    ];
+    assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
+  });
+
+  it('has neither a method nor a path in it, whatever was sent', () => {
+    const paths = ['identities', `identities/${PERSON}`, 'clients/x', 'oauth2/auth/requests/login/accept', 'x/y', ''];
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])
+      for (const api of ['identity-admin', 'iam-identity-admin', 'oauth-admin'])
+        for (const path of paths)
+          for (const status of [200, 404, 502, null])
+            assert.doesNotMatch(
+              formatRecord(proxied(method, `/api/${api}/admin/${path}`, status)),
+              /\b(?:POST|PUT|PATCH|DELETE|PURGE)\b|\/|admin/,
+            );
+  });
+
+  it('opens on demand: ids, request and members, in words and without values', () => {
+    const facts = recordFacts({
+      sequence: 12,
+      timestamp: '2026-01-31T09:00:00.000Z',
+      ...changing('PATCH', ['/state', '/traits/name/first', '/traits/*'], 'inactive'),
+      details: { ...changing('PATCH', ['/state', '/traits/name/first', '/traits/*']).details, peer: '10.0.0.7' },
+    });
+    assert.deepEqual(facts, [
+      ['Record', '12'],
+      ['Time', '2026-01-31T09:00:00.000Z'],
+      ['Who', OPERATOR],
+      ['About', `identity:${PERSON}`],
+      ['Changed', 'the state, name.first, a trait'],
+      ['Request', `PATCH ${PERSON_PATH}`],
+      ['Status', '200'],
+      ['From', '10.0.0.7'],
+    ]);
+    const signedIn = { sequence: 1, timestamp: '', ...record({}) };
+    assert.deepEqual(
+      recordFacts(signedIn).map(([name]) => name),
+      ['Record', 'Time', 'Who'],
+    );
+    const names = Array.from({ length: 20 }, (_, index) => `/traits/t${index}`);
+    const [, words = ''] = recordFacts({ sequence: 1, timestamp: '', ...changing('PUT', names) })[4] ?? [];
+    assert.match(words, /, t19, possibly more$/);
+  });
+});
+
+describe('the members that a record names', () => {
+  it('are read from whatever stands in it', () => {
+    assert.deepEqual(changedMembers(changing('PATCH', ['/a', '/b'])), ['/a', '/b']);
+    for (const changed of [undefined, null, 'x', 7])
+      assert.deepEqual(changedMembers(record({ details: { changed } as never })), []);
+    assert.deepEqual(changedMembers(record({ details: { changed: ['/a', 7, null] } as never })), ['/a']);
+    assert.equal(
+      mayBeMore(
+        changedMembers(
+          changing(
+            'PUT',
+            Array.from({ length: 99 }, (_, index) => `/${index}`),
+          ),
+        ),
+      ),
+      true,
+    );
+    assert.equal(mayBeMore(['/a']), false);
+  });
+
+  it('are called as the app calls them, else by their names', () => {
+    const words = [
+      ['/traits', 'the traits'],
+      ['/traits/email', 'email'],
+      ['/traits/address/city', 'address.city'],
+      ['/traits/address/*', 'address.…'],
+      ['/metadata_public/plan', 'the public metadata'],
+      ['/credentials/password', 'the password'],
+      ['/credentials/of_later', 'the credentials'],
+      ['/post_logout_redirect_uris/3', 'the addresses after sign-out'],
+      ['/contacts/0', 'the contacts'],
+      ['/access_token_strategy', 'the access token strategy'],
+      ['/verifiable_addresses/0/verified', 'the verifiable addresses'],
+      ['/a/b/c', 'a.b.c'],
+      ['/*', 'another member'],
+      ['/*/x', '….x'],
+    ];
+    for (const [pointer = '', word] of words) assert.deepEqual(memberWords([pointer]), [word], pointer);
+    assert.deepEqual(memberWords(['/contacts/0', '/contacts/1']), ['the contacts']);
+  });
+
+  it('stand in a list, the last ones counted where they are many', () => {
+    assert.equal(joined([], 3), '');
+    assert.equal(joined(['a'], 3), 'a');
+    assert.equal(joined(['a', 'b'], 3), 'a and b');
+    assert.equal(joined(['a', 'b', 'c', 'd'], 3), 'a, b, c and d');
+    assert.equal(joined(['a', 'b', 'c', 'd', 'e'], 3), 'a, b, c and 2 more');
+  });
+});

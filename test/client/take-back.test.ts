@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import { applied, memberChanges } from '../../client/resource/form/member-changes.ts';
+import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/resource/undo/take-back.ts';
+import { UndoRefused } from '../../client/ui/feedback/undo-refused.ts';
+
+interface Stored {
+  created_at: string;
+  updated_at: string;
+  members: Record<string, unknown>;
+}
+
+const at = (second: number): string => `2026-11-23T10:00:0${second}Z`;
+const record = (members: Record<string, unknown>, updated = 1): Stored => ({
+  created_at: at(0),
+  updated_at: at(updated),
+  members,
+});
+const missing = new RequestError({ status: 404, code: 'not_found', message: 'Not found.' });
+
+describe('taking a write of a record back', () => {
+  const OLD = { name: { first: 'Ada', last: 'Old' }, tags: ['a'], note: null };
+  const NEW = { name: { first: 'Eve', last: 'Old' }, tags: ['a', 'b'], note: null, locale: 'en' };
+  let stored: Stored;
+  let writes: number;
+  let change: WrittenChange<Stored>;
+
+  beforeEach(() => {
+    const saved = record(NEW);
+    stored = saved;
+    writes = 0;
+    change = {
+      what: 'identity',
+      saved,
+      changes: changesAsStored(memberChanges(OLD, NEW), NEW),
+      documentOf: ({ members }) => members,
+      read: async () => stored,
+      write: async (now, changes) => {
+        writes += 1;
+        stored = { ...now, updated_at: at(9), members: applied(now.members, changes) };
+      },
+    };
+  });
+  const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
+
+  it('gives each member that was changed its former value, and takes away what was added', async () => {
+    assert.equal(await takeBack(change), 'Undone');
+    assert.deepEqual(stored.members, OLD);
+    assert.equal(writes, 1);
+  });
+
+  it('leaves alone what others have changed elsewhere since, and says so', async () => {
+    stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
+    assert.match(await takeBack(change), /Changes that others made since then stay/);
+    assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
+  });
+
+  it('writes nothing, not even the other members, where somebody has changed one of them since', async () => {
+    stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
+    await assert.rejects(takeBack(change), refused(/Somebody has changed name\.first since.*nothing was overwritten/));
+    assert.equal(writes, 0);
+  });
+
+  it('finds such a change within the same second, in which the time of both writes is one', async () => {
+    stored = record({ ...NEW, locale: 'fr' }, 1);
+    await assert.rejects(takeBack(change), refused(/locale/));
+    assert.equal(writes, 0);
+  });
+
+  for (const [how, members] of [
+    ['took the surrounding member away', { ...NEW, name: undefined }],
+    ['made something else of it', { ...NEW, name: 'Eve' }],
+    ['took the added member away and put another in', { ...NEW, locale: { code: 'en' } }],
+    ['added to the list', { ...NEW, tags: ['a', 'b', 'c'] }],
+  ] as const) {
+    it(`writes nothing where somebody ${how}`, async () => {
+      stored = record(members, 2);
+      await assert.rejects(takeBack(change), refused(/Somebody has changed/));
+      assert.equal(writes, 0);
+    });
+  }
+
+  it('writes nothing where all is as it was already: its own answer may have been lost', async () => {
+    await takeBack(change);
+    assert.equal(await takeBack(change), 'It is as it was before.');
+    assert.equal(writes, 1);
+  });
+
+  it('finishes what is half back, without counting that as a change of somebody else', async () => {
+    stored = record({ ...NEW, name: OLD.name }, 2);
+    await takeBack(change);
+    assert.deepEqual(stored.members, OLD);
+  });
+
+  it('says that the record is gone, which no other attempt would mend', async () => {
+    change.read = () => Promise.reject(missing);
+    await assert.rejects(takeBack(change), refused(/The identity has been deleted since/));
+  });
+
+  it('does not change another record that has got the same id', async () => {
+    stored = { ...record(NEW, 2), created_at: at(2) };
+    await assert.rejects(takeBack(change), refused(/another one was created with its id/));
+    assert.equal(writes, 0);
+  });
+
+  it('fails as the read or the write failed, so that another attempt may succeed', async () => {
+    const lost = new ConnectionError(true, undefined);
+    const { read } = change;
+    change.read = () => Promise.reject(lost);
+    await assert.rejects(takeBack(change), lost);
+    assert.equal(writes, 0);
+    const taken = new RequestError({ status: 409, code: 'upstream_error', message: 'Taken.' });
+    await assert.rejects(takeBack({ ...change, read, write: () => Promise.reject(taken) }), taken);
+    assert.equal(await takeBack({ ...change, read }), 'Undone');
+  });
+});
+
+describe('a change as it can be taken back', () => {
+  it('is what the service stored, not what was sent', () => {
+    const mine = memberChanges({ lifespan: null, scope: 'a', kept: 1 }, { lifespan: '1h', scope: 'a b', kept: 2 });
+    assert.deepEqual(changesAsStored(mine, { lifespan: '1h0m0s', scope: 'a b', kept: 1 }), [
+      { path: '/lifespan', before: null, after: '1h0m0s' },
+      { path: '/scope', before: 'a', after: 'a b' },
+    ]);
+  });
+
+  for (const [value, exact] of [
+    [9_007_199_254_740_991, true],
+    [2 ** 60, false],
+    [0.1, true],
+    [-12.5, true],
+    [0.1234567890123456, false],
+    [1e21, false],
+    ['12345678901234567890', true],
+    [null, true],
+    [undefined, true],
+    [{ ids: [1, { id: 2 ** 60 }] }, false],
+    [{ ids: [1, 2] }, true],
+  ] as const) {
+    it(`is ${exact ? '' : 'not '}held exactly: ${JSON.stringify(value)}`, () =>
+      assert.equal(isHeldExactly(value), exact));
+  }
+});

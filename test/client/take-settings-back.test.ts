@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hasWayBack, type SettingChange, settingsUndo } from '../../client/resource/undo/take-settings-back.ts';
+import { UndoRefused } from '../../client/ui/feedback/undo-refused.ts';
+import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
+import { pretendBrowser } from '../support/dom.ts';
+
+const setting = (key: string, value: string): Setting => ({
+  key,
+  value,
+  encrypted: false,
+  category: null,
+  updated_at: '2026-11-23T10:00:00.000Z',
+});
+
+/** Answers as the service does, with versions counted from 1 and a new tag for each write. */
+describe('taking changes of settings back', () => {
+  let server: Server;
+  let close: () => Promise<void>;
+  let stored: Map<string, { setting: Setting; tag: string }>;
+  let versions: { key: string; setting: Setting }[];
+  let asked: string[];
+  /** What happens to the answer of a request that was carried out. */
+  let fault: (request: string) => 'lost' | undefined;
+  let tags = 0;
+
+  const put = (one: Setting): { tag: string; kept: number | undefined } => {
+    const before = stored.get(one.key);
+    tags += 1;
+    stored.set(one.key, { setting: one, tag: `"${tags}"` });
+    return { tag: `"${tags}"`, kept: before && versions.push({ key: one.key, setting: before.setting }) };
+  };
+  const remove = (key: string): number => {
+    const before = stored.get(key);
+    assert.ok(before);
+    stored.delete(key);
+    return versions.push({ key, setting: before.setting });
+  };
+  /** A write of this app. */
+  const written = (one: Setting): SettingChange => {
+    const before = stored.get(one.key)?.setting;
+    return { key: one.key, before, ...put(one) };
+  };
+  const deleted = (key: string): SettingChange => {
+    const before = stored.get(key)?.setting;
+    return { key, before, kept: remove(key), tag: null };
+  };
+  const values = () =>
+    Object.fromEntries(
+      [...stored].map(
+        ([
+          key,
+          {
+            setting: { value },
+          },
+        ]) => [key, value],
+      ),
+    );
+
+  before((done) => {
+    server = createServer(async (req, res) => {
+      let text = '';
+      for await (const piece of req) text += piece;
+      const { pathname } = new URL(req.url ?? '', 'http://localhost');
+      asked.push(`${req.method} ${pathname}`);
+      const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
+        if (status < 300 && fault(`${req.method} ${pathname}`) === 'lost') {
+          res.destroy();
+          return;
+        }
+        res.writeHead(status, { 'content-type': 'application/json', ...headers });
+        res.end(body === undefined ? undefined : JSON.stringify(body));
+      };
+      const restoring = req.method === 'POST';
+      const wanted = restoring ? (JSON.parse(text) as { key: string; version: number }) : undefined;
+      const key = wanted?.key ?? decodeURIComponent(pathname.split('/').at(-1) ?? '');
+      const now = stored.get(key);
+      if (req.method === 'GET')
+        return now === undefined
+          ? answer(404, { error: 'not_found', message: 'Setting not found.' })
+          : answer(200, now.setting, { etag: now.tag });
+      const given = req.headers['if-match'];
+      const isMet =
+        given === undefined ? req.headers['if-none-match'] !== '*' || now === undefined : given === now?.tag;
+      if (!isMet) return answer(412, { error: 'precondition_failed', message: 'It was changed.' });
+      if (wanted === undefined) {
+        remove(key);
+        return answer(204);
+      }
+      const version = versions[wanted.version - 1];
+      if (version?.key !== key) return answer(404, { error: 'not_found', message: 'This version is not kept.' });
+      const { tag, kept } = put(version.setting);
+      answer(200, version.setting, {
+        etag: tag,
+        ...(kept === undefined ? {} : { [KEPT_VERSION_HEADER]: String(kept) }),
+      });
+    });
+    server.listen(0, '127.0.0.1', () => {
+      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      done();
+    });
+  });
+  after(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    stored = new Map();
+    versions = [];
+    asked = [];
+    fault = () => undefined;
+    put(setting('a', 'old'));
+  });
+  const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
+
+  it('restores the version that the write kept', async () => {
+    assert.equal(await settingsUndo([written(setting('a', 'new'))])(), 'Undone');
+    assert.deepEqual(values(), { a: 'old' });
+  });
+
+  it('brings a deleted one back, and deletes one that was new', async () => {
+    await settingsUndo([deleted('a'), written(setting('b', 'new'))])();
+    assert.deepEqual(values(), { a: 'old' });
+  });
+
+  it('takes the last change back first, one setting that was changed twice included', async () => {
+    put(setting('enabled', 'true'));
+    const changes = [
+      written(setting('enabled', 'false')),
+      written(setting('a', 'new')),
+      written(setting('enabled', 'true')),
+    ];
+    const seen: object[] = [];
+    fault = () => {
+      seen.push(values());
+      return undefined;
+    };
+    await settingsUndo(changes)();
+    assert.deepEqual(seen, [
+      { a: 'new', enabled: 'false' },
+      { a: 'old', enabled: 'false' },
+      { a: 'old', enabled: 'true' },
+    ]);
+  });
+
+  it('writes nothing over what somebody else has stored since', async () => {
+    const undo = settingsUndo([written(setting('a', 'new'))]);
+    put(setting('a', 'theirs'));
+    await assert.rejects(undo(), refused(/Somebody has changed a since/));
+    assert.deepEqual(values(), { a: 'theirs' });
+  });
+
+  it('brings nothing back over one that somebody has created since, and deletes none that somebody has changed', async () => {
+    const back = settingsUndo([deleted('a')]);
+    const away = settingsUndo([written(setting('b', 'new'))]);
+    put(setting('a', 'theirs'));
+    put(setting('b', 'theirs'));
+    await assert.rejects(back(), refused(/Somebody has changed a since/));
+    await assert.rejects(away(), refused(/Somebody has changed b since/));
+    assert.deepEqual(values(), { a: 'theirs', b: 'theirs' });
+  });
+
+  it('says that a version is no longer kept', async () => {
+    const change = written(setting('a', 'new'));
+    versions = [];
+    await assert.rejects(settingsUndo([change])(), refused(/a was not restored: This version is not kept/));
+  });
+
+  it('continues where it failed, also if only the answer was lost', async () => {
+    const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
+    fault = (request) => (request.startsWith('DELETE') ? 'lost' : undefined);
+    await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
+    fault = (request) => (request.startsWith('POST') ? 'lost' : undefined);
+    await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
+    fault = () => undefined;
+    assert.equal(await undo(), 'Undone');
+    assert.deepEqual(values(), { a: 'old' });
+  });
+
+  it('says how many were taken back before another one stood in the way', async () => {
+    const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
+    put(setting('a', 'theirs'));
+    await assert.rejects(undo(), refused(/1 of 2 changes were taken back before/));
+    assert.deepEqual(values(), { a: 'theirs' });
+  });
+
+  it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
+    const before = setting('a', 'plain');
+    assert.equal(hasWayBack({ key: 'a', before, kept: undefined, tag: '"1"' }), false);
+    assert.equal(hasWayBack({ key: 'a', before, kept: 1, tag: '"1"' }), true);
+    assert.equal(hasWayBack({ key: 'a', before: undefined, kept: undefined, tag: '"1"' }), true);
+  });
+});

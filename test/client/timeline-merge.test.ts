@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import {
+  byDay,
+  EVERYTHING,
+  mergedLines,
+  NOTHING,
+  type ReadPart,
+  readToOf,
+  type TimelineLine,
+  timeOfDay,
+} from '../../client/resource/timeline/merge-lines.ts';
+import { type Reading, readBackTo, readWhole } from '../../client/resource/timeline/use-reading.ts';
+import { timeOf } from '../../shared/time-of.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });
+const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString();
+const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
+
+describe('the lines of a timeline', () => {
+  it('come newest first, from all sources', () => {
+    const parts: ReadPart[] = [
+      { lines: [line('d', minute(4)), line('a', minute(1))], readTo: EVERYTHING },
+      { lines: [line('c', minute(3)), line('b', minute(2))], readTo: EVERYTHING },
+      { lines: [], readTo: EVERYTHING },
+    ];
+    assert.deepEqual(ids(mergedLines(parts)), ['d', 'c', 'b', 'a']);
+    assert.equal(readToOf(parts), EVERYTHING);
+  });
+
+  it('end where one source is still unread, and at its last time: there may be another line of it', () => {
+    const parts: ReadPart[] = [
+      { lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))], readTo: EVERYTHING },
+      { lines: [line('own', minute(5)), line('newer', minute(6))], readTo: Date.parse(minute(5)) },
+    ];
+    assert.deepEqual(ids(mergedLines(parts)), ['near', 'newer']);
+    assert.deepEqual(mergedLines([...parts, { lines: [], readTo: NOTHING }]), []);
+  });
+
+  it('of an unknown time come last, once everything is read', () => {
+    const odd = [line('none', ''), line('year 1', '0001-01-01T00:00:00Z'), line('old', minute(0))];
+    assert.deepEqual(ids(mergedLines([{ lines: odd, readTo: EVERYTHING }])), ['old', 'none', 'year 1']);
+    assert.deepEqual(ids(mergedLines([{ lines: odd, readTo: Date.parse(minute(-9)) }])), ['old']);
+    const days = byDay(mergedLines([{ lines: odd, readTo: EVERYTHING }]), Date.now());
+    assert.equal(days.at(-1)?.name, 'Time unknown');
+    assert.equal(timeOfDay('0001-01-01T00:00:00Z'), '');
+  });
+
+  it('only ever grow at their end while sources are read on, whichever is read on', () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const random = seededRandom(seed);
+      // Several lines of one time, within a source and across them, and pages of any size.
+      const sources = ['x', 'y', 'z'].map((name) => {
+        const times = Array.from({ length: random.below(12) }, () => random.below(8)).sort((one, other) => other - one);
+        const size = 1 + random.below(4);
+        return { all: times.map((time, index) => line(`${name}${index}`, minute(time))), size, read: size };
+      });
+      const parts = (): ReadPart[] =>
+        sources.map(({ all, read }) => {
+          const lines = all.slice(0, read);
+          return { lines, readTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING };
+        });
+      let before: string[] = [];
+      for (;;) {
+        const shown = ids(mergedLines(parts()));
+        assert.deepEqual(shown.slice(0, before.length), before, `seed ${seed}`);
+        before = shown;
+        const unfinished = sources.filter(({ all, read }) => read < all.length);
+        if (unfinished.length === 0) break;
+        const next = random.of(unfinished);
+        next.read += next.size;
+      }
+      assert.equal(
+        before.length,
+        sources.reduce((sum, { all }) => sum + all.length, 0),
+      );
+    }
+  });
+
+  it('stand under their days, of which two have a word', () => {
+    const now = new Date(2026, 2, 8, 12).getTime();
+    const at = (day: number, hour: number): string => new Date(2026, 2, day, hour).toISOString();
+    const days = byDay([line('d', at(8, 9)), line('c', at(8, 0)), line('b', at(7, 23)), line('a', at(1, 5))], now);
+    assert.deepEqual(
+      days.map(({ name, lines }) => [name, ids(lines)]),
+      [
+        ['Today, 8 Mar 2026', ['d', 'c']],
+        ['Yesterday, 7 Mar 2026', ['b']],
+        ['1 Mar 2026', ['a']],
+      ],
+    );
+    assert.equal(timeOfDay(at(8, 9)), '09:00:00');
+  });
+});
+
+describe('a source of a timeline', () => {
+  const reading = (members: Partial<Reading<string>>): Reading<string> => ({
+    pages: [minute(7)],
+    isFirst: false,
+    isBusy: false,
+    hasMore: true,
+    error: null,
+    readOn: () => Promise.resolve(),
+    retry: () => Promise.resolve(),
+    ...members,
+  });
+  const backTo = (members: Partial<Reading<string>>): number => readBackTo(reading(members), (page) => page);
+
+  it('holds all others up until it has answered', () => {
+    assert.equal(backTo({ pages: [], isFirst: true }), NOTHING);
+    assert.equal(readWhole(reading({ pages: [], isFirst: true })), NOTHING);
+  });
+
+  it('holds them up at its last row while there is more, and no longer', () => {
+    assert.equal(backTo({}), Date.parse(minute(7)));
+    assert.equal(backTo({ hasMore: false }), EVERYTHING);
+    assert.equal(readWhole(reading({})), EVERYTHING);
+  });
+
+  it('holds nothing up that failed, at once or while it was read on', () => {
+    assert.equal(backTo({ pages: [], error: new Error('down') }), EVERYTHING);
+    assert.equal(backTo({ error: new Error('down') }), EVERYTHING);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { QueryClient } from '@tanstack/react-query';
+import { SESSION_ENDS_READ, sessionEndsQuery } from '../../client/api/audit-history.ts';
+import { allSessionsQuery } from '../../client/api/identities-sessions.ts';
+import { personIdentifiers } from '../../client/features/identities/person-identifiers.ts';
+import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
+import { pretendBrowser } from '../support/dom.ts';
+
+const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
+
+describe('the questions of a timeline', () => {
+  let server: Server;
+  let close: () => Promise<void>;
+  let asked: URL[];
+  /** A body, and perhaps the cursor of the next page. */
+  let answer: (url: URL) => { body: unknown; next?: string };
+
+  before((done) => {
+    server = createServer((req, res) => {
+      const url = new URL(req.url ?? '', 'http://localhost');
+      asked.push(url);
+      const { body, next } = answer(url);
+      if (next !== undefined) res.setHeader('link', `<${url.pathname}?page_token=${next}>; rel="next"`);
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    server.listen(0, '127.0.0.1', () => {
+      ({ close } = pretendBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+      done();
+    });
+  });
+  after(async () => {
+    await close();
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  const message = (id: string, created_at: string) => ({ id, created_at, recipient: 'x' });
+
+  it('ask for the messages to each address, and then only for those of which there are more', async () => {
+    answer = ({ searchParams }) => {
+      const [recipient, token] = [searchParams.get('recipient'), searchParams.get('page_token')];
+      if (recipient === 'short@x') return { body: [message('s1', '2026-01-09T00:00:00Z')] };
+      if (token === 'next of busy@x') return { body: [message('b3', '2026-01-02T00:00:00Z')] };
+      const body = [message(`${recipient}1`, '2026-01-08T00:00:00Z'), message(`${recipient}2`, '2026-01-07T00:00:00Z')];
+      if (recipient === 'busy@x') body[1] = message('b2', '2026-01-07T12:00:00Z');
+      return token === null ? { body, next: `next of ${recipient}` } : { body: [] };
+    };
+    const queryClient = new QueryClient();
+    const query = messagesToQuery(['short@x', 'busy@x', 'calm@x']);
+    const first = await queryClient.fetchInfiniteQuery(query);
+    // The rest of the busy one begins there: what is older elsewhere may not be all.
+    assert.equal(first.pages[0]?.readTo, '2026-01-07T12:00:00Z');
+    assert.equal(first.pages[0]?.rows.length, 5);
+    asked = [];
+    const { pages } = await queryClient.fetchInfiniteQuery({ ...query, pages: 2, staleTime: 0 });
+    assert.deepEqual(
+      asked.slice(3).map(({ searchParams }) => [searchParams.get('recipient'), searchParams.get('page_token')]),
+      [
+        ['busy@x', 'next of busy@x'],
+        ['calm@x', 'next of calm@x'],
+      ],
+    );
+    assert.equal(pages[1]?.readTo, undefined);
+    assert.deepEqual(
+      pages
+        .flatMap(({ rows }) => rows)
+        .map(({ id }) => id)
+        .sort(),
+      ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
+    );
+  });
+
+  it('read sessions by number until a page is not full', async () => {
+    const all = Array.from({ length: 260 }, (_, index) => ({ id: `s${index}` }));
+    answer = ({ searchParams }) => {
+      const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
+      return { body: all.slice((page - 1) * size, page * size) };
+    };
+    const { pages } = await new QueryClient().fetchInfiniteQuery({ ...allSessionsQuery(ID), pages: 9 });
+    assert.deepEqual(
+      pages.map(({ rows, next }) => [rows.length, next]),
+      [
+        [250, '2'],
+        [10, undefined],
+      ],
+    );
+  });
+
+  it('look up who ended sessions for ten of them at most', async () => {
+    answer = ({ searchParams }) => ({
+      body: { events: [{ sequence: 1, subject: searchParams.get('subject') }], has_more: false, next_page_token: null },
+    });
+    const ended = Array.from({ length: 30 }, (_, index) => `S${index}`);
+    const { pages } = await new QueryClient().fetchInfiniteQuery(sessionEndsQuery(ended));
+    assert.equal(asked.length, SESSION_ENDS_READ);
+    assert.equal(pages[0]?.rows[3]?.subject, 'session:s3');
+  });
+
+  it('know a person by all that signs them in, as locks are named', () => {
+    const identity = {
+      id: ID,
+      schema_id: 'customer',
+      state: 'active',
+      traits: { email: ' Ada@Example.org' },
+      metadata_public: null,
+      metadata_admin: null,
+      verifiable_addresses: [{ value: '+4712345678', via: 'sms', verified: true }],
+      recovery_addresses: [{ value: 'Old@example.org', via: 'email' }],
+      credentials: { password: { identifiers: ['Ada'] }, oidc: { identifiers: 'not a list' }, code: null },
+      created_at: '',
+      updated_at: '',
+    };
+    assert.deepEqual([...personIdentifiers(identity)].sort(), [
+      '+4712345678',
+      'ada',
+      'ada@example.org',
+      'old@example.org',
+    ]);
+    assert.deepEqual(
+      [...personIdentifiers({ ...identity, traits: {}, recovery_addresses: [], credentials: 7 })],
+      ['+4712345678'],
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { setFromCommandLine } from '../../server/features/settings/set-from-command-line.ts';
+import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { createSettingsReader } from '../../server/settings-reader.ts';
+import { SETTING_VERSIONS_MAX } from '../../shared/settings.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { lastVersion, rawVersions } from '../support/setting-versions.ts';
+import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+
+const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
+const BO = 'd1b2c3d4-0000-4000-8000-000000000002';
+const START = Date.parse('2026-03-01T09:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+const valuesOf = async ({ history }: SettingsVault, key: string): Promise<string[]> =>
+  (await history.versions(key)).map(({ value }) => value);
+
+describeOnDatabases('the history of settings', (databases) => {
+  async function started() {
+    const { url, database } = await databases.migrated();
+    const clock = { now: START };
+    return { url, database, clock, ...vaultOn(database, { now: () => clock.now }) };
+  }
+
+  it('keeps what a write and a deletion replaced, with who did what and when, newest first', async () => {
+    const { vault, clock } = await started();
+    assert.equal((await vault.put({ key: 'mail.from', value: 'a', category: 'mail' }, ADA)).kept, undefined);
+    clock.now += 1_000;
+    assert.equal((await vault.put({ key: 'mail.from', value: 'b', category: null }, BO)).kept, 2);
+    clock.now += 1_000;
+    assert.equal(await vault.remove('mail.from', ADA), 3);
+    await vault.put({ key: 'mail.from.other', value: 'x' }, ADA);
+    await vault.put({ key: 'MAIL.FROM', value: 'y' }, ADA);
+    await vault.remove('MAIL.FROM', ADA);
+    assert.deepEqual(await vault.history.versions('mail.from'), [
+      {
+        ...{ version: 3, value: 'b', encrypted: false, category: null },
+        ...{ at: '2026-03-01T09:00:02.000Z', actor: ADA, action: 'setting_delete' },
+      },
+      {
+        ...{ version: 2, value: 'a', encrypted: false, category: 'mail' },
+        ...{ at: '2026-03-01T09:00:01.000Z', actor: BO, action: 'setting_write' },
+      },
+    ]);
+    assert.deepEqual(await vault.history.versions('mail'), []);
+  });
+
+  it('keeps what the command line replaced', async () => {
+    const { vault } = await started();
+    await vault.put({ key: 'plain', value: 'old' }, ADA);
+    await setFromCommandLine(
+      vault,
+      'plain',
+      (async function* () {
+        yield Buffer.from('new\n');
+      })(),
+    );
+    const { value, actor } = await lastVersion(vault, 'plain');
+    assert.deepEqual([value, actor], ['old', 'command-line']);
+  });
+
+  it('restores a version in the place of a setting or of a deleted one, and the one before can be restored too', async () => {
+    const { vault, clock, changed, database } = await started();
+    await vault.put({ key: 'limit', value: '10', category: 'old' }, ADA);
+    const { kept } = await vault.put({ key: 'limit', value: '20', category: 'new' }, ADA);
+    clock.now += 5_000;
+    assert.deepEqual(await vault.history.restore({ key: 'limit', version: kept ?? 0 }, BO), {
+      setting: {
+        ...{ key: 'limit', value: '10', encrypted: false, category: 'old' },
+        updated_at: '2026-03-01T09:00:05.000Z',
+      },
+      created: false,
+      kept: 3,
+    });
+    const { value, actor, action } = await lastVersion(vault, 'limit');
+    assert.deepEqual([value, actor, action], ['20', BO, 'setting_restore']);
+    const deleted = await vault.remove('limit', ADA);
+    const back = await vault.history.restore({ key: 'limit', version: deleted ?? 0 }, BO);
+    assert.deepEqual([back?.created, back?.kept, (await vault.get('limit'))?.value], [true, undefined, '10']);
+    assert.equal(changed.length, 5, 'caches hear of each');
+    assert.deepEqual(
+      (await recordsOf(database)).filter(({ action }) => action === 'setting_restore'),
+      [2, 4].map((version) => ({
+        ...{ action: 'setting_restore', actor: BO, target: 'limit', details: { version } },
+        timestamp: '2026-03-01T09:00:05.000Z',
+      })),
+    );
+  });
+
+  it('knows no version of another setting, of no setting, and none that was forgotten', async () => {
+    const { vault, changed } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    for (const restoration of [
+      { key: 'b', version: 2 },
+      { key: 'A', version: 2 },
+      { key: 'a', version: 1 },
+    ])
+      assert.equal(await vault.history.restore(restoration, ADA), undefined);
+    await vault.history.forget('a', ADA);
+    assert.equal(await vault.history.restore({ key: 'a', version: 2 }, ADA), undefined);
+    assert.equal((await vault.get('a'))?.value, '2');
+    assert.equal(changed.length, 2);
+  });
+
+  it('changes nothing where something else is stored than was expected', async () => {
+    const { vault, database } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    const { kept = 0 } = await vault.put({ key: 'a', value: '2' }, ADA);
+    const refused = { code: 'precondition_failed' };
+    for (const expected of ['create', () => false] as const) {
+      await assert.rejects(vault.history.restore({ key: 'a', version: kept }, ADA, expected), refused);
+      await assert.rejects(vault.put({ key: 'a', value: '3' }, ADA, expected), refused);
+      await assert.rejects(vault.remove('a', ADA, expected), refused);
+    }
+    await assert.rejects(
+      vault.put({ key: 'new', value: '' }, ADA, () => true),
+      refused,
+    );
+    assert.deepEqual([(await vault.get('a'))?.value, (await recordsOf(database)).length], ['2', 2]);
+  });
+
+  it('keeps the latest 50 of each setting, and none for longer than a year', async () => {
+    const { vault, database, clock } = await started();
+    await vault.put({ key: 'quiet', value: 'once' }, ADA);
+    await vault.put({ key: 'quiet', value: 'twice' }, ADA);
+    for (let index = 0; index <= SETTING_VERSIONS_MAX + 5; index += 1)
+      await vault.put({ key: 'busy', value: String(index) }, ADA);
+    const values = await valuesOf(vault, 'busy');
+    assert.deepEqual([values.length, values[0], values.at(-1)], [SETTING_VERSIONS_MAX, '54', '5']);
+    assert.equal((await rawVersions(database)).length, SETTING_VERSIONS_MAX + 1);
+
+    clock.now += 365 * DAY_MS;
+    assert.deepEqual(await valuesOf(vault, 'quiet'), ['once']);
+    clock.now += 1;
+    assert.deepEqual([await valuesOf(vault, 'quiet'), await valuesOf(vault, 'busy')], [[], []]);
+    assert.equal(await vault.history.restore({ key: 'quiet', version: 2 }, ADA), undefined);
+    await vault.put({ key: 'other', value: '' }, ADA);
+    await vault.put({ key: 'other', value: '' }, ADA);
+    assert.deepEqual(
+      (await rawVersions(database)).map(({ key }) => key),
+      ['other'],
+    );
+  });
+
+  it('is forgotten on request, with a record; the setting and the history of others stay', async () => {
+    const { vault, database } = await started();
+    for (const key of ['a', 'b']) for (const value of ['1', '2', '3']) await vault.put({ key, value }, ADA);
+    await vault.history.forget('a', BO);
+    assert.deepEqual([await valuesOf(vault, 'a'), await valuesOf(vault, 'b')], [[], ['2', '1']]);
+    assert.equal((await vault.get('a'))?.value, '3');
+    const { timestamp: _, ...record } = (await recordsOf(database)).at(-1) ?? {};
+    assert.deepEqual(record, { action: 'setting_forget', actor: BO, target: 'a', details: { versions: 2 } });
+  });
+
+  it('is neither kept nor restored nor forgotten when the act cannot be recorded', async () => {
+    const { vault, database } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    const before = await rawVersions(database);
+    const head = await database.knex('audit_head').first();
+    // The record that comes next stands there already, so that it cannot be written.
+    const [record] = await database.knex('audit_log').where({ sequence: 2 });
+    await database.knex('audit_log').insert({ ...record, sequence: head.sequence + 1 });
+    for (const act of [
+      () => vault.put({ key: 'a', value: '3' }, ADA),
+      () => vault.remove('a', ADA),
+      () => vault.history.restore({ key: 'a', version: 2 }, ADA),
+      () => vault.history.forget('a', ADA),
+    ])
+      await assert.rejects(act, isUnavailable);
+    assert.deepEqual([await rawVersions(database), (await vault.get('a'))?.value], [before, '2']);
+  });
+
+  it('is kept with the change or not at all: without its version a change does not happen', async () => {
+    const { vault, database } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    // The version that comes next stands there already, so that it cannot be kept.
+    const [row] = await rawVersions(database);
+    await database.knex('setting_versions').insert({ ...row, version: 3 });
+    for (const act of [
+      () => vault.put({ key: 'a', value: '3' }, ADA),
+      () => vault.remove('a', ADA),
+      () => vault.history.restore({ key: 'a', version: 2 }, ADA),
+    ])
+      await assert.rejects(act);
+    assert.deepEqual([(await vault.get('a'))?.value, (await recordsOf(database)).length], ['2', 2]);
+  });
+
+  it('keeps one version for each of many writes at once, and the trail verifies', async () => {
+    const { url, vault, audit } = await started();
+    const other = vaultOn(databases.open(url)).vault;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        (index % 2 === 0 ? vault : other).put({ key: 'contended', value: String(index) }, ADA),
+      ),
+    );
+    const seen = [...(await valuesOf(vault, 'contended')), (await vault.get('contended'))?.value];
+    assert.deepEqual(
+      seen.map(Number).sort((a, b) => a - b),
+      [...Array(30).keys()],
+    );
+    await vault.history.restore({ key: 'contended', version: 2 }, ADA);
+    await vault.history.forget('contended', ADA);
+    assert.equal(await verifiedRecords(audit), 32);
+  });
+
+  it('is nothing that a reader of settings sees', async () => {
+    const { url, vault } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    await vault.put({ key: 'gone', value: '1' }, ADA);
+    await vault.remove('gone', ADA);
+    const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [ENCRYPTION_KEY] });
+    assert.deepEqual([await reader.get('a'), await reader.get('gone')], ['2', undefined]);
+    await reader.close();
+  });
+
+  it('leaves gaps where a replica of an older release writes, and goes on', async () => {
+    const { vault, database } = await started();
+    await vault.put({ key: 'a', value: '1' }, ADA);
+    await vault.put({ key: 'a', value: '2' }, ADA);
+    await database.knex('settings').where({ key: 'a' }).update({ value: 'by an older release' });
+    await vault.put({ key: 'a', value: '3' }, ADA);
+    assert.deepEqual(await valuesOf(vault, 'a'), ['by an older release', '1']);
+    await database.knex('settings').where({ key: 'a' }).delete();
+    const { version } = await lastVersion(vault, 'a');
+    assert.equal((await vault.history.restore({ key: 'a', version }, ADA))?.created, true);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import type { SessionLocations } from '../../shared/session-locations.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
+import { needsChromium, type Visit, type VisitOptions } from '../support/browser.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+/** Neighbours whose circles are one blot on a map of the world, and somebody far away. */
+const POINTS = [
+  { lat: 52.1, lng: 5.3, count: 40, label: 'Netherlands' },
+  { lat: 50.6, lng: 4.6, count: 30, label: 'Belgium' },
+  { lat: 49.8, lng: 6.1, count: 20, label: 'Luxembourg' },
+  { lat: 51.2, lng: 10.4, count: 20, label: 'Germany' },
+  { lat: -41.8, lng: 171.5, count: 2, label: 'New Zealand' },
+];
+const LOCATIONS: SessionLocations = {
+  points: POINTS,
+  unknown: 0,
+  sessions: 112,
+  truncated: false,
+  as_of: '2026-01-01T00:00:00.000Z',
+};
+
+describe('the map of sessions, in a browser', () => {
+  let dashboard: Dashboard;
+  let session: string;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard({ storeFromSandbox: true });
+    session = await dashboard.signIn('admin');
+  });
+  after(() => dashboard?.close());
+
+  const onMap = (
+    work: (visit: Visit) => Promise<void>,
+    look: Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
+  ): Promise<void> =>
+    signedInVisit(dashboard, session, { path: '/system', ...look }, async (visit) => {
+      await visit.context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS }));
+      await visit.page.goto(`${dashboard.baseUrl}/sessions`);
+      await circle(visit.page, 'Netherlands').waitFor();
+      await work(visit);
+    });
+  const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of places/ });
+  const circle = (page: Page, place: string): Locator => map(page).getByRole('button', { name: place });
+  const button = (page: Page, name: string): Locator => map(page).getByRole('button', { name, exact: true });
+  const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? assert.fail('not drawn');
+  /** Pixels between the middles of two circles. */
+  const apart = async (page: Page, one: string, other: string): Promise<number> => {
+    const [a, b] = await Promise.all([boxOf(circle(page, one)), boxOf(circle(page, other))]);
+    return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
+  };
+  /** Whether the middle of a circle is within the map. */
+  const isShown = async (page: Page, place: string): Promise<boolean> => {
+    const [frame, box] = await Promise.all([boxOf(map(page)), boxOf(circle(page, place))]);
+    const [x, y] = [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
+    return x >= 0 && y >= 0 && x <= frame.width && y <= frame.height;
+  };
+
+  it('is enlarged by its buttons until neighbours stand apart, with circles as large as before', () =>
+    onMap(async ({ page }) => {
+      const before = await apart(page, 'Netherlands', 'Belgium');
+      const { width } = await boxOf(circle(page, 'Netherlands'));
+      assert.ok(before < width / 2, `${before}`);
+      for (const times of [2, 4, 8, 16, 32]) {
+        await button(page, 'Zoom in').click();
+        await becomes(() => map(page).getByRole('status').textContent(), `Enlarged ${times} times`);
+        await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
+        assert.ok(await isShown(page, 'Netherlands'));
+      }
+      assert.ok(Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16);
+      assert.ok((await apart(page, 'Netherlands', 'Belgium')) > width);
+      await becomes(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
+      await button(page, 'Zoom out').click();
+      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
+      await button(page, 'Show the whole map').click();
+      await becomes(() => map(page).getByRole('status').textContent(), '');
+      assert.ok(Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1);
+      await becomes(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
+    }));
+
+  it('is enlarged and moved by keys, and shows whichever circle has the focus', () =>
+    onMap(async ({ page }) => {
+      await circle(page, 'Netherlands').focus();
+      for (const key of ['+', '+', '+', '+']) await page.keyboard.press(key);
+      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
+      assert.equal(await isShown(page, 'New Zealand'), false);
+      await page.keyboard.press('End');
+      await becomes(() => isShown(page, 'New Zealand'), true);
+      assert.equal(await isShown(page, 'Netherlands'), false);
+      await page.keyboard.press('Home');
+      await becomes(() => isShown(page, 'Netherlands'), true);
+      await page.keyboard.press('-');
+      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 8 times');
+      const { x } = await boxOf(circle(page, 'Netherlands'));
+      await page.keyboard.press('Shift+ArrowRight');
+      await becomes(async () => (await boxOf(circle(page, 'Netherlands'))).x < x - 20, true);
+      await button(page, 'Zoom in').focus();
+      await page.keyboard.press('ArrowLeft');
+      await becomes(async () => Math.abs((await boxOf(circle(page, 'Netherlands'))).x - x) < 1, true);
+      assert.ok(await button(page, 'Zoom in').evaluate((element) => element === document.activeElement));
+      await page.keyboard.press('0');
+      await becomes(() => map(page).getByRole('status').textContent(), '');
+    }));
+
+  it('is moved by the mouse, never beyond its edges, and its circles still filter the list', () =>
+    onMap(async ({ page }) => {
+      await button(page, 'Zoom in').click();
+      await button(page, 'Zoom in').click();
+      const { x, y, width, height } = await boxOf(map(page));
+      const before = await boxOf(circle(page, 'Netherlands'));
+      const drag = async (right: number): Promise<void> => {
+        await page.mouse.move(x + width * 0.75, y + height * 0.9);
+        await page.mouse.down();
+        await page.mouse.move(x + width * 0.75 + right, y + height * 0.9, { steps: 3 });
+        await page.mouse.up();
+      };
+      await drag(-40);
+      await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).x - before.x), -40);
+      for (let times = 0; times < 12; times += 1) await drag(width / 5);
+      // The western edge: half the world east of it, at four times the size.
+      const { x: atEdge } = await boxOf(circle(page, 'Netherlands'));
+      await drag(width / 5);
+      assert.equal((await boxOf(circle(page, 'Netherlands'))).x, atEdge);
+      await button(page, 'Show the whole map').click();
+      await button(page, 'Zoom in').click();
+      await circle(page, 'Germany').click();
+      await becomes(() => new URL(page.url()).searchParams.get('lat'), '51.2');
+      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 2 times');
+    }));
+
+  it('is accessible enlarged, on a phone too, and makes nothing scroll', () =>
+    onMap(
+      async ({ page }) => {
+        for (let times = 0; times < 3; times += 1) await button(page, 'Zoom in').click();
+        await assertAccessibleInAllLooks(page, 'the enlarged map');
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 390);
+      },
+      { viewport: { width: 390, height: 844 } },
+    ));
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  headerSets,
+  type RecordedExchange,
+  type RecordedRequest,
+  type RecordedResponse,
+  recordedCases,
+} from './contract-replay-files.ts';
+import { filled } from './contract-replay-match.ts';
+
+/** One recorded answer, for whoever asks its recorded question again. */
+export interface RecordedScene {
+  group: string;
+  /** Id of the case. */
+  from: string;
+  /** Which of the case's exchanges, preparations left out; the first by default. */
+  step?: number;
+  /** What its placeholders stand for: `uuid:1`. Others get a value of their own. */
+  bound?: Readonly<Record<string, string>>;
+  /** Names in the recording, and those of this test. */
+  renamed?: Readonly<Record<string, string>>;
+}
+
+export interface RecordedAnswers {
+  /** Serves as the admin API of Kratos and of Hydra: their paths differ. */
+  url: string;
+  /** Method, path and query of each request, in order. */
+  seen: string[];
+  close(): Promise<void>;
+}
+
+/** Parameters that only say how much is asked for: the recorded lists are whole. */
+const SIZES = ['page_size', 'per_page', 'page'];
+const HOUR_MS = 3_600_000;
+
+/**
+ * Answers as real servers did: with the status, the headers and the body that were recorded, and values for the
+ * placeholders. Items of a list are an hour apart, the first an hour ago; other records are five days old.
+ */
+export async function startRecordedAnswers(
+  scenes: readonly RecordedScene[],
+  now = Date.now(),
+): Promise<RecordedAnswers> {
+  const seen: string[] = [];
+  const known = scenes.map((scene) => exchangeOf(scene, now));
+  const server = createServer((req, res) => {
+    seen.push(`${req.method} ${req.url}`);
+    const asked = new URL(req.url ?? '/', 'http://recorded');
+    const found = known.find(({ request }) => isAsked(request, req.method ?? '', asked));
+    if (found === undefined) {
+      res.writeHead(404, { 'content-type': 'application/json' });
+      res.end('{"error":{"code":404,"status":"Not Found","message":"Unable to locate the resource"}}');
+      return;
+    }
+    const { status, like, headers, json, text } = found.response;
+    for (const [name, value] of Object.entries({ ...headerSets()[like ?? ''], ...headers })) res.setHeader(name, value);
+    const body = json === undefined ? (text ?? '') : JSON.stringify(itemsFor(json, asked.searchParams));
+    res.writeHead(status).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, 'close');
+    },
+  };
+}
+
+function exchangeOf({ group, from, step = 0, bound = {}, renamed = {} }: RecordedScene, now: number): RecordedExchange {
+  const steps = recordedCases(group).find(({ id }) => id === from)?.steps ?? assert.fail(`no case ${group} ${from}`);
+  const exchanges = steps.filter((one): one is RecordedExchange => 'request' in one && one.setup !== true);
+  const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${from}`);
+  assert.ok(response.list === undefined && response.pick === undefined, `${group} ${from} ${step} has no whole body`);
+  const bindings = new Map(Object.entries(bound));
+  const words = (text: string): string =>
+    Object.entries(renamed).reduce((said, [name, other]) => said.replaceAll(name, other), given(text, bindings, group));
+  return {
+    request: { ...request, path: words(request.path) } satisfies RecordedRequest,
+    response: {
+      ...response,
+      ...(response.headers && { headers: mapped(response.headers, (text) => words(text)) }),
+      ...(response.json !== undefined && { json: inTime(response.json, words, now) }),
+    } satisfies RecordedResponse,
+  };
+}
+
+/** Fills every placeholder but times. */
+const given = (text: string, bindings: Map<string, string>, group: string): string =>
+  filled(text, bindings)
+    .replace(/<uuid:(\d+)>/g, (_, number: string) => uuidOf(group, Number(number)))
+    .replace(/<(?:opaque|any):?(\d*)>/g, `${group}-$1`)
+    .replace('<code>', '000000')
+    .replace('<port>', '50123')
+    .replace(/<(?:kratos|hydra)-(?:public|admin)>/g, 'http://upstream.example');
+
+/** Each group begins with an empty store, so its records are not those of another. */
+const uuidOf = (group: string, number: number): string =>
+  `${Buffer.from(group).toString('hex').padEnd(8, '0').slice(-8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** Fills in times: of an item of the list by its place, and of anything else the same one. */
+function inTime(json: unknown, words: (text: string) => string, now: number): unknown {
+  const at = (item: unknown, milliseconds: number): unknown =>
+    mapped(item, (text, member) =>
+      text === '<time>'
+        ? new Date(member === 'expires_at' ? now + 24 * HOUR_MS : milliseconds).toISOString()
+        : words(text),
+    );
+  return Array.isArray(json)
+    ? json.map((item, index) => at(item, now - (index + 1) * HOUR_MS))
+    : at(json, now - 5 * 24 * HOUR_MS);
+}
+
+/** The same value with each text in it replaced. */
+function mapped<T>(value: T, replace: (text: string, member: string) => string, member = ''): T {
+  if (typeof value === 'string') return replace(value, member) as T;
+  if (Array.isArray(value)) return value.map((item) => mapped(item, replace, member)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapped(inner, replace, name)])) as T;
+}
+
+function isAsked({ method, path }: RecordedRequest, asked: string, { pathname, searchParams }: URL): boolean {
+  const recorded = new URL(path, 'http://recorded');
+  return (
+    method === asked &&
+    recorded.pathname === pathname &&
+    [...recorded.searchParams].every(([name, value]) => SIZES.includes(name) || searchParams.get(name) === value)
+  );
+}
+
+/** Of a list that was recorded whole those to the recipient who is asked for, as Kratos answers. */
+function itemsFor(json: unknown, parameters: URLSearchParams): unknown {
+  const recipient = parameters.get('recipient');
+  if (recipient === null || !Array.isArray(json)) return json;
+  return json.filter((item: { recipient?: string }) => item.recipient === recipient);
+}

@@ -1,0 +1,157 @@
+import type { Database } from '../../server/db/database.ts';
+import { lease } from '../../server/db/lease.ts';
+import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
+import { type ServiceChanges, serviceChanges } from '../../server/features/services/service-changes.ts';
+import type { FoundState } from '../../server/features/services/service-states.ts';
+import { type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
+import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
+import { until } from './becomes.ts';
+import type { TestDatabases } from './databases.ts';
+
+export const NOW = Date.UTC(2026, 0, 31, 9);
+export const SECOND = 1_000;
+const OFTEN = { firstMs: 1, everyMs: 10 };
+
+type Told = [status: ServiceStatus, problem: ServiceProblem | null];
+export const UP: Told = ['up', null];
+export const DOWN: Told = ['down', 'unreachable'];
+
+/** A replica that watches an OAuth service and the database. */
+export interface WatchingReplica {
+  watch: ServiceWatch;
+  changes: ServiceChanges;
+  /** How often it has looked at the OAuth service. */
+  looks: number;
+  /** How often it has looked whether the database is there. */
+  pings: number;
+  /** Waits for a look that begins after this call, and for its end. */
+  looked(): Promise<void>;
+  /** Waits until it has looked whether the database is there. */
+  pinged(): Promise<void>;
+  /** From now on it cannot reach the database; waits until it knows. */
+  cutOff(): Promise<void>;
+  isCutOff: boolean;
+  /** What it alone finds. */
+  own: Partial<Record<ServiceName, Told>>;
+  /** Done between finding and storing. */
+  beforeStoring: () => Promise<unknown>;
+  logged: string[];
+  /** `down unreachable 30`, newest first: the seconds after the beginning. */
+  history(name?: ServiceName): Promise<string[]>;
+  /** In seconds after the beginning. */
+  since(name?: ServiceName): Promise<number>;
+}
+
+/** Replicas on one new database for each test, with one clock. */
+export interface WatchRig {
+  database: Database;
+  clock: number;
+  /** What all replicas find. */
+  world: Partial<Record<ServiceName, Told>>;
+  changes(): ServiceChanges;
+  replica(): WatchingReplica;
+  /** Two replicas, the one that looks first. */
+  two(): Promise<[WatchingReplica, WatchingReplica]>;
+}
+
+/** To be called in a suite. */
+export function watchRig(databases: TestDatabases): WatchRig {
+  let opened: ServiceWatch[] = [];
+  const rig: WatchRig = {
+    database: undefined as unknown as Database,
+    clock: NOW,
+    world: {},
+    changes: () => changesOn(rig.database),
+    replica,
+    async two() {
+      const [first, second] = [replica(), replica()];
+      await Promise.race([first.looked(), second.looked()]);
+      return first.looks > 0 ? [first, second] : [second, first];
+    },
+  };
+  const changesOn = (database: Database): ServiceChanges =>
+    serviceChanges({ database, now: () => rig.clock, monotonic: () => rig.clock });
+
+  beforeEach(async () => {
+    const { database } = await databases.migrated();
+    Object.assign(rig, { database, clock: NOW, world: { oauth: UP, database: UP } });
+  });
+  afterEach(async () => {
+    for (const watch of opened) await watch.stop();
+    opened = [];
+  });
+
+  function replica(): WatchingReplica {
+    const own: Database = {
+      ...rig.database,
+      transaction: async (work) => {
+        if (made.isCutOff) throw new DatabaseUnavailable('cut off');
+        return rig.database.transaction(work);
+      },
+    };
+    const changes = changesOn(own);
+    let ended = 0;
+    const found = (name: ServiceName) => async (): Promise<FoundState> => {
+      if (name === 'oauth') made.looks += 1;
+      else made.pings += 1;
+      const state = made.own[name] ?? (made.isCutOff && name === 'database' ? DOWN : (rig.world[name] ?? UP));
+      const checked_at = new Date(rig.clock).toISOString();
+      return { name, status: state[0], problem: state[1], version: null, latency_ms: null, checked_at };
+    };
+    const watch = serviceWatch({
+      states: new Map([
+        ['oauth', found('oauth')],
+        ['database', found('database')],
+      ]),
+      changes: {
+        ...changes,
+        async store(states, mayStore) {
+          await made.beforeStoring();
+          await changes.store(states, mayStore);
+          ended += 1;
+        },
+      },
+      lease: lease(own, 'services'),
+      monotonic: () => rig.clock,
+      log: { warn: () => void made.logged.push('warn'), info: () => void made.logged.push('info') },
+      pace: OFTEN,
+    });
+    const made: WatchingReplica = {
+      watch,
+      changes,
+      looks: 0,
+      pings: 0,
+      async looked() {
+        const before = ended;
+        // The one under way may have begun before.
+        await until(() => ended > before + 1);
+      },
+      async pinged() {
+        const { pings } = made;
+        // The one under way may have begun before, and is asked twice in a whole look.
+        await until(() => made.pings > pings + 3);
+      },
+      cutOff() {
+        made.isCutOff = true;
+        return made.pinged();
+      },
+      own: {},
+      beforeStoring: async () => {},
+      isCutOff: false,
+      logged: [],
+      history: async (name = 'oauth') => told(await changes.history(name)),
+      since: async (name = 'oauth') => (Date.parse((await changes.standings()).get(name)?.since ?? '') - NOW) / SECOND,
+    };
+    opened.push(watch);
+    watch.start();
+    return made;
+  }
+  return rig;
+}
+
+/** `down unreachable 30`: the seconds after the beginning. */
+export const told = (changes: readonly ServiceChange[]): string[] =>
+  changes.map(
+    ({ status, problem, at, one_replica }) =>
+      `${status} ${problem} ${(Date.parse(at) - NOW) / SECOND}${one_replica ? ' one replica' : ''}`,
+  );

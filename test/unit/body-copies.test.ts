@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
+
+type Copies = ReturnType<typeof bodyCopies>;
+
+/** A request with a copy that has begun. */
+function begun(copies: Copies, headers: IncomingMessage['headers'] = {}) {
+  const req = Object.assign(new EventEmitter(), { headers });
+  const copy = copies(req as unknown as IncomingMessage);
+  copy.begin();
+  return {
+    req,
+    take: () => copy.take()?.toString(),
+    send: (...chunks: string[]) => {
+      for (const chunk of chunks) req.emit('data', Buffer.from(chunk));
+    },
+  };
+}
+
+describe('the copy of a body', () => {
+  it('is what arrived, however it was cut', () => {
+    const text = 'a text of which each byte arrives alone. '.repeat(100);
+    const { send, take } = begun(bodyCopies());
+    send(...text);
+    assert.equal(take(), text);
+    const whole = begun(bodyCopies());
+    whole.send(text.slice(0, 1), text.slice(1));
+    assert.equal(whole.take(), text);
+  });
+
+  it('is there once', () => {
+    const { send, take } = begun(bodyCopies());
+    send('once');
+    assert.equal(take(), 'once');
+    send('more');
+    assert.equal(take(), undefined);
+  });
+
+  it('shares nothing with the chunks that go on', () => {
+    const { req, take } = begun(bodyCopies());
+    const chunk = Buffer.from('kept');
+    req.emit('data', chunk);
+    chunk.fill('x');
+    assert.equal(take(), 'kept');
+  });
+
+  it('has a limit, up to the byte', () => {
+    const copies = bodyCopies({ each: 8, inAll: 1024 });
+    const fits = begun(copies);
+    fits.send('1234', '5678');
+    assert.equal(fits.take(), '12345678');
+    const exceeds = begun(copies);
+    exceeds.send('1234', '56789');
+    exceeds.send('1');
+    assert.equal(exceeds.take(), undefined);
+  });
+
+  it('is not begun of a body whose length is beyond the limit', () => {
+    const { req } = begun(bodyCopies(), { 'content-length': '65537' });
+    assert.equal(req.listenerCount('data'), 0);
+    assert.equal(begun(bodyCopies(), { 'content-length': '65536' }).req.listenerCount('data'), 1);
+  });
+
+  it('counts against all others, and no longer once it is taken or given up', () => {
+    const copies = bodyCopies({ each: 4096, inAll: 8192 });
+    const [first, second, third] = [begun(copies), begun(copies), begun(copies)];
+    first.send('x'.repeat(4096));
+    second.send('x'.repeat(4096));
+    third.send('x');
+    assert.equal(third.take(), undefined);
+    first.take();
+    second.send('y');
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = [begun(copies), begun(copies)];
+      one.send('x'.repeat(4096));
+      other.send('x'.repeat(4096));
+      assert.deepEqual([one.take()?.length, other.take()?.length], [4096, 4096]);
+    }
+  });
+
+  it('takes room for what has arrived, not for what was announced', () => {
+    const copies = bodyCopies({ each: 65_536, inAll: 65_536 });
+    const slow = Array.from({ length: 32 }, () => begun(copies, { 'content-length': '65536' }));
+    for (const { send } of slow) send('x');
+    const honest = begun(copies);
+    honest.send('x'.repeat(16_384));
+    assert.equal(honest.take()?.length, 16_384);
+  });
+});

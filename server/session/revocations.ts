@@ -88,11 +88,16 @@ export function createRevocations(options: {
     if (monotonic() - prunedAt >= PRUNE_MS) prune();
   }
 
+  /** Sessions that expired earlier on every replica's clock are forgotten, in seconds since the epoch. */
+  const expiredBefore = (): number => currentSecond() - CLOCK_MARGIN_SECONDS;
+
   /** @returns the ids of what changed in the database since that version */
   async function read(version: number): Promise<{ sessions: Set<string>; epochs: Map<string, number> }> {
     const sessionRows = await newerSessions.all(version);
     const epochRows = await newerEpochs.all(version);
-    for (const row of sessionRows) sessions.set(row.session_id, row.expires_at);
+    // Rows that are being pruned must not come back.
+    const before = expiredBefore();
+    for (const row of sessionRows) if (row.expires_at >= before) sessions.set(row.session_id, row.expires_at);
     for (const row of epochRows) learnEpoch(row.identity_id, row.epoch);
     return {
       sessions: new Set(sessionRows.map(({ session_id }) => session_id)),
@@ -137,7 +142,7 @@ export function createRevocations(options: {
 
   /** Polling continues meanwhile, since deleting many rows takes long. */
   function prune(): void {
-    const before = currentSecond() - CLOCK_MARGIN_SECONDS;
+    const before = expiredBefore();
     prunedAt = monotonic();
     for (const [sessionId, expiresAt] of sessions) if (expiresAt < before) sessions.delete(sessionId);
     const old = { table: 'revoked_sessions', column: 'expires_at', below: before };

@@ -11,8 +11,8 @@ describe('creating identities, in a browser', () => {
       intercepted,
       '/identities/new',
       async (visit) => {
-        await visit.page.getByLabel('Schema').waitFor();
-        await becomes(() => visit.page.getByLabel('Schema').inputValue(), '');
+        await visit.page.getByLabel('Schema', { exact: true }).waitFor();
+        await becomes(() => visit.page.getByLabel('Schema', { exact: true }).inputValue(), '');
         await work(visit);
       },
       { heading: 'New identity', ...looks },
@@ -21,7 +21,7 @@ describe('creating identities, in a browser', () => {
   it('reads a schema that changed under the form again, and keeps what was typed', () =>
     creating(async ({ page, context, expect }) => {
       expect(400, '/api/identity-admin/admin/identities');
-      await page.getByLabel('Schema').selectOption('customer');
+      await page.getByLabel('Schema', { exact: true }).selectOption('customer');
       await page.getByLabel('First name').fill('Typed');
       await page.getByLabel('E-mail').fill('typed@example.org');
       await context.route('**/api/identity/schemas', async (route) => {
@@ -47,7 +47,7 @@ describe('creating identities, in a browser', () => {
 
   it('creates an identity by its schema, with metadata, and sends nothing that was not typed', () =>
     creating(async ({ page, expect }) => {
-      await page.getByLabel('Schema').selectOption('partner');
+      await page.getByLabel('Schema', { exact: true }).selectOption('partner');
       await page.getByLabel('Company').waitFor();
       await becomes(() => new URL(page.url()).searchParams.get('schema'), 'partner');
       await page.getByRole('button', { name: 'Create' }).click();
@@ -69,7 +69,7 @@ describe('creating identities, in a browser', () => {
       await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
       await page.getByRole('link', { name: 'New identity' }).click();
       // The last choice is preselected next time.
-      await becomes(() => page.getByLabel('Schema').inputValue(), 'partner');
+      await becomes(() => page.getByLabel('Schema', { exact: true }).inputValue(), 'partner');
       await page.getByLabel('E-mail').fill('partner.one@example.org');
       await page.getByLabel('Company').fill('ACME');
       await page.getByRole('button', { name: 'Create' }).click();
@@ -94,7 +94,7 @@ describe('creating identities, in a browser', () => {
 
   it(`is accessible with its problems shown, in all colours and widths`, () =>
     creating(async ({ page }) => {
-      await page.getByLabel('Schema').selectOption('customer');
+      await page.getByLabel('Schema', { exact: true }).selectOption('customer');
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByText('This is required.').first().waitFor();
       await assertAccessibleInAllLooks(page, 'the form of a new identity');

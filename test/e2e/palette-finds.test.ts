@@ -102,7 +102,19 @@ describe('the palette with an index, in a browser', () => {
     }));
 
   it('asks at once on Enter, and shows several before it goes to one of them', () =>
-    onPage(intercepted, '/dashboard', async ({ page }) => {
+    onPage(intercepted, '/dashboard', async ({ page, context }) => {
+      // Answers wait until Enter was pressed: after them Enter goes to the first.
+      let entered = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        entered = resolve;
+      });
+      await context.route(
+        (url) => url.pathname === SEARCH && url.searchParams.get('q') === 'qqz',
+        async (route) => {
+          await held;
+          await route.continue().catch(() => {});
+        },
+      );
       await open(page);
       await field(page).fill('dle@exam');
       await page.keyboard.press('Enter');
@@ -110,6 +122,7 @@ describe('the palette with an index, in a browser', () => {
       await open(page);
       await field(page).fill('qqz*');
       await page.keyboard.press('Enter');
+      entered();
       await becomes(() => options(page, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
       assert.equal(await page.getByRole('dialog').count(), 1);
       await page.keyboard.press('ArrowDown');
@@ -209,7 +222,7 @@ describe('the palette with an index, in a browser', () => {
       await everywhere(number);
       await go('Identities');
       await page.getByRole('link', { name: 'New identity' }).click();
-      await page.getByLabel('Schema').selectOption('customer');
+      await page.getByLabel('Schema', { exact: true }).selectOption('customer');
       await page.getByLabel('E-mail').fill('brand-new@example.org');
       await page.getByRole('button', { name: 'Create' }).click();
       await arrivesAt(page, 'brand-new@example.org');

@@ -65,7 +65,7 @@ describe('what was changed, and by whom, in a browser', function () {
       await step(page.getByRole('link', { name: 'Identities', exact: true }).first().click());
       await step(search(page).fill('ada.b@'));
       await step(rows(page).getByRole('link', { name: 'ada.b@example.org' }).click());
-      await step(page.getByRole('link', { name: 'History', exact: true }).click());
+      await step(page.getByRole('link', { name: 'Timeline', exact: true }).click());
       await step(page.getByRole('link', { name: 'Open in the audit trail' }).click());
       await step(page.getByLabel('Who').fill(other));
       await step(page.getByRole('button', { name: 'Last 7 days' }).click());

@@ -32,7 +32,7 @@ const statistics = (): Statistics => ({
       { schema_id: 'legacy_import', count: 265 },
     ],
     created: days(365, (index) => 34 + index / 9 + 14 * Math.sin(index * 0.9) + (index % 7 > 4 ? -16 : 4)),
-    as_of: ago(40_000),
+    as_of: ago(45_000),
   },
   sessions: {
     sample: 20_000,

@@ -103,13 +103,13 @@ describe('the palette with an index, in a browser', () => {
 
   it('asks at once on Enter, and shows several before it goes to one of them', () =>
     onPage(intercepted, '/dashboard', async ({ page, context }) => {
-      // Answers wait until Enter was pressed: after them Enter goes to the first.
-      let entered = (): void => {};
+      // One service answers before the others: what it says is not taken for all there is.
+      let letGo = (): void => {};
       const held = new Promise<void>((resolve) => {
-        entered = resolve;
+        letGo = resolve;
       });
       await context.route(
-        (url) => url.pathname === SEARCH && url.searchParams.get('q') === 'qqz',
+        ({ pathname, search }) => [SEARCH, '/api/settings'].includes(pathname) && search.includes('=qqz'),
         async (route) => {
           await held;
           await route.continue().catch(() => {});
@@ -121,8 +121,11 @@ describe('the palette with an index, in a browser', () => {
       await arrivesAt(page, 'Zoë Qqz Tester');
       await open(page);
       await field(page).fill('qqz*');
+      const client = page.waitForResponse((answer) => answer.url().includes('/api/oauth-clients/search?q=qqz'));
       await page.keyboard.press('Enter');
-      entered();
+      await (await client).finished();
+      await becomes(() => options(page, 'OAuth2 clients'), ['The qqz shop']);
+      letGo();
       await becomes(() => options(page, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
       assert.equal(await page.getByRole('dialog').count(), 1);
       await page.keyboard.press('ArrowDown');

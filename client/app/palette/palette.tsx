@@ -37,7 +37,10 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
   /** Enter was pressed when it was not yet known what there is. */
   const entered = useRef(false);
   const enter = (): void => {
-    if (chosen === undefined && found.pending && kindOf(current, groups) === 'searches') {
+    const kind = kindOf(current, groups);
+    // What one service answered first may not be what was meant.
+    const isEarly = kind === 'searches' || (entered.current && kind === 'found');
+    if (chosen === undefined && found.pending && isEarly) {
       entered.current = true;
       found.askNow();
       return;

@@ -159,10 +159,7 @@ describe('numbers in words', () => {
       'Refresh token is the most common grant; 3 of 4 clients may use it.',
     );
     assert.equal(formatVerification(0, 0), 'No identity has an address that can be verified.');
-    assert.equal(
-      formatVerification(1, 1_200),
-      '1 of 1,200 identities with an e-mail address or a phone number to verify has verified one.',
-    );
+    assert.equal(formatVerification(1, 1_200), '1 of 1,200 identities with an address to verify has verified one.');
   });
 
   it('tell places, and how many are nowhere', () => {

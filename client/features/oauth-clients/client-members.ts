@@ -4,7 +4,7 @@ import type { OauthClient } from '../../api/oauth-client-record.ts';
 const AUTH_METHODS: Record<string, string> = {
   client_secret_basic: 'Secret, in a header',
   client_secret_post: 'Secret, in the form',
-  private_key_jwt: 'Signed with its private key',
+  private_key_jwt: 'Private key JWT',
   none: 'None: a public client',
 };
 

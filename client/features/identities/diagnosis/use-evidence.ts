@@ -77,6 +77,7 @@ export function useEvidence(identity: Identity): Asked {
     locks,
     offered,
     settings,
+    places,
   ];
   return {
     evidence: {

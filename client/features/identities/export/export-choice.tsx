@@ -14,7 +14,7 @@ const FORMATS: readonly [TransferFormat, string][] = [
 /** As many columns as fit. */
 const COLUMNS = {
   display: 'grid',
-  gridTemplateColumns: 'repeat(auto-fill, minmax(9rem, 1fr))',
+  gridTemplateColumns: 'repeat(auto-fill, minmax(min(11rem, 45%), 1fr))',
   gap: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)',
 } as const;
 

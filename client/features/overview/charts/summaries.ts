@@ -68,5 +68,5 @@ export function formatGrants(shares: readonly { grant: string; count: number }[]
 /** `8,200 of 10,000 identities with an address that can be verified have verified one.` */
 export function formatVerification(verified: number, verifiable: number): string {
   if (verifiable === 0) return 'No identity has an address that can be verified.';
-  return `${digits(verified)} of ${counted(verifiable, 'identity', 'identities')} with an e-mail address or a phone number to verify ${verified === 1 ? 'has' : 'have'} verified one.`;
+  return `${digits(verified)} of ${counted(verifiable, 'identity', 'identities')} with an address to verify ${verified === 1 ? 'has' : 'have'} verified one.`;
 }

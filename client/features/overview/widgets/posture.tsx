@@ -14,6 +14,9 @@ const DOTS: Record<PostureStatus, 'good' | 'warning' | 'bad' | 'off'> = {
   unknown: 'off',
 };
 
+/** The first tells enough to go there; all of them would be cut off. */
+const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
+
 export function PostureLine() {
   const question = useQuery(postureQuery);
   return (
@@ -26,7 +29,7 @@ export function PostureLine() {
               <StatusDot status={worst === undefined ? 'good' : DOTS[worst.status]}>{formatPosture(checks)}</StatusDot>
               {worst !== undefined && (
                 <Text size="sm" c="dimmed" lineClamp={2}>
-                  {worst.title}: {worst.detail}
+                  {worst.title}: {firstSentence(worst.detail)}
                 </Text>
               )}
             </div>

@@ -74,7 +74,7 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
           />
           <TextInput
             label="Who"
-            placeholder="E-mail, identity id, or anonymous"
+            placeholder="E-mail or identity id"
             {...PLAIN}
             value={actor}
             error={problem}

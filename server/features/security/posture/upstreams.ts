@@ -57,7 +57,10 @@ async function keyFinding(
     case 'answered':
       return (await hasKey(name))
         ? pass(`/api/${name} accepts the stored key.`)
-        : warn(`No key is stored for /api/${name}.`, `Make the API require a key. ${store}`);
+        : warn(
+            `No key is stored for /api/${name}.`,
+            `Make /api/${name} require a key, and store it as the setting upstream.${name}.api_key.`,
+          );
     case 'key_unreadable':
       return fail(`The stored key of /api/${name} cannot be decrypted or sent.`, store);
     case 'refuses_key':

@@ -101,6 +101,20 @@ describeOnDatabases('revocations', (databases) => {
     assert.equal(revocations.isRevoked(session('any', 'ada', 0)), true);
   });
 
+  it('are not taken from rows that expired long ago and wait to be removed', async () => {
+    const { url } = await databases.migrated();
+    const { revocations, database } = revocationsOn(url);
+    await revocations.start();
+    const expired = NOW / 1000 - CLOCK_MARGIN_SECONDS - 1;
+    await database.knex('revoked_sessions').insert([
+      { session_id: 'old', expires_at: expired, version: 1 },
+      { session_id: 'late', expires_at: expired + 1, version: 1 },
+    ]);
+    await database.knex('revocation_version').update({ version: 1 });
+    await until(() => revocations.isRevoked(session('late')));
+    assert.equal(revocations.isRevoked(session('old')), false);
+  });
+
   it('are read again in full when the database was restored from a backup, and none is forgotten', async () => {
     const { url } = await databases.migrated();
     const { revocations, database } = revocationsOn(url);

@@ -102,19 +102,40 @@ describe('lists on a phone, in a browser', () => {
       await becomes(() => width(page), PHONE.width);
     }));
 
-  it('show times and grants whole', () =>
+  /** Texts that are cut off in cells of the list. */
+  const cutOff = (page: Page): Promise<(string | null)[]> =>
+    page
+      .locator('main tbody td')
+      .evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map(({ textContent }) => textContent),
+      );
+
+  it('show identifiers, times and grants whole', () =>
     signedInVisit(dashboard, session, { path: '/sessions', viewport: PHONE }, async ({ page }) => {
-      for (const path of ['/sessions', '/oauth/clients']) {
+      for (const path of ['/sessions', '/oauth/clients', '/identities', '/messages']) {
         await page.goto(`${dashboard.baseUrl}${path}`);
         await page.locator('main tbody tr').nth(5).waitFor();
-        const cut = await page
-          .locator('main tbody td')
-          .evaluateAll((cells) =>
-            cells
-              .filter((cell) => getComputedStyle(cell).fontSize === '12px' && cell.scrollWidth > cell.clientWidth)
-              .map(({ textContent }) => textContent),
-          );
-        assert.deepEqual(cut, [], path);
+        assert.deepEqual(await cutOff(page), [], path);
+      }
+    }));
+
+  it('and on a desk show names, grants and times whole, and break no word of the columns of an export', () =>
+    signedInVisit(dashboard, session, { path: '/oauth/clients' }, async ({ page }) => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator('main tbody tr').nth(5).waitFor();
+      // A client without a name has its id in two columns, which can be copied.
+      assert.deepEqual(new Set((await cutOff(page)).filter((text) => !/^[\da-f-]{36}$/.test(text ?? ''))), new Set());
+      await page.goto(`${dashboard.baseUrl}/identities/export`);
+      const newsletter = page.getByText('traits.newsletter', { exact: true });
+      for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+        await page.setViewportSize(viewport);
+        await newsletter.waitFor();
+        const lines = await newsletter.evaluate((label) => {
+          const range = document.createRange();
+          range.selectNodeContents(label);
+          return range.getClientRects().length;
+        });
+        assert.equal(lines, 1, String(viewport.width));
       }
     }));
 });

@@ -110,7 +110,14 @@ describe('saving people before they are deleted, in a browser', function () {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel(SAVE).check();
       await dialog.getByLabel(/Type the number/).fill('2');
-      intercepted.upstream.seen.length = 0;
+      expect(403, /\/admin\/identities/);
+      intercepted.upstream.before = ({ method, path }) =>
+        method === 'GET' && path.includes('ids=') ? { status: 403, body: '{"error":{"message":"no"}}' } : undefined;
+      await dialog.getByRole('button', { name: 'Delete 2' }).click();
+      await dialog.getByText('Not saved, so nothing was deleted').waitFor();
+      assert.deepEqual(await Promise.all(some.map(({ id }) => isGone(id))), [false, false]);
+      intercepted.upstream.calm();
+      await dialog.getByLabel(/Type the number/).fill('2');
       const text = await savedBy(page, () => dialog.getByRole('button', { name: 'Delete 2' }).click());
       await dialog.getByText('2 deleted.').waitFor();
       const lines = text.trim().split('\n');

@@ -5,6 +5,7 @@ import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes, until } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+import { isWatched, outage, sevenDaysOf } from '../support/questions.ts';
 
 const PATIENCE_MS = 45_000;
 
@@ -16,7 +17,6 @@ describe('what is down, in a browser', () => {
   });
   const visit = (path: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
     onPage(intercepted, path, work, looks);
-  const line = (page: Page) => page.getByRole('region', { name: 'Outage' });
   const said = (page: Page) => page.getByRole('status').filter({ hasText: / down/ });
 
   const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
@@ -44,22 +44,13 @@ describe('what is down, in a browser', () => {
     visit('/dashboard', async ({ page, expect }) => {
       expect(504, /^\/api\//);
       expect(502, /^\/api\//);
-      // The watch has seen it up.
-      await becomes(
-        async () => {
-          const { dashboard, sessions } = intercepted;
-          const answer = await dashboard.call('/api/services/oauth-admin', { session: sessions.admin });
-          return ((await answer.json()) as ServiceState).since !== null;
-        },
-        true,
-        'the watch has looked',
-      );
+      await isWatched(intercepted.dashboard, intercepted.sessions.admin, { service: 'oauth-admin' });
       intercepted.upstream.before = () => 'silence';
       // 1: the overview says it.
-      await line(page)
+      await outage(page)
         .getByText(/OAuth 2\.0 admin has been down since \d\d:\d\d, less than a minute\./)
         .waitFor({ timeout: PATIENCE_MS });
-      await line(page).getByText('OAuth2 clients, consents and tokens cannot be read.').waitFor();
+      await outage(page).getByText('OAuth2 clients, consents and tokens cannot be read.').waitFor();
       await said(page).waitFor({ state: 'attached' });
       await page
         .getByRole('listitem')
@@ -67,16 +58,13 @@ describe('what is down, in a browser', () => {
         .getByText(/Down, slow, since \d\d:\d\d, less than a minute/)
         .waitFor();
       // 2: where it says to look.
-      await line(page).getByRole('link', { name: 'See System' }).click();
+      await outage(page).getByRole('link', { name: 'See System' }).click();
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       const row = page.getByRole('row').filter({ hasText: 'OAuth 2.0 admin' });
       await row.getByText(/^since \d\d:\d\d, less than a minute$/).waitFor();
-      const days = page.getByRole('region', { name: 'The last seven days' });
-      const ofHydra = days.getByRole('listitem').filter({ hasText: 'OAuth 2.0 admin' });
+      const ofHydra = sevenDaysOf(page, 'OAuth 2.0 admin');
       await ofHydra.getByText(/^Once down, less than a minute: now, since \d\d:\d\d\. First looked at/).waitFor();
-      await days
-        .getByRole('listitem')
-        .filter({ hasText: 'Database' })
+      await sevenDaysOf(page, 'Database')
         .getByText(/^Up all the time\./)
         .waitFor();
       await assertAccessibleInAllLooks(page, 'the system page during an outage');
@@ -86,9 +74,9 @@ describe('what is down, in a browser', () => {
         .getByText(/Down since \d\d:\d\d, /)
         .first()
         .waitFor({ timeout: PATIENCE_MS });
-      await line(page).waitFor();
+      await outage(page).waitFor();
       intercepted.upstream.calm();
-      await line(page).waitFor({ state: 'detached', timeout: PATIENCE_MS });
+      await outage(page).waitFor({ state: 'detached', timeout: PATIENCE_MS });
       await becomes(() => said(page).innerText(), 'Nothing is down any more.');
       await page.goBack();
       await ofHydra.getByText(/^Once down, .*: \d\d:\d\d for /).waitFor({ timeout: PATIENCE_MS });
@@ -103,10 +91,10 @@ describe('what is down, in a browser', () => {
         let services = [state('oauth', down(anHour)), state('database', down(ago(100_000))), state('geo')];
         await given(visited, () => services);
         await page.reload();
-        await line(page)
+        await outage(page)
           .getByText(/^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\.$/)
           .waitFor({ timeout: PATIENCE_MS });
-        await line(page)
+        await outage(page)
           .getByText(/Settings, the audit trail and sign-ins fail\. Signing in through it fails\./)
           .waitFor();
         await assertAccessibleInAllLooks(page, 'a page during an outage');
@@ -114,7 +102,7 @@ describe('what is down, in a browser', () => {
           state(name, down(null)),
         );
         await page.reload();
-        await line(page)
+        await outage(page)
           .getByText(/^Operators’ store, Identity admin, OAuth 2\.0 and two more are down\.$/)
           .waitFor({ timeout: PATIENCE_MS });
       },
@@ -130,13 +118,13 @@ describe('what is down, in a browser', () => {
       await page.reload();
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await page.clock.runFor(4_000);
-      await line(page)
+      await outage(page)
         .getByText(/, one minute\./)
         .waitFor();
       const words = await said(page).innerText();
       assert.match(words, /^OAuth 2\.0 has been down since \S+\. Signing in/);
       await page.clock.runFor(120_000);
-      await line(page)
+      await outage(page)
         .getByText(/, three minutes\./)
         .waitFor();
       assert.equal(await said(page).innerText(), words);
@@ -163,7 +151,7 @@ describe('what is down, in a browser', () => {
       };
       await isAskedAgain();
       await isAskedAgain();
-      assert.equal(await line(page).count(), 0);
+      assert.equal(await outage(page).count(), 0);
       const turn = (visibility: DocumentVisibilityState): Promise<void> =>
         page.evaluate((state) => {
           Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
@@ -199,7 +187,7 @@ describe('what is down, in a browser', () => {
           .getByText(/^since .*, five minutes$/)
           .waitFor();
         await page.clock.runFor(60_000);
-        assert.equal(await line(page).count(), 0);
+        assert.equal(await outage(page).count(), 0);
       },
       { role: 'viewer' },
     ));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
@@ -7,20 +7,7 @@ import { create, PASSWORD, signInAs, stored } from '../support/identity-pages.ts
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-
-const STEPS_MAX = 8;
-
-/** Whatever an operator does counts as a step. */
-function stepper(): { step: <T>(act: Promise<T>) => Promise<T>; taken: () => number } {
-  let steps = 0;
-  return {
-    step(act) {
-      steps += 1;
-      return act;
-    },
-    taken: () => steps,
-  };
-}
+import { askWhyNot, findings, help, STEPS_MAX, type Step, section, stepper, verdict } from '../support/questions.ts';
 
 describe('why somebody does not get in, in a browser', function () {
   this.timeout(120_000);
@@ -41,24 +28,13 @@ describe('why somebody does not get in, in a browser', function () {
     return { id, email };
   }
 
-  const section = (page: Page): Locator => page.getByRole('region', { name: 'Can they sign in?' });
-  const verdict = (page: Page): Locator => section(page).getByRole('status').first();
-  const findings = (page: Page): Locator => section(page).getByRole('list', { name: 'What was found' });
-
   /** From the overview to the answer: the palette, the address, Enter. */
-  async function ask(
-    email: string,
-    work: (page: Page, step: <T>(act: Promise<T>) => Promise<T>) => Promise<void>,
-  ): Promise<void> {
+  async function ask(email: string, work: (page: Page, step: Step) => Promise<void>): Promise<void> {
     await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
     const { step, taken } = stepper();
     await onPage(intercepted, '/dashboard', async ({ page }) => {
       answerWithMail();
-      await step(page.keyboard.press('Control+k'));
-      await step(page.getByPlaceholder('Page or action').fill(email));
-      await page.getByRole('group', { name: 'Identities' }).getByRole('option').first().waitFor();
-      await step(page.keyboard.press('Enter'));
-      await section(page).waitFor();
+      await askWhyNot(page, step, email);
       await work(page, step);
     });
     assert.ok(taken() <= STEPS_MAX, `${taken()} steps`);
@@ -80,11 +56,7 @@ describe('why somebody does not get in, in a browser', function () {
         .getByText(/^Deactivated just now by you\.$/)
         .waitFor();
       await assertAccessibleInAllLooks(page, 'a diagnosis');
-      await step(
-        section(page)
-          .getByRole('button', { name: /^Activate/ })
-          .click(),
-      );
+      await step(help(page, 'button', /^Activate/).click());
       await step(page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click());
       await becomes(() => verdict(page).innerText(), 'Nothing is wrong that this platform knows');
     });
@@ -99,11 +71,7 @@ describe('why somebody does not get in, in a browser', function () {
       await findings(page).getByText(`${email} is locked`).waitFor();
       await findings(page).getByText('Wrong password, 5 attempts from 203.0.113.9').waitFor();
       assert.equal(await findings(page).getByRole('listitem').count(), 1);
-      await step(
-        section(page)
-          .getByRole('button', { name: /^Unlock/ })
-          .click(),
-      );
+      await step(help(page, 'button', /^Unlock/).click());
       await step(page.getByRole('dialog').getByRole('button', { name: 'Unlock', exact: true }).click());
       await becomes(() => verdict(page).innerText(), 'Nothing is wrong that this platform knows');
     });
@@ -114,11 +82,7 @@ describe('why somebody does not get in, in a browser', function () {
     await ask(email, async (page, step) => {
       await becomes(() => verdict(page).innerText(), 'No');
       await findings(page).getByText('They have nothing to sign in with').waitFor();
-      await step(
-        section(page)
-          .getByRole('button', { name: /^Recovery/ })
-          .click(),
-      );
+      await step(help(page, 'button', /^Recovery/).click());
       await step(page.getByRole('dialog').getByRole('button', { name: 'Create a code' }).click());
       await page.getByText('Shown once').waitFor();
     });
@@ -139,11 +103,7 @@ describe('why somebody does not get in, in a browser', function () {
     await ask(email, async (page, step) => {
       await becomes(() => verdict(page).innerText(), 'No');
       await findings(page).getByText('Their only way to sign in is google, which is switched off').waitFor();
-      await step(
-        section(page)
-          .getByRole('link', { name: /^Connections/ })
-          .click(),
-      );
+      await step(help(page, 'link', /^Connections/).click());
       await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
     });
   });
@@ -162,11 +122,7 @@ describe('why somebody does not get in, in a browser', function () {
             true,
           );
           assert.doesNotMatch(await findings(page).innerText(), /mail\.internal/);
-          await step(
-            section(page)
-              .getByRole('link', { name: /^The message/ })
-              .click(),
-          );
+          await step(help(page, 'link', /^The message/).click());
           await page.getByRole('heading', { level: 1 }).waitFor();
         });
       },

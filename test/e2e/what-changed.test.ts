@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { rows, search } from '../support/identity-pages.ts';
+import { askWhatChanged, records, STEPS_MAX, sentences, stepper } from '../support/questions.ts';
 import { visitedPageOfSuite } from '../support/security-pages.ts';
 
 const NAME = 'Ada Byron';
-const STEPS = 8;
 
 describe('what was changed, and by whom, in a browser', function () {
   this.timeout(90_000);
@@ -51,28 +49,14 @@ describe('what was changed, and by whom, in a browser', function () {
     for (let search = 0; search < 12; search += 1) await dashboard.call('/api/identities', { session: sessions.admin });
   });
 
-  const records = (page: Page) => page.getByRole('list', { name: 'Records, the latest first' }).getByRole('listitem');
-  const sentences = async (page: Page): Promise<string[]> =>
-    (await records(page).locator('> span:first-child').allTextContents()).map((text) => text.trim());
-
   it('by another operator on a person last week is answered in eight steps', () =>
     visited.visit(async ({ page }) => {
-      let steps = 0;
-      const step = async (act: Promise<unknown>): Promise<void> => {
-        steps += 1;
-        await act;
-      };
-      await step(page.getByRole('link', { name: 'Identities', exact: true }).first().click());
-      await step(search(page).fill('ada.b@'));
-      await step(rows(page).getByRole('link', { name: 'ada.b@example.org' }).click());
-      await step(page.getByRole('link', { name: 'Timeline', exact: true }).click());
-      await step(page.getByRole('link', { name: 'Open in the audit trail' }).click());
-      await step(page.getByLabel('Who').fill(other));
-      await step(page.getByRole('button', { name: 'Last 7 days' }).click());
+      const { step, taken } = stepper();
+      await askWhatChanged(page, step, { email: 'ada.b@example.org', typed: 'ada.b@', by: other });
       await becomes(() => sentences(page), [`${other} deactivated ${NAME}`, `${other} changed name.last of ${NAME}`]);
       await step(records(page).nth(1).locator('summary').click());
       await records(page).nth(1).getByText(`PATCH /api/identity-admin/admin/identities/${person}`).waitFor();
-      assert.ok(steps <= STEPS, `${steps} steps`);
+      assert.ok(taken() <= STEPS_MAX, `${taken()} steps`);
       await records(page).nth(1).getByText('name.last', { exact: true }).waitFor();
       await records(page).nth(1).getByText(`identity:${person}`).waitFor();
       await assertAccessibleInAllLooks(page, 'a record with its details');

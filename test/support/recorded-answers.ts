@@ -22,6 +22,11 @@ export interface RecordedScene {
   bound?: Readonly<Record<string, string>>;
   /** Names in the recording, and those of this test. */
   renamed?: Readonly<Record<string, string>>;
+  /**
+   * Changes what was recorded: these members of the body, in place of those that the server gave. For what real servers
+   * answer too, but did not when they were recorded.
+   */
+  with?: Readonly<Record<string, unknown>>;
 }
 
 export interface RecordedAnswers {
@@ -29,6 +34,9 @@ export interface RecordedAnswers {
   url: string;
   /** Method, path and query of each request, in order. */
   seen: string[];
+  /** Answers so from now on, and no longer as before. */
+  answer(scenes: readonly RecordedScene[]): void;
+  /** Nothing listens any more: whoever asks is refused. */
   close(): Promise<void>;
 }
 
@@ -38,14 +46,17 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Answers as real servers did: with the status, the headers and the body that were recorded, and values for the
- * placeholders. Items of a list are an hour apart, the first an hour ago; other records are five days old.
+ * placeholders. Items of a list are an hour apart, the first an hour ago; other records are five days old. Of scenes with
+ * the same question the first answers.
+ * @param port that of a server that was closed, to be back in its place; any free one without it
  */
-export async function startRecordedAnswers(
-  scenes: readonly RecordedScene[],
-  now = Date.now(),
-): Promise<RecordedAnswers> {
+export async function startRecordedAnswers(scenes: readonly RecordedScene[], port = 0): Promise<RecordedAnswers> {
   const seen: string[] = [];
-  const known = scenes.map((scene) => exchangeOf(scene, now));
+  const exchangesOf = (all: readonly RecordedScene[]): RecordedExchange[] => {
+    const now = Date.now();
+    return all.map((scene) => exchangeOf(scene, now));
+  };
+  let known = exchangesOf(scenes);
   const server = createServer((req, res) => {
     seen.push(`${req.method} ${req.url}`);
     const asked = new URL(req.url ?? '/', 'http://recorded');
@@ -60,11 +71,14 @@ export async function startRecordedAnswers(
     const body = json === undefined ? (text ?? '') : JSON.stringify(itemsFor(json, asked.searchParams));
     res.writeHead(status).end(body);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    answer(others) {
+      known = exchangesOf(others);
+    },
     async close() {
       server.close();
       server.closeAllConnections();
@@ -73,11 +87,13 @@ export async function startRecordedAnswers(
   };
 }
 
-function exchangeOf({ group, from, step = 0, bound = {}, renamed = {} }: RecordedScene, now: number): RecordedExchange {
+function exchangeOf(scene: RecordedScene, now: number): RecordedExchange {
+  const { group, from, step = 0, bound = {}, renamed = {} } = scene;
   const steps = recordedCases(group).find(({ id }) => id === from)?.steps ?? assert.fail(`no case ${group} ${from}`);
   const exchanges = steps.filter((one): one is RecordedExchange => 'request' in one && one.setup !== true);
   const { request, response } = exchanges[step] ?? assert.fail(`no step ${step} in ${group} ${from}`);
   assert.ok(response.list === undefined && response.pick === undefined, `${group} ${from} ${step} has no whole body`);
+  const json = scene.with === undefined ? response.json : { ...(response.json as object), ...scene.with };
   const bindings = new Map(Object.entries(bound));
   const words = (text: string): string =>
     Object.entries(renamed).reduce((said, [name, other]) => said.replaceAll(name, other), given(text, bindings, group));
@@ -86,7 +102,7 @@ function exchangeOf({ group, from, step = 0, bound = {}, renamed = {} }: Recorde
     response: {
       ...response,
       ...(response.headers && { headers: mapped(response.headers, (text) => words(text)) }),
-      ...(response.json !== undefined && { json: inTime(response.json, words, now) }),
+      ...(json !== undefined && { json: inTime(json, words, now) }),
     } satisfies RecordedResponse,
   };
 }
@@ -134,9 +150,18 @@ function isAsked({ method, path }: RecordedRequest, asked: string, { pathname, s
   );
 }
 
-/** Of a list that was recorded whole those to the recipient who is asked for, as Kratos answers. */
+/** Of a list that was recorded whole those that are asked for: by ids, by identifier or by recipient, as Kratos answers. */
 function itemsFor(json: unknown, parameters: URLSearchParams): unknown {
-  const recipient = parameters.get('recipient');
-  if (recipient === null || !Array.isArray(json)) return json;
-  return json.filter((item: { recipient?: string }) => item.recipient === recipient);
+  if (!Array.isArray(json)) return json;
+  const [ids, identifier, recipient] = [
+    parameters.getAll('ids'),
+    parameters.get('credentials_identifier'),
+    parameters.get('recipient'),
+  ];
+  return json.filter(
+    (item: { id?: string; recipient?: string; traits?: { email?: string } }) =>
+      (ids.length === 0 || ids.includes(item.id ?? '')) &&
+      (identifier === null || item.traits?.email === identifier) &&
+      (recipient === null || item.recipient === recipient),
+  );
 }

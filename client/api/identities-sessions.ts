@@ -1,56 +1,48 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
 import { timeOf } from '../../shared/time-of.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
-import { bodyOf, request, send } from './request.ts';
+import { bodyOf, send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 import { identityAdmin } from './upstream-api.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
-/**
- * The most recent sessions and the total. A single page: the identity service never links to the last page, and always
- * expands.
- */
-export const identitySessionsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['identity-sessions', id],
-    queryFn: async ({ signal }) => {
-      const path = `${sessionsOf(id)}?page_size=${EXPANDED_SESSIONS_PAGE}`;
-      const answer = await send(path, { signal });
-      const sessions = await bodyOf<unknown>(answer);
-      if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string'))
-        return {
-          sessions: await tellingEnded(sessions as IdentitySession[], `${path}&active=false`, signal),
-          total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, sessions.length),
-        };
-      throw unreadableAnswer('identity service', 'a list of sessions');
-    },
-    retry: false,
-  });
+/** Some of an identity's sessions, the one that was begun last first, and how many there are of them all. */
+interface SessionsPage extends CursorPage<IdentitySession> {
+  total: number;
+}
 
-/** All sessions, a page at a time, the one that was begun last first. */
-export const allSessionsQuery = (id: string) =>
+/** An identity's sessions, a page at a time, the one that was begun last first. Which have ended is told of the first. */
+export const identitySessionsQuery = (id: string) =>
   infiniteQueryOptions({
-    queryKey: ['identity-sessions', id, 'all'],
-    async queryFn({ pageParam, signal }): Promise<CursorPage<IdentitySession>> {
-      const rows = await readSessionsPage(id, pageParam, signal);
-      // The last page is linked nowhere: only a page that is not full tells.
-      return { rows, next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(pageParam + 1) };
+    queryKey: ['identity-sessions', id],
+    queryFn: async ({ pageParam, signal }): Promise<SessionsPage> => {
+      const page = await readSessionsPage(id, pageParam, signal);
+      if (pageParam > 1) return page;
+      return { ...page, rows: await tellingEnded(page.rows, `${pageOf(id, 1)}&active=false`, signal) };
     },
     initialPageParam: 1,
     getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
     retry: false,
   });
 
-/** By number: the identity service never links to the last page. */
-async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<IdentitySession[]> {
-  const sessions = await request<unknown>(`${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`, {
-    signal,
-  });
-  if (Array.isArray(sessions) && sessions.every((session) => typeof session?.id === 'string')) return sessions;
-  throw unreadableAnswer('identity service', 'a list of sessions');
+/** By number: the identity service never links to the last page. It always expands. */
+const pageOf = (id: string, page: number): string =>
+  `${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`;
+
+async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<SessionsPage> {
+  const answer = await send(pageOf(id, page), { signal });
+  const rows = await bodyOf<unknown>(answer);
+  if (!Array.isArray(rows) || !rows.every((session) => typeof session?.id === 'string'))
+    throw unreadableAnswer('identity service', 'a list of sessions');
+  return {
+    rows,
+    // Only a page that is not full tells that it is the last.
+    next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(page + 1),
+    total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, rows.length),
+  };
 }
 
 /** More sessions than anybody has. */
@@ -63,9 +55,9 @@ const PAGES_MAX = 40;
  */
 export async function hasSessionSince(id: string, since: number): Promise<boolean> {
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const sessions = await readSessionsPage(id, page);
-    if (sessions.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
-    if (sessions.length < EXPANDED_SESSIONS_PAGE) return false;
+    const { rows, next } = await readSessionsPage(id, page);
+    if (rows.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
+    if (next === undefined) return false;
   }
   throw new Error('It has too many sessions to read them all.');
 }

@@ -95,7 +95,7 @@ describe('the page of an identity, in a browser', () => {
         await page.reload();
         await page.getByText('The latest 250 of 1,203 sessions, 17 of them active').waitFor();
         const asked = intercepted.upstream.seen.filter((request) => request.path.startsWith(path));
-        assert.deepEqual([...new Set(asked.map((request) => request.path))], [`${path}?page_size=250`]);
+        assert.deepEqual([...new Set(asked.map((request) => request.path))], [`${path}?per_page=250&page=1`]);
       },
       { tab: '/sessions' },
     );

@@ -14,6 +14,8 @@ export interface TimelineLine {
   /** A sentence with links to what it is about. */
   text: ReactNode;
   detail?: ReactNode;
+  /** A valid IP address, where it happened: its place is added once it is known. */
+  address?: string | undefined;
   /** What can be done about it, such as taking it back. */
   action?: ReactNode;
 }

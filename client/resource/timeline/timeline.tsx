@@ -1,5 +1,8 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
+import { placesQuery } from '../../api/places.ts';
+import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
@@ -56,6 +59,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const holding = chosen.flatMap(({ reading, readTo: own }) =>
     reading !== undefined && own === readTo && reading.hasMore && reading.error === null ? [reading] : [],
   );
+  const places = usePlaces(lines);
   const unread = failed.filter(({ reading }) => reading.pages.length === 0);
   return (
     <Stack gap="sm">
@@ -68,7 +72,7 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
           {lines.length === 0 ? (
             <NoLines isFiltered={kind !== undefined} isWhole={readTo === EVERYTHING && failed.length === 0} />
           ) : (
-            <Days days={byDay(lines, Date.now())} />
+            <Days days={byDay(lines, Date.now())} places={places} />
           )}
           <Failures
             failed={failed.filter((one) => !unread.includes(one))}
@@ -161,9 +165,19 @@ const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolea
     <EmptyState kind="no-data" title="Nothing is known" text={isWhole ? undefined : 'Not everything has been read.'} />
   );
 
-const Days = ({ days }: { days: readonly TimelineDay[] }) => days.map((day) => <Day key={day.name} day={day} />);
+type Places = ReadonlyMap<string, string>;
 
-function Day({ day: { name, lines } }: { day: TimelineDay }) {
+/** Of the lines shown; while those of more lines are looked up, the ones known stay. */
+function usePlaces(lines: readonly TimelineLine[]): Places | undefined {
+  const addresses = [...new Set(lines.flatMap(({ address }) => address ?? []))].sort();
+  const enabled = useCan()('geo.read') && addresses.length > 0;
+  return useQuery({ ...placesQuery(addresses), enabled, placeholderData: keepPreviousData }).data;
+}
+
+const Days = ({ days, places }: { days: readonly TimelineDay[]; places: Places | undefined }) =>
+  days.map((day) => <Day key={day.name} day={day} places={places} />);
+
+function Day({ day: { name, lines }, places }: { day: TimelineDay; places: Places | undefined }) {
   const id = useId();
   return (
     <section aria-labelledby={id} data-timeline>
@@ -172,14 +186,15 @@ function Day({ day: { name, lines } }: { day: TimelineDay }) {
       </Title>
       <Paper withBorder component="ol" className={classes.lines}>
         {lines.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} line={line} place={places?.get(line.address ?? '')} />
         ))}
       </Paper>
     </section>
   );
 }
 
-function Line({ line: { at, kind, text, detail, action } }: { line: TimelineLine }) {
+function Line({ line, place }: { line: TimelineLine; place: string | undefined }) {
+  const { at, kind, text, detail, action } = line;
   const time = timeOfDay(at);
   return (
     <li className={classes.line}>
@@ -192,7 +207,10 @@ function Line({ line: { at, kind, text, detail, action } }: { line: TimelineLine
       </span>
       <KindMark kind={kind} />
       <div className={classes.words}>
-        <div>{text}</div>
+        <div>
+          {text}
+          {place !== undefined && ` · ${place}`}
+        </div>
         {detail !== undefined && <div className={classes.detail}>{detail}</div>}
       </div>
       {action !== undefined && <div className={classes.action}>{action}</div>}

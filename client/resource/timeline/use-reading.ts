@@ -30,17 +30,20 @@ type PagesQuery<Page, Key extends QueryKey, Cursor> = UseInfiniteQueryOptions<
   Cursor
 >;
 
-/** @param enabled false for a source that there is no need, or no permission, to ask: it has no pages */
+/**
+ * @param enabled false for a source that there is no need, or no permission, to ask: it has no pages
+ * @param staleTime how old an answer may be; whoever comes from another tab may have just done what is to be shown
+ */
 export function useReading<Page, Key extends QueryKey, Cursor>(
   query: PagesQuery<Page, Key, Cursor>,
   enabled = true,
+  staleTime = 0,
 ): Reading<Page> {
   const { data, error, isFetching, hasNextPage, fetchNextPage, isFetchNextPageError, refetch, errorUpdateCount } =
     useInfiniteQuery({
       ...query,
       enabled,
-      // Whoever comes from another tab may have just done what it has to show.
-      staleTime: 0,
+      staleTime,
     });
   const hasFailed = data === undefined && errorUpdateCount > 0;
   return {

@@ -21,9 +21,9 @@ export function messageAddresses(
 /** Of each address; the Messages page has the rest. */
 const SHOWN_OF_EACH = 25;
 
-/** The latest messages to an address. */
-export const latestMessagesQuery = (recipient: string) =>
-  messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token: undefined });
+/** The latest messages to an address, or those after a cursor. */
+export const latestMessagesQuery = (recipient: string, token?: string) =>
+  messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token });
 
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {

@@ -20,7 +20,7 @@ export function MessagesTab() {
   const identity = useRecord(identityQuery);
   const addresses = messageAddresses(identity);
   const results = useQueries({
-    queries: addresses.map(latestMessagesQuery),
+    queries: addresses.map((address) => latestMessagesQuery(address)),
   });
   if (addresses.length === 0)
     return <EmptyState kind="no-data" title="No address" text="This identity has no address to send messages to." />;

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
@@ -23,17 +23,18 @@ const PLACES_WAIT_MS = 1_500;
 
 export function SessionsTab() {
   const identity = useRecord(identityQuery);
-  const { data, error, refetch } = useQuery(identitySessionsQuery(identity.id));
+  const { data, error, refetch } = useInfiniteQuery(identitySessionsQuery(identity.id));
+  const latest = data?.pages[0];
   const [revoking, setRevoking] = useState(false);
-  const addresses = data?.sessions.flatMap((session) => addressOf(session) ?? []) ?? [];
+  const addresses = latest?.rows.flatMap((session) => addressOf(session) ?? []) ?? [];
   const { data: places, isLoading: placing } = useQuery(placesQuery([...new Set(addresses)].sort()));
   // The rows come with their places, unless these take long.
-  const isShown = useOnce(data !== undefined && !placing, PLACES_WAIT_MS);
+  const isShown = useOnce(latest !== undefined && !placing, PLACES_WAIT_MS);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (data === undefined || !isShown) {
+  if (latest === undefined || !isShown) {
     return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
   }
-  const { sessions, total } = data;
+  const { rows: sessions, total } = latest;
   if (sessions.length === 0) {
     return (
       <EmptyState kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />

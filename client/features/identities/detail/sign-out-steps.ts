@@ -24,8 +24,8 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
     run: async () => {
       const some = await revokeSessions(identityId);
       // A 404 may come from something else at that address, so check.
-      const { sessions: left } = await queryClient.fetchQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
-      if (left.some(({ active }) => active))
+      const left = await queryClient.fetchInfiniteQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
+      if (left.pages.some(({ rows }) => rows.some(({ active }) => active)))
         throw new Error('The identity service accepted the request, but some sessions are still active.');
       return some ? 'Ended.' : 'There were none.';
     },

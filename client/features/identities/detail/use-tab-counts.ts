@@ -12,14 +12,14 @@ import { latestMessagesQuery, latestOf, messageAddresses } from './message-addre
 export function useTabCounts(identity: Identity): TabCounts {
   const { id } = identity;
   const { data: credentials } = useQuery(identityCredentialsQuery(id));
-  const { data: sessions } = useQuery(identitySessionsQuery(id));
+  const { data: sessions } = useInfiniteQuery(identitySessionsQuery(id));
   const { data: consents } = useInfiniteQuery(consentsQuery(id));
-  const messages = useQueries({ queries: messageAddresses(identity).map(latestMessagesQuery) });
+  const messages = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
   const pages = messages.flatMap(({ data }) => data ?? []);
   const lastConsents = consents?.pages.at(-1);
   return {
     '/credentials': credentials && digits(credentialItems(credentials).length),
-    '/sessions': sessions && digits(sessions.total),
+    '/sessions': sessions?.pages[0] && digits(sessions.pages[0].total),
     '/consents':
       consents && atLeast(consents.pages.flatMap(({ rows }) => rows).length, lastConsents?.next !== undefined),
     '/messages':

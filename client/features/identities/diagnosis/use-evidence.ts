@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { stateRecordQuery } from '../../../api/audit-history.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
@@ -40,11 +40,12 @@ export function useEvidence(identity: Identity): Asked {
   const may = useCan();
   const { id } = identity;
   const credentials = useQuery(identityCredentialsQuery(id));
-  const sessions = useQuery(identitySessionsQuery(id));
+  const sessions = useInfiniteQuery(identitySessionsQuery(id));
+  const latestSessions = sessions.data?.pages[0]?.rows;
   const inactive = identity.state !== 'active';
   const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('audit.read') });
 
-  const byAddress = useQueries({ queries: messageAddresses(identity).map(latestMessagesQuery) });
+  const byAddress = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
   const messages = byAddress.every(({ data }) => data !== undefined)
     ? latestOf(byAddress.flatMap(({ data }) => (data === undefined ? [] : [data.rows])))
     : undefined;
@@ -65,7 +66,7 @@ export function useEvidence(identity: Identity): Asked {
         ? providerStates(names, offered.data, settings.data ?? [])
         : undefined;
 
-  const address = addressIn(lastSignIn(sessions.data?.sessions ?? [])?.devices?.[0]?.ip_address);
+  const address = addressIn(lastSignIn(latestSessions ?? [])?.devices?.[0]?.ip_address);
   const places = useQuery(placesQuery(address === undefined ? [] : [address]));
 
   const asked: readonly Answer[] = [
@@ -83,7 +84,7 @@ export function useEvidence(identity: Identity): Asked {
     evidence: {
       identity,
       credentials: credentials.data,
-      sessions: sessions.data?.sessions,
+      sessions: latestSessions,
       locks: locks.data,
       messages,
       courierReason: message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason,

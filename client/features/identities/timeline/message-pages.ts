@@ -1,9 +1,10 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { timeOf } from '../../../../shared/time-of.ts';
-import { type ListedMessage, readMessagePage } from '../../../api/messages.ts';
+import type { ListedMessage } from '../../../api/messages.ts';
+import { latestMessagesQuery } from '../detail/message-addresses.ts';
 
-/** Of each address at a time. */
-const PAGE_SIZE = 25;
+/** What the numbers on tabs have asked so long ago at most is not asked again. */
+export const JUST_ASKED_MS = 5_000;
 
 /** Cursors of the addresses that have more messages. */
 type Cursors = ReadonlyMap<string, string>;
@@ -20,12 +21,14 @@ interface MessagesPage {
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],
-    async queryFn({ pageParam, signal }): Promise<MessagesPage> {
+    async queryFn({ pageParam, client, queryKey }): Promise<MessagesPage> {
+      // Whoever reads again wants to know anew.
+      const staleTime = client.getQueryData(queryKey) === undefined ? JUST_ASKED_MS : 0;
       const asked = pageParam === undefined ? addresses : [...pageParam.keys()];
       const pages = await Promise.all(
         asked.map(async (recipient) => {
           const token = pageParam?.get(recipient);
-          return { recipient, ...(await readMessagePage({ pageSize: PAGE_SIZE, recipient, token }, signal)) };
+          return { recipient, ...(await client.fetchQuery({ ...latestMessagesQuery(recipient, token), staleTime })) };
         }),
       );
       const unfinished = pages.filter(({ next }) => next !== undefined);

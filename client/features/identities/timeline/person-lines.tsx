@@ -9,7 +9,7 @@ import type { IdentitySession } from '../../../api/identity-session.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { formatReason } from '../../../format/lock-reason.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
-import { addressWithoutPort } from '../../../format/network-address.ts';
+import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { sessionState } from '../../../format/session-state.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { visibleText } from '../../../format/visible-text.ts';
@@ -76,6 +76,7 @@ export function sessionLines(session: IdentitySession, identity: Identity): Time
     id: `session:${id}:${name}`,
     at,
     kind: 'sessions',
+    address: addressIn(device?.ip_address),
     text: (
       <>
         <To to="/sessions/$id" params={{ id }}>

@@ -5,7 +5,7 @@ import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from 
 import { consentsQuery } from '../../../api/consents.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
-import { allSessionsQuery } from '../../../api/identities-sessions.ts';
+import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { sessionState } from '../../../format/session-state.ts';
@@ -19,7 +19,7 @@ import { messageAddresses } from '../detail/message-addresses.ts';
 import { standingState } from '../detail/standing-state.ts';
 import { UndoState } from '../detail/undo-state.tsx';
 import { personIdentifiers } from '../person-identifiers.ts';
-import { messagesToQuery } from './message-pages.ts';
+import { JUST_ASKED_MS, messagesToQuery } from './message-pages.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
 const KINDS = [
@@ -77,7 +77,7 @@ export function PersonTimeline() {
 }
 
 function useSessionSources(identity: Identity): TimelineSource[] {
-  const reading = useReading(allSessionsQuery(identity.id));
+  const reading = useReading(identitySessionsQuery(identity.id), true, JUST_ASKED_MS);
   const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
   const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
   const ends = useReading(sessionEndsQuery(ids), useCan()('audit.read') && ids.length > 0);
@@ -102,7 +102,7 @@ function useSessionSources(identity: Identity): TimelineSource[] {
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
-  const reading = useReading(messagesToQuery(addresses), addresses.length > 0);
+  const reading = useReading(messagesToQuery(addresses), addresses.length > 0, JUST_ASKED_MS);
   return {
     name: 'the messages',
     kinds: ['messages'],
@@ -114,7 +114,7 @@ function useMessageSource(identity: Identity): TimelineSource {
 
 /** They come in no order: once all else is read, what is left of them can be asked for. */
 function useConsentSource({ id }: Identity): TimelineSource {
-  const reading = useReading(consentsQuery(id));
+  const reading = useReading(consentsQuery(id), true, JUST_ASKED_MS);
   return {
     name: 'the consents',
     kinds: ['consents'],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
 /** A document and its strong entity tag (RFC 9110, section 8.8.3). */
@@ -59,4 +59,4 @@ export function ownDocuments<Member extends string, Value>(options: {
   };
 }
 
-const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;

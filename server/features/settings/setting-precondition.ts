@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Setting } from '../../../shared/settings.ts';
 import { ApiError } from '../../http/api-error.ts';
@@ -10,7 +10,7 @@ export type SettingPrecondition = 'create' | ((tag: string) => boolean);
 /** A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored: of an encrypted one each write makes another. */
 export function settingTag({ value, encrypted, category, updated_at }: Setting): string {
   const text = JSON.stringify([value, encrypted, category, updated_at]);
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
 /** `If-None-Match: *`, else `If-Match` (RFC 9110, section 13.1); undefined for neither. */

@@ -93,7 +93,7 @@ describe('the sessions in a timeline, in a browser', function () {
       await sessionsTab(page).press('Enter');
       await page.getByText('3 sessions, 3 active').waitFor();
       await page.getByRole('button', { name: 'End session: A program on Linux' }).first().press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
       await page.getByText('3 sessions, 2 active').waitFor();
       await page.getByRole('link', { name: 'Timeline', exact: true }).press('Enter');
       await becomes(() => lines(page).getByText('no longer active, would have ended').count(), 1);

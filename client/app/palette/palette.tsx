@@ -61,9 +61,11 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });
+  // Not after every answer: the list may have been scrolled meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the command that is selected is looked for in the page
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  });
+  }, [current?.id]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import createKnex from 'knex';
-import { until } from './becomes.ts';
+import { initialise, type MariadbProcess, mariadbProcess } from './mariadb-process.ts';
 import { findTool } from './tools.ts';
 
 /** A server on which the tests may create and drop databases. */
@@ -17,20 +14,12 @@ export interface MariadbServer {
   dropDatabase(url: string): Promise<void>;
 }
 
-/** A server of a test's own, which may be frozen, killed and started again. */
-export interface OwnMariadb extends MariadbServer {
-  signal(signal: NodeJS.Signals): void;
-  /** Stops it until it is sent SIGCONT, and waits until each of its threads stands still: one may answer until then. */
-  freeze(): Promise<void>;
-  /** Waits until the process has ended. */
-  ended(): Promise<void>;
-  /** Starts it again on the same data, and waits until it takes connections. */
+/** A server of a test's own, which may be frozen, killed and started again on the same data. */
+export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
   start(): Promise<void>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
 }
-
-const START_MS = 60_000;
 
 /**
  * Starts an instance in a temporary folder, reachable through a socket file alone.
@@ -58,92 +47,27 @@ export async function startMariadb(options: { data?: string; args?: readonly str
     ...(options.args ?? []),
   ];
   initialise(executable, data, [...user, `--tmpdir=${directory}`, ...(options.args ?? [])]);
-  let child: ChildProcess | undefined;
+  const { signal, freeze, ended, stop, ...server } = mariadbProcess(executable, socket);
 
   const endWithProcess = (): void => {
-    child?.kill('SIGKILL');
+    signal('SIGKILL');
     // It may write a last file until it has ended.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
   process.once('exit', endWithProcess);
-  async function start(): Promise<void> {
-    await rm(socket, { force: true });
-    child = spawn(executable as string, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    await untilListening(child, socket);
-  }
-  async function ended(): Promise<void> {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    await new Promise((resolve) => child?.once('exit', resolve));
-  }
-  await start();
+  await server.start(args);
   return {
     ...serverAt(`mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`),
-    signal: (signal) => void child?.kill(signal),
-    async freeze() {
-      child?.kill('SIGSTOP');
-      await until(() => isStopped(child?.pid));
-    },
+    signal,
+    freeze,
     ended,
-    start,
+    start: () => server.start(args),
     async close() {
       process.off('exit', endWithProcess);
-      child?.kill('SIGCONT');
-      child?.kill('SIGTERM');
-      const timer = setTimeout(() => child?.kill('SIGKILL'), 5_000);
-      await ended();
-      clearTimeout(timer);
+      await stop();
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** By Linux' own account; where there is none it is taken for granted. */
-function isStopped(pid: number | undefined): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  return readdirSync(threads).every((thread) => /\) T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
-}
-
-function initialise(executable: string, data: string, args: string[]): void {
-  const installers = ['../bin', '../sbin', '../scripts'].map((folder) =>
-    join(dirname(executable), folder, 'mariadb-install-db'),
-  );
-  const installer = installers.find(existsSync);
-  const { status, stderr } =
-    installer === undefined
-      ? spawnSync(executable, ['--no-defaults', ...args, '--initialize-insecure', `--datadir=${data}`])
-      : spawnSync(installer, [
-          '--no-defaults',
-          ...args,
-          `--datadir=${data}`,
-          '--auth-root-authentication-method=normal',
-          '--skip-test-db',
-        ]);
-  if (status !== 0) throw new Error(`MariaDB could not be set up: ${stderr}`);
-}
-
-async function untilListening(child: ChildProcess, socket: string): Promise<void> {
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
-  });
-  const deadline = Date.now() + START_MS;
-  while (!(await isListening(socket))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`MariaDB did not start: ${said}`);
-    await sleep(20);
-  }
-}
-
-/** The socket's file is there a moment before anybody listens to it. */
-function isListening(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
 }
 
 /** @param url of an administrator's connection */

@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import createKnex from 'knex';
+import { becomes } from './becomes.ts';
+import { freePort } from './free-port.ts';
+import { initialise, type MariadbProcess, mariadbProcess } from './mariadb-process.ts';
+import { type MariadbServer, serverAt } from './mariadb-server.ts';
+import { findTool } from './tools.ts';
+
+const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
+/** A node that was killed reads its log and asks another one for what it missed. */
+const SYNCED_MS = 60_000;
+const NEW_CLUSTER = ['--wsrep-new-cluster'];
+
+/** One server of a cluster. */
+export interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
+  /** The same database, reached through this node. */
+  through(databaseUrl: string): string;
+  /** The rows of a statement, on a connection of its own. */
+  query<Row>(sql: string): Promise<Row[]>;
+  /** Starts it again after its end: it joins the others, and is up to date once this resolves. */
+  start(): Promise<void>;
+  /** Waits until it is part of the majority and has what the others have. */
+  synced(): Promise<void>;
+}
+
+export interface GaleraCluster extends MariadbServer {
+  nodes: readonly GaleraNode[];
+  /** Ends all servers and removes their data. */
+  close(): Promise<void>;
+}
+
+/** Why there is no cluster to test on; undefined where there is. */
+export const galeraIsMissing = (): string | undefined =>
+  findTool('mariadb') === undefined
+    ? 'MariaDB is not installed'
+    : provider() === undefined
+      ? 'Galera (galera-4) is not installed'
+      : undefined;
+
+const provider = (): string | undefined => LIBRARIES.find(existsSync);
+
+/** Starts a cluster on loopback whose servers are reached through socket files. */
+export async function startGalera(size = 3): Promise<GaleraCluster> {
+  const executable = findTool('mariadb');
+  const library = provider();
+  if (executable === undefined || library === undefined) throw new Error(galeraIsMissing());
+  const directory = await mkdtemp(join(tmpdir(), 'galera-'));
+  // What passes data on between servers does not run as root.
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? ['--user=mysql'] : [];
+  const first = join(directory, '0', 'data');
+  await mkdir(join(directory, '0'));
+  if (isRoot) own(directory);
+  initialise(executable, first, user);
+  const ports = await Promise.all(Array.from({ length: size }, freePort));
+  const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
+  const members = await Promise.all(
+    ports.map(async (port, index) => {
+      const folder = join(directory, String(index));
+      return member({ executable, library, folder, user, port, address, others: [await freePort(), await freePort()] });
+    }),
+  );
+  const [founder] = members as [Member];
+
+  const endWithProcess = (): void => {
+    for (const { node } of members) node.signal('SIGKILL');
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  };
+  process.once('exit', endWithProcess);
+  // The others begin with a copy: taking over all data from another takes each of them seconds.
+  await founder.begin(NEW_CLUSTER);
+  founder.node.signal('SIGTERM');
+  await founder.node.ended();
+  for (let index = 1; index < size; index += 1)
+    await cp(first, join(directory, String(index), 'data'), { recursive: true });
+  if (isRoot) own(directory);
+  await founder.begin(NEW_CLUSTER);
+  for (const { begin } of members.slice(1)) await begin([]);
+  return {
+    ...serverAt(founder.url),
+    nodes: members.map(({ node }) => node),
+    async close() {
+      process.off('exit', endWithProcess);
+      // Without a majority a server waits for others before it ends.
+      await Promise.all(
+        members.map(async ({ node }) => {
+          node.signal('SIGKILL');
+          await node.ended();
+        }),
+      );
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function own(directory: string): void {
+  const { status, stderr } = spawnSync('chown', ['-R', 'mysql', directory], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+interface Member {
+  node: GaleraNode;
+  url: string;
+  begin(args: readonly string[]): Promise<void>;
+}
+
+/** @param options.others ports for taking over data */
+function member(options: {
+  executable: string;
+  library: string;
+  folder: string;
+  user: readonly string[];
+  port: number;
+  address: string;
+  others: readonly [number, number];
+}): Member {
+  const { executable, library, folder, user, port, address, others } = options;
+  const socket = join(folder, 'socket');
+  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${others[0]}`];
+  const args = [
+    '--no-defaults',
+    ...user,
+    `--datadir=${join(folder, 'data')}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    `--tmpdir=${folder}`,
+    '--skip-networking',
+    '--binlog-format=ROW',
+    '--innodb-autoinc-lock-mode=2',
+    '--innodb-buffer-pool-size=64M',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--wsrep-on=ON',
+    `--wsrep-provider=${library}`,
+    `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,
+    `--wsrep-cluster-address=${address}`,
+    `--wsrep-node-address=127.0.0.1:${port}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${others[1]}`,
+    '--wsrep-sst-method=rsync',
+  ];
+  const url = `mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`;
+  const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
+
+  async function query<Row>(sql: string): Promise<Row[]> {
+    const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
+    try {
+      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      return rows;
+    } finally {
+      await knex.destroy();
+    }
+  }
+  const state = async (): Promise<string> => {
+    const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
+    return rows[0]?.Value ?? '';
+  };
+  const synced = (): Promise<void> => becomes(state, 'Synced', undefined, SYNCED_MS);
+  async function begin(further: readonly string[]): Promise<void> {
+    await server.start([...args, ...further]);
+    await synced();
+  }
+  return {
+    url,
+    begin,
+    node: {
+      signal,
+      freeze,
+      ended,
+      query,
+      synced,
+      through(databaseUrl) {
+        const own = new URL(url);
+        own.pathname = new URL(databaseUrl).pathname;
+        return own.href;
+      },
+      start: () => begin([`--wsrep-start-position=${recoveredPosition(executable, args)}`]),
+    },
+  };
+}
+
+/** A server that was killed no longer knows its place in the history; its log does. */
+function recoveredPosition(executable: string, args: readonly string[]): string {
+  const { stderr } = spawnSync(executable, [...args, '--wsrep-recover'], { encoding: 'utf8' });
+  const position = /Recovered position:\s*(\S+)/.exec(stderr)?.[1];
+  if (position === undefined) throw new Error(`the server has no place in the history: ${stderr.slice(-2_000)}`);
+  return position;
+}

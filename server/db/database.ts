@@ -13,7 +13,10 @@ export interface Database {
   knex: Knex;
   /** Prepares a read of committed rows. On SQLite it has its own connection and never waits for a transaction. */
   statement<Row>(sql: string): Statement<Row>;
-  /** All or nothing. SQLite takes the write lock at the start, so that reading before writing is safe. */
+  /**
+   * All or nothing. SQLite takes the write lock at the start, so that reading before writing is safe. `work` runs again
+   * if the server ended it in favour of another transaction: what it does besides must wait until this resolves.
+   */
   transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   /** Runs `work` while no other process does so on this database; waits up to a minute for the lock. */
   exclusively<T>(work: (knex: Knex) => Promise<T>): Promise<T>;

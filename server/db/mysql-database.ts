@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
+import { retryDeadlocks } from './deadlock.ts';
 import { CONNECTIONS, type DatabaseLog, knexOptions, SILENT_CLIENT_SECONDS } from './knex-options.ts';
 import { semaphore } from './semaphore.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -36,7 +37,7 @@ export function openMysql(url: string, log: DatabaseLog): Database {
       all: (...bindings) => query<Row>(sql, bindings),
       getAtHand: () => undefined,
     }),
-    transaction: (work) => inTurn(() => withinTime(knex, work)),
+    transaction: (work) => retryDeadlocks(() => inTurn(() => withinTime(knex, work))),
     exclusively: (work) => holdingLock(knex, work),
     async ping() {
       await query('select 1', [], PING_TIMEOUT_MS);

@@ -117,7 +117,12 @@ describe('the repository', () => {
   });
 
   it('skips no test but for a missing tool', () => {
-    const mayLackTool = ['test/support/browser.ts', 'test/support/databases.ts', 'test/support/nginx.ts'];
+    const mayLackTool = [
+      'test/support/browser.ts',
+      'test/support/cluster.ts',
+      'test/support/databases.ts',
+      'test/support/nginx.ts',
+    ];
     const skipping = /\.skip\(\)|\bit\(\s*(['"`])(?:(?!\1).)*\1,?\s*\)/;
     assert.deepEqual(
       tests.filter((path) => !mayLackTool.includes(path) && skipping.test(read(path))),
@@ -173,13 +178,13 @@ describe('the repository', () => {
     assert.match(execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8', env }), /\d+ passing/);
   }).timeout(120_000);
 
-  it('runs the same tests in continuous integration as by hand, in the browser on one release of Node', () => {
+  it('runs the same tests in continuous integration as by hand, in the browser and on a cluster on one release of Node', () => {
     assert.ok(statSync(join(root, '.ci/run')).mode & 0o100);
     assert.equal(read('.ci/run').trim().split('\n').at(-1), 'npm test');
     const workflow = read('.github/workflows/ci.yml');
     assert.match(workflow, /\n {8}node: \[20, 22, 24\]\n/);
     assert.match(workflow, /\n {6}- if: matrix\.node == 24\n {8}run: bash \.ci\/run\n$/);
-    const groups = GROUPS.filter((group) => group !== 'e2e').join(' ');
+    const groups = GROUPS.filter((group) => group !== 'e2e' && group !== 'cluster').join(' ');
     assert.ok(workflow.includes(`\n      - if: matrix.node != 24\n        run: npm test -- ${groups}\n`));
   });
 });

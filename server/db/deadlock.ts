@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** No attempt begins later than this. */
+const AGAIN_WITHIN_MS = 6_000;
+const FIRST_WAIT_MS = 10;
+const LONGEST_WAIT_MS = 400;
+
+const CODES = new Set([
+  // InnoDB chose this transaction to end a deadlock, or another node of a Galera cluster committed first.
+  'ER_LOCK_DEADLOCK',
+  // The same, decided by MySQL's group replication.
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+]);
+
+/** Whether an error, or one that caused it, says that the server rolled the transaction back in favour of another. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (CODES.has(String((error as { code?: unknown }).code)) || isDeadlock(error.cause));
+
+/**
+ * Runs a transaction again if the server rolled it back in favour of another one, which is certain: nothing of it is
+ * stored. Any other failure, such as a connection lost at COMMIT, may have stored it, and is final.
+ * @param attempt the whole transaction, from its turn to the answer to COMMIT
+ * @throws the last deadlock if the others keep winning for six seconds
+ */
+export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + AGAIN_WITHIN_MS;
+  for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const waitMs = Math.random() * longest;
+      if (!isDeadlock(error) || performance.now() + waitMs > deadline) throw error;
+      await sleep(waitMs);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { createAuditTrail } from '../../server/audit/audit-trail.ts';
+import { derivedKeys } from '../../server/crypto/signer.ts';
+import type { Database } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { TEST_KEYS } from './dashboard.ts';
+import { type GaleraCluster, type GaleraNode, galeraIsMissing, startGalera } from './galera.ts';
+import { silentLog } from './silent-log.ts';
+
+/** Three database servers for the tests of one file, with a new database for each test. */
+export interface TestCluster {
+  node(index: number): GaleraNode;
+  /** The address of the test's database through each node. */
+  urls(): readonly string[];
+  /** Opened through a node, closed after the test. */
+  open(index: number): Database;
+  /** The trail is whole, as each node has it. */
+  assertTrailIsWhole(): Promise<void>;
+}
+
+/** Tests that need a cluster; where there is none they are skipped. */
+export function describeOnCluster(title: string, tests: (cluster: TestCluster) => void): void {
+  describe(title, () => {
+    let galera: GaleraCluster;
+    let urls: string[] = [];
+    let opened: Database[] = [];
+    before(async function () {
+      this.timeout(120_000);
+      if (galeraIsMissing()) this.skip();
+      galera = await startGalera();
+    });
+    beforeEach(async () => {
+      const url = await galera.createDatabase();
+      urls = galera.nodes.map((node) => node.through(url));
+    });
+    afterEach(async () => {
+      for (const database of opened) await database.close();
+      opened = [];
+    });
+    after(() => galera?.close());
+
+    function open(index: number): Database {
+      const database = openDatabase(parseDatabaseUrl(urls[index] ?? ''), { warn: () => {} });
+      opened.push(database);
+      return database;
+    }
+    tests({
+      node: (index) => galera.nodes[index] ?? assert.fail(`no node ${index}`),
+      urls: () => urls,
+      open,
+      async assertTrailIsWhole() {
+        for (const index of urls.keys()) {
+          const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
+          const trail = createAuditTrail({ database: open(index), keys, log: silentLog, now: Date.now });
+          assert.equal((await trail.verify()).ok, true);
+        }
+      },
+    });
+  });
+}

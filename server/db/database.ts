@@ -11,8 +11,12 @@ export interface Statement<Row> {
 export interface Database {
   client: 'sqlite' | 'mysql';
   knex: Knex;
-  /** Prepares a read of committed rows. On SQLite it has its own connection and never waits for a transaction. */
-  statement<Row>(sql: string): Statement<Row>;
+  /**
+   * Prepares a read of committed rows. On SQLite it has its own connection and never waits for a transaction. On a Galera
+   * cluster it waits until its node has what was committed through any other.
+   * @param options.mayLag does without that, and so may miss the writes of the last moments
+   */
+  statement<Row>(sql: string, options?: { mayLag?: boolean }): Statement<Row>;
   /**
    * All or nothing. SQLite takes the write lock at the start, so that reading before writing is safe. `work` runs again
    * if the server ended it in favour of another transaction: what it does besides must wait until this resolves.

@@ -12,8 +12,15 @@ export interface DatabaseLog {
   warn(fields: object, message: string): void;
 }
 
-/** knex' configuration, for the service and for its command line. */
-export const knexOptions = (address: DatabaseAddress, log: DatabaseLog): Knex.Config => ({
+/**
+ * knex' configuration, for the service and for its command line.
+ * @param options.causal connections to a Galera cluster whose reads see what was committed before on any node
+ */
+export const knexOptions = (
+  address: DatabaseAddress,
+  log: DatabaseLog,
+  { causal = false }: { causal?: boolean } = {},
+): Knex.Config => ({
   // By default knex puts bound values into error messages, and user and host into warnings: only error codes are
   // logged.
   compileSqlOnError: false,
@@ -23,7 +30,7 @@ export const knexOptions = (address: DatabaseAddress, log: DatabaseLog): Knex.Co
     debug: () => {},
     deprecate: () => {},
   },
-  ...(address.client === 'sqlite' ? sqliteOptions(resolve(address.path)) : mysqlOptions(address.url)),
+  ...(address.client === 'sqlite' ? sqliteOptions(resolve(address.path)) : mysqlOptions(address.url, causal)),
 });
 
 /** knex would load the driver by its package name; `loadSqlite` picks the release that fits this version of Node. */
@@ -79,6 +86,8 @@ export const isBusy = (error: unknown): boolean =>
 
 /** Maximum connections of one process to a MySQL server. */
 export const CONNECTIONS = 10;
+/** Further ones where the server is part of a Galera cluster. */
+const CAUSAL_CONNECTIONS = 6;
 /** How long the server keeps the connection and the locks of a process that froze or vanished. */
 export const SILENT_CLIENT_SECONDS = 10;
 /** How long a statement waits for a lock, short enough for the request to fail in time. */
@@ -93,7 +102,7 @@ const MYSQL_SESSION =
   `wait_timeout = ${SILENT_CLIENT_SECONDS}, net_read_timeout = ${SILENT_CLIENT_SECONDS}`;
 
 /** Every wait is bounded: a server that vanished silently must not hold up requests. */
-const mysqlOptions = (url: string): Knex.Config => ({
+const mysqlOptions = (url: string, causal: boolean): Knex.Config => ({
   client: 'mysql2',
   connection: {
     uri: url,
@@ -107,7 +116,7 @@ const mysqlOptions = (url: string): Knex.Config => ({
   } as Knex.MySql2ConnectionConfig,
   pool: {
     min: 0,
-    max: CONNECTIONS,
+    max: causal ? CAUSAL_CONNECTIONS : CONNECTIONS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     acquireTimeoutMillis: 4_000,
     createTimeoutMillis: 4_000,
@@ -116,7 +125,7 @@ const mysqlOptions = (url: string): Knex.Config => ({
         if (error) connection.destroy();
         done(error ?? undefined);
       };
-      connection.query(MYSQL_SESSION, (error) => {
+      connection.query(causal ? `${MYSQL_SESSION}, wsrep_sync_wait = 1` : MYSQL_SESSION, (error) => {
         if (error) finish(error);
         // A separate statement, since the variable has different names on MySQL and MariaDB.
         else connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', finish);

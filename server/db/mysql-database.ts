@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
+import { causalReads } from './causal-reads.ts';
 import type { Database, Statement } from './database.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { CONNECTIONS, type DatabaseLog, knexOptions, SILENT_CLIENT_SECONDS } from './knex-options.ts';
@@ -20,30 +21,35 @@ const EXCLUSIVE_WORK_SECONDS = 86_400;
 export function openMysql(url: string, log: DatabaseLog): Database {
   const knex = createKnex(knexOptions({ client: 'mysql', url }, log));
   const inTurn = semaphore(TRANSACTIONS);
-  const query = async <Row>(
-    sql: string,
-    bindings: (string | number)[],
-    timeoutMs = QUERY_TIMEOUT_MS,
-  ): Promise<Row[]> => {
-    const [rows] = await knex.raw<[Row[], unknown]>(sql, bindings).timeout(timeoutMs);
-    return rows;
-  };
+  const reads = causalReads(url, log, knex);
 
   return {
     client: 'mysql',
     knex,
-    statement: <Row>(sql: string): Statement<Row> => ({
-      get: async (...bindings) => (await query<Row>(sql, bindings))[0],
-      all: (...bindings) => query<Row>(sql, bindings),
-      getAtHand: () => undefined,
-    }),
+    statement<Row>(sql: string, { mayLag = false } = {}): Statement<Row> {
+      const all = async (...bindings: (string | number)[]): Promise<Row[]> =>
+        query<Row>(mayLag ? knex : await reads.pool(), sql, bindings);
+      return { get: async (...bindings) => (await all(...bindings))[0], all, getAtHand: () => undefined };
+    },
     transaction: (work) => retryDeadlocks(() => inTurn(() => withinTime(knex, work))),
     exclusively: (work) => holdingLock(knex, work),
     async ping() {
-      await query('select 1', [], PING_TIMEOUT_MS);
+      await query(knex, 'select 1', [], PING_TIMEOUT_MS);
     },
-    close: () => knex.destroy(),
+    async close() {
+      await Promise.all([reads.close(), knex.destroy()]);
+    },
   };
+}
+
+async function query<Row>(
+  knex: Knex,
+  sql: string,
+  bindings: (string | number)[],
+  timeoutMs = QUERY_TIMEOUT_MS,
+): Promise<Row[]> {
+  const [rows] = await knex.raw<[Row[], unknown]>(sql, bindings).timeout(timeoutMs);
+  return rows;
 }
 
 /**

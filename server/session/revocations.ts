@@ -62,12 +62,18 @@ export function createRevocations(options: {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const readVersion = database.statement<{ version: number }>('select version from revocation_version where id = 1');
+  const polled = { mayLag: true };
+  const readVersion = database.statement<{ version: number }>(
+    'select version from revocation_version where id = 1',
+    polled,
+  );
   const newerSessions = database.statement<{ session_id: string; expires_at: number }>(
     'select session_id, expires_at from revoked_sessions where version > ?',
+    polled,
   );
   const newerEpochs = database.statement<{ identity_id: string; epoch: number }>(
     'select identity_id, epoch from identity_epochs where version > ?',
+    polled,
   );
   const readEpoch = database.statement<{ epoch: number }>('select epoch from identity_epochs where identity_id = ?');
 

@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict';
 import { describeOnCluster } from '../support/cluster.ts';
-import { callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type ClusterReplicas, startClusterReplicas } from '../support/cluster-replicas.ts';
+import { callAt } from '../support/dashboard.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { type Replica, replicaOf } from '../support/replica.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const WRITES = 30;
 const SIGN_INS = 6;
 
 describeOnCluster('replicas that use different nodes of a cluster', (cluster) => {
-  let dashboard: Dashboard;
-  let replicas: Replica[] = [];
+  let replicas: ClusterReplicas;
   beforeEach(async function () {
     this.timeout(60_000);
-    const [first, ...others] = cluster.urls() as [string, ...string[]];
-    dashboard = await startDashboard({ env: { DATABASE_URL: first } });
-    replicas = [];
-    for (const url of others)
-      replicas.push(await replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } }));
+    replicas = await startClusterReplicas(cluster);
   });
-  afterEach(async () => {
-    for (const replica of replicas) await replica.close();
-    await dashboard.close();
-  });
+  afterEach(() => replicas.close());
 
   it('accept every act, and record each once', async function () {
     this.timeout(120_000);
+    const { dashboard, urls } = replicas;
     const session = await dashboard.signIn('admin');
-    const urls = [dashboard.url, ...replicas.map(({ url }) => url)];
 
     async function write(url: string, lane: string): Promise<number[]> {
       const statuses: number[] = [];
@@ -65,9 +57,7 @@ describeOnCluster('replicas that use different nodes of a cluster', (cluster) =>
     const signIns = SIGN_INS * urls.length;
     const expected = { login: signIns + 1, setting_write: 2 * WRITES * urls.length, logout: signIns };
     assert.deepEqual(Object.fromEntries(acts), expected);
-    const lines = [dashboard.logged, ...replicas.map(({ logged }) => logged)]
-      .flat()
-      .filter((line) => line.includes('"audit":'));
+    const lines = replicas.logged().filter((line) => line.includes('"audit":'));
     assert.equal(
       lines.length,
       Object.values(expected).reduce((sum, count) => sum + count),

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import createKnex from 'knex';
+import createKnex, { type Knex } from 'knex';
 import { becomes } from './becomes.ts';
 import { freePort } from './free-port.ts';
 import { initialise, type MariadbProcess, mariadbProcess } from './mariadb-process.ts';
@@ -23,6 +23,8 @@ export interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | '
   query<Row>(sql: string): Promise<Row[]>;
   /** Starts it again after its end: it joins the others, and is up to date once this resolves. */
   start(): Promise<void>;
+  /** Stops it from taking over what others commit. @returns goes on */
+  fallBehind(): Promise<() => Promise<void>>;
   /** Waits until it is part of the majority and has what the others have. */
   synced(): Promise<void>;
 }
@@ -138,8 +140,9 @@ function member(options: {
   const url = `mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`;
   const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
 
+  const connect = (): Knex => createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
   async function query<Row>(sql: string): Promise<Row[]> {
-    const knex = createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
+    const knex = connect();
     try {
       const [rows] = await knex.raw<[Row[], unknown]>(sql);
       return rows;
@@ -165,6 +168,11 @@ function member(options: {
       ended,
       query,
       synced,
+      async fallBehind() {
+        const knex = connect();
+        await knex.raw('flush tables with read lock');
+        return () => knex.destroy();
+      },
       through(databaseUrl) {
         const own = new URL(url);
         own.pathname = new URL(databaseUrl).pathname;

@@ -56,8 +56,14 @@ export function settingsStore(database: Database): SettingsStore {
       const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));
       return rows.map(toSetting);
     },
-    these: async (keys) =>
-      (await database.knex<SettingRow>('settings').whereIn('key', keys).orderBy('key')).map(toSetting),
+    async these(keys) {
+      if (keys.length === 0) return [];
+      const places = keys.map(() => '?').join();
+      const some = database.statement<SettingRow>(
+        `select ${COLUMNS} from settings where \`key\` in (${places}) order by \`key\``,
+      );
+      return (await some.all(...keys)).map(toSetting);
+    },
     keysFrom: async (prefix) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
     async save(trx, { key, ...setting }, exists) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };

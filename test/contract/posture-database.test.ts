@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { clusterState } from '../../server/db/cluster-state.ts';
 import type { Database } from '../../server/db/database.ts';
 import { migrationState } from '../../server/db/migration-state.ts';
 import { sessionDeviations } from '../../server/db/session-deviations.ts';
@@ -12,6 +13,7 @@ describeOnDatabases('the posture of the database', (databases) => {
       chain: () => assert.fail('not asked'),
       queue: () => assert.fail('not asked'),
       deviations: () => sessionDeviations(database),
+      cluster: () => clusterState(database),
       migrations: () => migrationState(database),
     });
     return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);

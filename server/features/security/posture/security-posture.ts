@@ -3,6 +3,7 @@ import type { UpstreamName } from '../../../../shared/upstreams.ts';
 import type { AuditChain } from '../../../audit/audit-chain.ts';
 import { auditKeyUse } from '../../../audit/key-use.ts';
 import type { Config } from '../../../config/config.ts';
+import { clusterState } from '../../../db/cluster-state.ts';
 import type { Database } from '../../../db/database.ts';
 import { migrationState } from '../../../db/migration-state.ts';
 import { sessionDeviations } from '../../../db/session-deviations.ts';
@@ -89,6 +90,7 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
       chain: sources.chain,
       queue: sources.queue,
       deviations: () => sessionDeviations(database),
+      cluster: () => clusterState(database),
       migrations: () => migrationState(database),
     }),
     identityIndexCheck(config.identityIndex),

@@ -1,5 +1,6 @@
 import type { AuditChainState } from '../../../../shared/audit.ts';
 import type { AuditQueueState } from '../../../audit/audit-queue.ts';
+import type { ClusterState } from '../../../db/cluster-state.ts';
 import type { MigrationState } from '../../../db/migration-state.ts';
 import type { SessionDeviation } from '../../../db/session-deviations.ts';
 import { type Check, fail, gravest, pass, unknown, warn } from './check.ts';
@@ -9,6 +10,8 @@ export const storageChecks = (sources: {
   chain: () => Promise<AuditChainState>;
   queue: () => AuditQueueState;
   deviations: () => Promise<readonly SessionDeviation[]>;
+  /** Undefined if the database is no cluster. */
+  cluster: () => Promise<ClusterState | undefined>;
   migrations: () => Promise<MigrationState>;
 }): Check[] => [
   {
@@ -51,15 +54,21 @@ export const storageChecks = (sources: {
     id: 'database_session',
     title: 'Database settings',
     why: 'With other settings, values could be truncated, acknowledged records lost, or locks outlive their process.',
-    look: async () =>
-      gravest(
-        (await sources.deviations()).map(({ grave, what }) =>
+    look: async () => {
+      const [own, cluster] = await Promise.all([sources.deviations(), sources.cluster()]);
+      return gravest(
+        [...own, ...(cluster?.deviations ?? [])].map(({ grave, what }) =>
           grave
             ? fail(what, 'Find out what changes it: the server’s configuration, or a proxy in front of it.')
             : warn(what, 'Change it in the server’s configuration.'),
         ),
-        pass('They are correct.'),
-      ),
+        pass(
+          cluster === undefined
+            ? 'They are correct.'
+            : `They are correct. The database is a Galera cluster of ${cluster.nodes} nodes.`,
+        ),
+      );
+    },
   },
   {
     id: 'migrations',

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { clusterState } from '../../server/db/cluster-state.ts';
+import type { SessionDeviation } from '../../server/db/session-deviations.ts';
+import { becomes } from '../support/becomes.ts';
+import { describeOnCluster } from '../support/cluster.ts';
+
+describeOnCluster('the posture of a cluster', (cluster) => {
+  const found = async (): Promise<SessionDeviation[]> =>
+    (await clusterState(cluster.open(0)))?.deviations ?? assert.fail();
+
+  const SETTINGS: [title: string, set: string, reset: string][] = [
+    ['wsrep_desync', 'wsrep_desync = ON', 'wsrep_desync = OFF'],
+    ['pc.ignore_sb', `wsrep_provider_options = 'pc.ignore_sb=true'`, `wsrep_provider_options = 'pc.ignore_sb=false'`],
+    ['wsrep_dirty_reads', 'wsrep_dirty_reads = ON', 'wsrep_dirty_reads = OFF'],
+    ['wsrep_osu_method', `wsrep_OSU_method = 'RSU'`, `wsrep_OSU_method = 'TOI'`],
+  ];
+  for (const [title, set, reset] of SETTINGS)
+    it(`names what is set wrongly: ${title}`, async () => {
+      assert.deepEqual(await found(), []);
+      await cluster.node(0).query(`set global ${set}`);
+      try {
+        const deviations = await found();
+        assert.equal(deviations.length, 1);
+        assert.ok(deviations[0]?.what.includes(title));
+      } finally {
+        await cluster.node(0).query(`set global ${reset}`);
+      }
+    });
+
+  it('says how many nodes there are, and that two are too few', async function () {
+    this.timeout(90_000);
+    assert.equal((await clusterState(cluster.open(0)))?.nodes, 3);
+    cluster.node(2).signal('SIGTERM');
+    await cluster.node(2).ended();
+    await becomes(async () => (await clusterState(cluster.open(0)))?.nodes, 2);
+    assert.match((await found())[0]?.what ?? '', /two nodes/);
+    await cluster.node(2).start();
+    assert.deepEqual(await found(), []);
+  });
+});

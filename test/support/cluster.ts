@@ -8,7 +8,7 @@ import { TEST_KEYS } from './dashboard.ts';
 import { type GaleraCluster, type GaleraNode, galeraIsMissing, startGalera } from './galera.ts';
 import { silentLog } from './silent-log.ts';
 
-/** Three database servers for the tests of one file, with a new database for each test. */
+/** Three database servers, with a new database for each test; whoever ends one of them starts it again. */
 export interface TestCluster {
   node(index: number): GaleraNode;
   /** The address of the test's database through each node. */
@@ -19,6 +19,8 @@ export interface TestCluster {
   assertTrailIsWhole(): Promise<void>;
 }
 
+let shared: Promise<GaleraCluster> | undefined;
+
 /** Tests that need a cluster; where there is none they are skipped. */
 export function describeOnCluster(title: string, tests: (cluster: TestCluster) => void): void {
   describe(title, () => {
@@ -28,7 +30,9 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
     before(async function () {
       this.timeout(120_000);
       if (galeraIsMissing()) this.skip();
-      galera = await startGalera();
+      // One for all files of this process, which ends with it.
+      shared ??= startGalera();
+      galera = await shared;
     });
     beforeEach(async () => {
       const url = await galera.createDatabase();
@@ -38,7 +42,6 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
       for (const database of opened) await database.close();
       opened = [];
     });
-    after(() => galera?.close());
 
     function open(index: number): Database {
       const database = openDatabase(parseDatabaseUrl(urls[index] ?? ''), { warn: () => {} });

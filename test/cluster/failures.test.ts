@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { becomes } from '../support/becomes.ts';
+import { describeOnCluster } from '../support/cluster.ts';
+import { issuedSession } from '../support/issued-session.ts';
+import { ask, head, type RawAnswer } from '../support/raw-client.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { recordsOf } from '../support/vault.ts';
+
+/** For what an operator would wait: a node is given up after five seconds without a sign of life. */
+const PATIENCE_MS = 20_000;
+const FROZEN_MS = 30_000;
+
+describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
+  const admin = issuedSession();
+  let replicas: ServiceProcess[] = [];
+  /** Keys whose writing was answered with 201. */
+  let acknowledged: string[] = [];
+  /** Answers that are neither 201 nor 503. */
+  let unexpected: string[] = [];
+  /** How many writes each replica has acknowledged. */
+  let counts: number[] = [];
+  let over = false;
+  let writing: Promise<void>[] = [];
+
+  const start = (index: number): Promise<ServiceProcess> =>
+    startServiceProcess({ DATABASE_URL: cluster.urls()[index] ?? '' });
+
+  beforeEach(async function () {
+    this.timeout(90_000);
+    [acknowledged, unexpected, counts, over] = [[], [], [0, 0, 0], false];
+    replicas = [];
+    for (const index of [0, 1, 2]) replicas.push(await start(index));
+    writing = replicas.map((_, index) => write(index));
+    await goesOn(0, 1, 2);
+  });
+  afterEach(async () => {
+    over = true;
+    await Promise.all(writing);
+    await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  const json = (line: string, body: object): string => {
+    const text = JSON.stringify(body);
+    return head(line, [admin.cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
+  };
+  /** Undefined if the replica is dead, or died before it answered. */
+  const asked = (index: number, text: string): Promise<RawAnswer | undefined> =>
+    ask(replicas[index]?.port ?? 0, text).then(
+      (answer) => (answer.complete ? answer : undefined),
+      () => undefined,
+    );
+
+  async function write(index: number): Promise<void> {
+    for (let number = 0; !over; number += 1) {
+      const key = `${index}.${number}`;
+      const answer = await asked(index, json('POST /api/settings', { key, value: `value of ${key}` }));
+      if (answer?.status === 201) {
+        acknowledged.push(key);
+        counts[index] = (counts[index] ?? 0) + 1;
+      } else {
+        if (answer !== undefined && answer.status !== 503) unexpected.push(`${answer.line} ${answer.body}`);
+        await sleep(50);
+      }
+    }
+  }
+  /** Waits until each of these replicas has written something more. */
+  async function goesOn(...indexes: number[]): Promise<void> {
+    const before = [...counts];
+    const more = (): boolean => indexes.every((index) => (counts[index] ?? 0) > (before[index] ?? 0) + 3);
+    await becomes(more, true, `writes through ${indexes}`, PATIENCE_MS);
+  }
+
+  const statusOf = async (index: number, cookie: string): Promise<number | undefined> =>
+    (await asked(index, head('GET /api/auth/session', [cookie])))?.status;
+
+  /** Signs somebody out at one replica: the others know soon. */
+  async function assertSignOutReaches(from: number, ...others: number[]): Promise<void> {
+    const { cookie } = issuedSession();
+    for (const index of [from, ...others]) assert.equal(await statusOf(index, cookie), 200);
+    assert.equal((await asked(from, head('POST /api/auth/logout', [cookie])))?.status, 204);
+    for (const index of [from, ...others])
+      await becomes(() => statusOf(index, cookie), 401, `signed out at ${index}`, PATIENCE_MS);
+  }
+
+  async function assertNothingIsLost(): Promise<void> {
+    over = true;
+    await Promise.all(writing);
+    assert.deepEqual(unexpected, []);
+    for (const index of [0, 1, 2]) {
+      await cluster.node(index).synced();
+      const database = cluster.open(index);
+      const stored: string[] = await database.knex('settings').pluck('key');
+      const keys = new Set(stored);
+      assert.deepEqual(
+        acknowledged.filter((key) => !keys.has(key)),
+        [],
+      );
+      const written = (await recordsOf(database)).filter(({ action }) => action === 'setting_write');
+      assert.deepEqual(written.map(({ target }) => target).sort(), stored.sort());
+    }
+    await cluster.assertTrailIsWhole();
+  }
+
+  it('lose nothing when a node is killed, and use it again', async function () {
+    this.timeout(120_000);
+    cluster.node(1).signal('SIGKILL');
+    await cluster.node(1).ended();
+    await goesOn(0, 2);
+    await assertSignOutReaches(0, 2);
+    await cluster.node(1).start();
+    await goesOn(0, 1, 2);
+    await assertSignOutReaches(1, 0, 2);
+    await assertNothingIsLost();
+  });
+
+  it('lose nothing when a node freezes', async function () {
+    this.timeout(180_000);
+    await cluster.node(2).freeze();
+    const frozen = sleep(FROZEN_MS);
+    await goesOn(0, 1);
+    await assertSignOutReaches(1, 0);
+    await frozen;
+    cluster.node(2).signal('SIGCONT');
+    await cluster.node(2).synced();
+    await goesOn(0, 1, 2);
+    await assertSignOutReaches(0, 1, 2);
+    await assertNothingIsLost();
+  });
+
+  it('answer 503 when the majority is lost, and write again when it is back', async function () {
+    this.timeout(180_000);
+    for (const index of [1, 2]) cluster.node(index).signal('SIGKILL');
+    for (const index of [1, 2]) await cluster.node(index).ended();
+    const list = async (): Promise<number | undefined> =>
+      (await asked(0, head('GET /api/settings', [admin.cookie])))?.status;
+    await becomes(list, 503, undefined, PATIENCE_MS);
+    assert.equal(await statusOf(0, admin.cookie), 200);
+    assert.equal((await replicas[0]?.get('/api/health?probe=live'))?.status, 200);
+    await becomes(() => replicas[0]?.isHealthy(), false, undefined, PATIENCE_MS);
+    await Promise.all([1, 2].map((index) => cluster.node(index).start()));
+    await goesOn(0, 1, 2);
+    await assertNothingIsLost();
+  });
+
+  it('lose nothing when each of them is killed in turn', async function () {
+    this.timeout(120_000);
+    for (const index of [0, 1, 2]) {
+      await replicas[index]?.close();
+      await goesOn(...[0, 1, 2].filter((other) => other !== index));
+      replicas[index] = await start(index);
+      await goesOn(0, 1, 2);
+    }
+    await assertSignOutReaches(2, 0, 1);
+    await assertNothingIsLost();
+  });
+});

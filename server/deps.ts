@@ -13,6 +13,7 @@ import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
+import { changePoll } from './db/change-poll.ts';
 import { noticingFullDisk } from './db/full-disk.ts';
 import { migrate, openDatabase } from './db/open-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
@@ -96,17 +97,18 @@ export async function createDeps(
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
   const audit = createAuditTrail({ database, keys: auditKeys, log, now });
   const revocations = createRevocations({ database, log, now, monotonic });
+  const cipher = createCipher(config.encryptionKeys);
+  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
+  const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   try {
     await migrate(database, log);
-    await revocations.start();
+    await changes.start();
   } catch (error) {
     await database.close();
     throw error;
   }
 
   const checkDatabase = writeProbe({ database, now, monotonic });
-  const cipher = createCipher(config.encryptionKeys);
-  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
   const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
   const authorization = createCredentials(settings);
 
@@ -283,6 +285,7 @@ export async function createDeps(
       await Promise.all([index.stop(), services.stop()]);
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
+      changes.close();
       revocations.close();
       await database.close();
     },

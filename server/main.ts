@@ -1,11 +1,10 @@
 import { formatVerdict, parsePlace } from './audit/format-verdict.ts';
-import type { Config } from './config/config.ts';
 import { environment } from './config/env.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
-import { setFromCommandLine, whenKnown } from './features/settings/set-from-command-line.ts';
+import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
 import { createLog } from './log/log.ts';
 import { installCrashHandler } from './process/crash-handler.ts';
 import { startService } from './process/service.ts';
@@ -23,7 +22,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
     case undefined:
       return run();
     case 'settings:set':
-      return args.length === 1 ? withDeps((deps, config) => setSetting(deps, config, args[0] as string)) : usage();
+      return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
     case 'settings:rekey':
       return args.length === 0 ? withDeps(rekey) : usage();
     case 'audit:verify':
@@ -50,9 +49,11 @@ async function run(): Promise<undefined> {
     });
 }
 
-async function setSetting({ vault }: Deps, { settingsCacheTtlSeconds }: Config, key: string): Promise<number> {
+async function setSetting({ vault }: Deps, key: string): Promise<number> {
   const { created } = await setFromCommandLine(vault, key, process.stdin);
-  process.stdout.write(`${created ? 'Created' : 'Updated'} the setting. ${whenKnown(settingsCacheTtlSeconds)}\n`);
+  process.stdout.write(
+    `${created ? 'Created' : 'Updated'} the setting. A running service uses it within five seconds.\n`,
+  );
   return 0;
 }
 
@@ -88,11 +89,11 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
   return hasFailed(found) ? 1 : 0;
 }
 
-async function withDeps(act: (deps: Deps, config: Config) => Promise<number>): Promise<number> {
+async function withDeps(act: (deps: Deps) => Promise<number>): Promise<number> {
   const config = parseConfig(environment());
   const deps = await createDeps(config, createLog({ level: 'warn', production: false }), Date.now);
   try {
-    return await act(deps, config);
+    return await act(deps);
   } finally {
     await deps.close();
   }

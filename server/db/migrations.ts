@@ -15,6 +15,7 @@ import { createDashboardViews } from './migrations/013-create-dashboard-views.ts
 import { createIndexFiles } from './migrations/014-create-index-files.ts';
 import { createSettingVersions } from './migrations/015-create-setting-versions.ts';
 import { createServiceChanges } from './migrations/016-create-service-changes.ts';
+import { createSettingsVersion } from './migrations/017-create-settings-version.ts';
 
 /** In the order they run. Names have no file extension: the list serves both the sources and the build. */
 const LIST: readonly (Knex.Migration & { name: string })[] = [
@@ -34,6 +35,7 @@ const LIST: readonly (Knex.Migration & { name: string })[] = [
   { name: '014-create-index-files', ...createIndexFiles },
   { name: '015-create-setting-versions', ...createSettingVersions },
   { name: '016-create-service-changes', ...createServiceChanges },
+  { name: '017-create-settings-version', ...createSettingsVersion },
 ];
 
 export const MIGRATION_NAMES: readonly string[] = LIST.map(({ name }) => name);

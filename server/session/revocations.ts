@@ -4,8 +4,11 @@ import { deleteOldRows } from '../db/delete-old-rows.ts';
 import type { Log } from '../log/log.ts';
 
 export interface Revocations {
-  /** Loads all revocations, then follows other processes until `close`. Rejects if the database is unavailable. */
-  start(): Promise<void>;
+  /**
+   * Loads what other processes have revoked: all at the first call, then what is new. To be called every few seconds.
+   * @param version the number of the last change in the database
+   */
+  follow(version: number): Promise<void>;
   /** Answered from memory, which stays valid while the database is unavailable. */
   isRevoked(session: { sessionId: string; identityId: string; epoch: number }): boolean;
   /**
@@ -21,11 +24,10 @@ export interface Revocations {
    * @param first runs before it in the same transaction: the audit record, without which nothing happens
    */
   raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  /** What fails from here on is not logged. */
   close(): void;
 }
 
-/** Other processes see a revocation after at most this time plus two reads: less than five seconds. */
-const POLL_MS = 2_000;
 const PRUNE_MS = 600_000;
 /** Replicas' clocks differ: a session that has expired on one may still be valid on another. */
 export const CLOCK_MARGIN_SECONDS = 3_600;
@@ -38,19 +40,18 @@ const STORED_AT_ONCE = 500;
 
 /**
  * Keeps session ids until they expire, and an epoch per identity, below which sessions are invalid. Changes of both
- * tables are numbered in commit order, so a poll reads one number and, if it has grown, the newer rows. Revocations
- * known to this process but missing from a database restored from a backup are stored there again.
+ * tables are numbered in commit order, so that only newer rows are read, when the number has grown. Revocations known to
+ * this process but missing from a database restored from a backup are stored there again.
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a monotonic clock
  */
 export function createRevocations(options: {
   database: Database;
-  log: Pick<Log, 'warn' | 'info'>;
+  log: Pick<Log, 'warn'>;
   now: () => number;
   monotonic: () => number;
-  pollMs?: number;
 }): Revocations {
-  const { database, log, now, monotonic, pollMs = POLL_MS } = options;
+  const { database, log, now, monotonic } = options;
   /** Session id → expiry, in seconds. */
   const sessions = new Map<string, number>();
   const epochs = new Map<string, number>();
@@ -58,15 +59,9 @@ export function createRevocations(options: {
   const began = now() - monotonic();
   let prunedAt = monotonic();
   let allReadAt = monotonic();
-  let away = false;
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
 
   const polled = { mayLag: true };
-  const readVersion = database.statement<{ version: number }>(
-    'select version from revocation_version where id = 1',
-    polled,
-  );
   const newerSessions = database.statement<{ session_id: string; expires_at: number }>(
     'select session_id, expires_at from revoked_sessions where version > ?',
     polled,
@@ -84,8 +79,7 @@ export function createRevocations(options: {
   /** The earlier of two clocks: a wall clock set forward for a while must not revive revoked sessions. */
   const currentSecond = (): number => Math.floor(Math.min(now(), began + monotonic()) / 1000);
 
-  async function poll(): Promise<void> {
-    const version = (await readVersion.get())?.version ?? 0;
+  async function follow(version: number): Promise<void> {
     const setBack = version < seen;
     if (setBack) log.warn('the database was restored from a backup: reading all revocations again');
     if (setBack || monotonic() - allReadAt >= READ_ALL_MS) await readAll();
@@ -118,7 +112,7 @@ export function createRevocations(options: {
     const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
     const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));
     if (lostSessions.length + lostEpochs.length === 0) return;
-    // Retried at the next poll; known revocations stay valid meanwhile.
+    // Retried at the next reading; known revocations stay valid meanwhile.
     await storeAgain(lostSessions, lostEpochs).catch((error) =>
       log.warn({ error }, 'revocations missing from the database could not be stored yet'),
     );
@@ -146,7 +140,7 @@ export function createRevocations(options: {
     );
   }
 
-  /** Polling continues meanwhile, since deleting many rows takes long. */
+  /** Following continues meanwhile, since deleting many rows takes long. */
   function prune(): void {
     const before = expiredBefore();
     prunedAt = monotonic();
@@ -155,21 +149,6 @@ export function createRevocations(options: {
     deleteOldRows(database, old).catch((error) => {
       if (!closed) log.warn({ error }, 'expired revocations could not be removed');
     });
-  }
-
-  async function keepUp(): Promise<void> {
-    try {
-      await poll();
-      if (away) log.info('revocations can be read again');
-      away = false;
-    } catch (error) {
-      if (!away && !closed) log.warn({ error }, 'revocations cannot be read: those in memory stay valid');
-      away = true;
-    }
-    schedule();
-  }
-  function schedule(): void {
-    if (!closed) timer = setTimeout(keepUp, pollMs).unref();
   }
 
   /** Writers queue for the row with the number, so that numbers follow the order of commits. */
@@ -186,10 +165,7 @@ export function createRevocations(options: {
     });
 
   return {
-    async start() {
-      await poll();
-      schedule();
-    },
+    follow,
     isRevoked: ({ sessionId, identityId, epoch }) => sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
     async revokeSession(sessionId, expiresAt, first) {
       sessions.set(sessionId, expiresAt);
@@ -214,7 +190,6 @@ export function createRevocations(options: {
     },
     close() {
       closed = true;
-      clearTimeout(timer);
     },
   };
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { startService } from '../../server/process/service.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { freePort } from '../support/free-port.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
@@ -140,24 +138,6 @@ describe('the proxies behind the gate', () => {
       await dashboard.call(setting, { session: admin, method: 'DELETE' });
       assert.deepEqual(await sentKey(), []);
       assert.doesNotMatch(dashboard.logged.join(''), /first-key|second-key/);
-    });
-
-    it('changed by another process it takes effect within the cache’s age', async () => {
-      await dashboard.restart({ SETTINGS_CACHE_TTL_SECONDS: '1' });
-      assert.deepEqual(await sentKey(), []);
-      const other = await startService(
-        { ...dashboard.env, PORT: String(await freePort()) },
-        { logTo: { write: () => {} }, endTimes: { noticeMs: 0 } },
-      );
-      const answer = await fetch(`${other.url}/api/settings`, {
-        method: 'POST',
-        headers: { cookie: `dashboard-session=${admin}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ key: 'upstream.identity-admin.api_key', value: 'from-elsewhere', encrypted: true }),
-      });
-      assert.equal(answer.status, 201);
-      while ((await sentKey()).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.deepEqual(await sentKey(), ['Bearer from-elsewhere']);
-      await other.close();
     });
 
     it('that the present encryption key does not open is never sent: 500', async () => {

@@ -30,6 +30,7 @@ const NAMES = [
   '014-create-index-files',
   '015-create-setting-versions',
   '016-create-service-changes',
+  '017-create-settings-version',
 ];
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {

@@ -4,14 +4,16 @@ import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify-chain.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
+import { changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
 import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
-import { until } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { ENCRYPTION_KEY, SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
@@ -24,6 +26,7 @@ const TABLES = [
   'revoked_sessions',
   'identity_epochs',
   'revocation_version',
+  'settings_version',
   'used_login_states',
 ];
 
@@ -41,7 +44,7 @@ async function backUp(database: Database): Promise<() => Promise<void>> {
 }
 
 describeOnDatabases('a database that is restored from a backup under running replicas', (databases) => {
-  let opened: Revocations[] = [];
+  let opened: PolledRevocations[] = [];
   afterEach(() => {
     for (const revocations of opened) revocations.close();
     opened = [];
@@ -50,7 +53,7 @@ describeOnDatabases('a database that is restored from a backup under running rep
   async function startedOn(url: string, clock = { elapsed: 0 }, nowOffset = 0) {
     const warnings: string[] = [];
     const log = createLog({ level: 'warn', production: false }, { write: (line) => void warnings.push(line) });
-    const revocations = createRevocations({
+    const revocations = polledRevocations({
       database: databases.open(url),
       log,
       now: () => NOW + clock.elapsed + nowOffset,
@@ -157,22 +160,26 @@ describeOnDatabases('a database that is restored from a backup under running rep
     }
   });
 
-  it('shows its settings to them once what they remember has aged', async () => {
+  it('has its settings used by them after a poll, though its version is an earlier one', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'k', value: 'of the backup' }, 'ada');
     const restore = await backUp(database);
     await vault.put({ key: 'k', value: 'of later' }, 'ada');
-    const clock = { elapsed: 0 };
     const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => clock.elapsed });
-    assert.equal((await settings.get('k'))?.value, 'of later');
-    await restore();
-    assert.equal((await vault.get('k'))?.value, 'of the backup');
-    clock.elapsed += 59_000;
-    assert.equal((await settings.get('k'))?.value, 'of later');
-    clock.elapsed += 2_000;
-    assert.equal((await settings.get('k'))?.value, 'of the backup');
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 3_600, monotonic: () => 0 });
+    const poll = changePoll({
+      ...{ database, log: silentLog, pollMs: 20 },
+      ...{ settings: settings.follow, revocations: async () => {} },
+    });
+    try {
+      await poll.start();
+      assert.equal((await settings.get('k'))?.value, 'of later');
+      await restore();
+      await becomes(async () => (await settings.get('k'))?.value, 'of the backup');
+    } finally {
+      poll.close();
+    }
   });
 
   it('makes no login state good again where it was used', async () => {

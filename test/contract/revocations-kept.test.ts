@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRevocations, type Revocations } from '../../server/session/revocations.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { rowsLost } from '../support/rows-lost.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -11,14 +11,14 @@ const DAY = 86_400_000;
 const A_WHILE = 600_000;
 
 describeOnDatabases('revocations that are still in force', (databases) => {
-  let opened: Revocations[] = [];
+  let opened: PolledRevocations[] = [];
   afterEach(() => {
     for (const revocations of opened) revocations.close();
     opened = [];
   });
 
   async function startedOn(url: string, now: () => number = () => NOW, database = databases.open(url)) {
-    const revocations = createRevocations({ database, log: silentLog, now, monotonic: now, pollMs: 20 });
+    const revocations = polledRevocations({ database, log: silentLog, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
     await revocations.start();
     return { revocations, database };
@@ -28,7 +28,7 @@ describeOnDatabases('revocations that are still in force', (databases) => {
    * Until one has read the number of what the other has written. The rows of a slow reading may be newer than its number:
    * the reading that finds the second one began after the first.
    */
-  async function caughtUp(writer: Revocations, reader: Revocations): Promise<void> {
+  async function caughtUp(writer: PolledRevocations, reader: PolledRevocations): Promise<void> {
     for (const id of ['first', 'second'].map((mark) => `${mark} of ${opened.indexOf(writer)}`)) {
       await writer.revokeSession(id, NOW / 1000 + 60);
       await until(() => reader.isRevoked(session(id)));

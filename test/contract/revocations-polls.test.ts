@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 3_600;
@@ -55,7 +56,7 @@ function watched(database: Database): { database: Database; seen: Watched } {
 }
 
 describeOnDatabases('a process that keeps up with revocations', (databases) => {
-  let opened: Revocations[] = [];
+  let opened: PolledRevocations[] = [];
   afterEach(() => {
     for (const revocations of opened) revocations.close();
     opened = [];
@@ -66,7 +67,7 @@ describeOnDatabases('a process that keeps up with revocations', (databases) => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     const { database, seen } = watched(databases.open(url));
-    const revocations = createRevocations({
+    const revocations = polledRevocations({
       database,
       log,
       now: () => NOW + clock.elapsed,

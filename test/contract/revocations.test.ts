@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS, createRevocations, type Revocations } from '../../server/session/revocations.ts';
+import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { severable } from '../support/severable.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 3_600;
 
 describeOnDatabases('revocations', (databases) => {
-  let opened: Revocations[] = [];
+  let opened: PolledRevocations[] = [];
   afterEach(() => {
     for (const revocations of opened) revocations.close();
     opened = [];
@@ -22,7 +23,7 @@ describeOnDatabases('revocations', (databases) => {
     const warnings: string[] = [];
     const log = createLog({ level: 'warn', production: false }, { write: (line) => void warnings.push(line) });
     const now = options.now ?? ((): number => NOW);
-    const revocations = createRevocations({ database, log, now, monotonic: now, pollMs: 20 });
+    const revocations = polledRevocations({ database, log, now, monotonic: now, pollMs: 20 });
     opened.push(revocations);
     return { revocations, database, warnings };
   }

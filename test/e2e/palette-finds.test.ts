@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
 import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
@@ -51,6 +51,18 @@ describe('the palette with an index, in a browser', () => {
     });
     return asked;
   };
+  /** Holds these requests back. @returns lets them through */
+  async function holdBack(context: BrowserContext, isHeld: (url: URL) => boolean): Promise<() => void> {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await context.route(isHeld, async (route) => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    return letGo;
+  }
 
   it('finds identities, clients and settings by any part, the best first, and Enter goes there', () =>
     onPage(intercepted, '/dashboard', async ({ page }) => {
@@ -104,16 +116,9 @@ describe('the palette with an index, in a browser', () => {
   it('asks at once on Enter, and shows several before it goes to one of them', () =>
     onPage(intercepted, '/dashboard', async ({ page, context }) => {
       // One service answers before the others: what it says is not taken for all there is.
-      let letGo = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      await context.route(
+      const letGo = await holdBack(
+        context,
         ({ pathname, search }) => [SEARCH, '/api/settings'].includes(pathname) && search.includes('=qqz'),
-        async (route) => {
-          await held;
-          await route.continue().catch(() => {});
-        },
       );
       await open(page);
       await field(page).fill('dle@exam');
@@ -135,16 +140,9 @@ describe('the palette with an index, in a browser', () => {
 
   it('drops a question when typing goes on: its answer never shows', () =>
     onPage(intercepted, '/dashboard', async ({ page, context }) => {
-      let letGo = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      await context.route(
-        (url) => url.pathname === SEARCH && url.searchParams.get('q') === 'quentin',
-        async (route) => {
-          await held;
-          await route.continue().catch(() => {});
-        },
+      const letGo = await holdBack(
+        context,
+        ({ pathname, searchParams }) => pathname === SEARCH && searchParams.get('q') === 'quentin',
       );
       await open(page);
       const asked = page.waitForRequest((request) => request.url().includes('q=quentin'));
@@ -157,6 +155,40 @@ describe('the palette with an index, in a browser', () => {
       await becomes(() => status(page), 'Found: 0 identities, 0 OAuth2 clients, 0 settings.');
       assert.deepEqual(await options(page, 'Identities'), []);
     }));
+
+  it('leaves the list where it was scrolled when a late answer comes, and follows the arrow keys', () =>
+    onPage(
+      intercepted,
+      '/dashboard',
+      async ({ page, context }) => {
+        const letGo = await holdBack(
+          context,
+          ({ pathname, search }) => pathname === '/api/settings' && search.includes('=qqz'),
+        );
+        await open(page);
+        await field(page).fill('qqz');
+        await becomes(() => options(page, 'OAuth2 clients'), ['The qqz shop']);
+        await becomes(async () => (await options(page, 'Identities')).length, 3);
+        const list = page.getByRole('listbox', { name: 'Suggestions' });
+        const selected = list.locator('[aria-selected=true] bdi').first();
+        /** Where the last option is on the screen. */
+        const place = async () => (await list.getByRole('option').last().boundingBox())?.y ?? 0;
+        assert.equal(await selected.textContent(), 'Quentin Tester');
+        const unscrolled = await place();
+        await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        const scrolled = await place();
+        assert.ok(scrolled < unscrolled, 'there is more than fits');
+        letGo();
+        await becomes(() => options(page, 'Settings'), ['qqz.first', 'mail.qqz.host']);
+        await becomes(() => status(page), 'Found: 3 identities, 1 OAuth2 client, 2 settings.');
+        assert.equal(await selected.textContent(), 'Quentin Tester');
+        assert.ok(Math.abs((await place()) - scrolled) < 1, `${await place()} is not ${scrolled}`);
+        await page.keyboard.press('ArrowDown');
+        await becomes(() => selected.textContent(), 'Anna Tester');
+        await becomes(async () => (await place()) > scrolled, true);
+      },
+      { viewport: { width: 1_000, height: 300 } },
+    ));
 
   it('keeps what one service says when another fails, and says which', () =>
     onPage(intercepted, '/dashboard', async ({ page, context, expect }) => {

@@ -17,8 +17,8 @@ export function countedDatabase(database: Database): CountedDatabase {
   if (database.client === 'mysql') database.knex.on('query', () => (asked += 1));
   return {
     ...database,
-    statement<Row>(sql: string) {
-      const { get, all, getAtHand } = database.statement<Row>(sql);
+    statement<Row>(sql: string, options?: { mayLag?: boolean }) {
+      const { get, all, getAtHand } = database.statement<Row>(sql, options);
       return database.client === 'mysql'
         ? { get, all, getAtHand }
         : { get: counting(get), all: counting(all), getAtHand: counting(getAtHand) };

@@ -75,7 +75,7 @@ const factsOf = (configuration: Configuration): [string, string][] => [
   ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
   ['Version', configuration.version],
   ['Sessions last at most', `${configuration.session_max_age_seconds / 3600} hours`],
-  ['Setting changes take effect within', `${configuration.settings_cache_ttl_seconds} seconds`],
+  ['Settings are cached for', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
     'Operators’ roles come from',
     configuration.features.operator_store ? 'The identity store' : 'The OAuth 2.0 server’s claims',

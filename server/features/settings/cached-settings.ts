@@ -23,6 +23,11 @@ export interface CachedSettings {
   keys(prefix: string): Promise<readonly string[]>;
   /** Drops one setting from the cache, or all. */
   invalidate(key?: string): void;
+  /**
+   * Reads everything again, each setting when it is used next, if the number is another than at the last call.
+   * @param version of the settings in the database
+   */
+  follow(version: number): void;
 }
 
 /**
@@ -40,6 +45,7 @@ export function cachedSettings(options: {
 }): CachedSettings {
   const { database, cipher, ttlSeconds, monotonic, log } = options;
   const store = settingsStore(database);
+  let followed: number | undefined;
   const shared = {
     ttlMs: ttlSeconds * 1000,
     monotonic,
@@ -78,6 +84,12 @@ export function cachedSettings(options: {
     invalidate(key) {
       values.forget((other) => key === undefined || other === key);
       keyLists.forget((prefix) => key === undefined || key.startsWith(prefix));
+    },
+    follow(version) {
+      if (version === followed) return;
+      followed = version;
+      values.expire();
+      keyLists.expire();
     },
   };
 }

@@ -5,6 +5,7 @@ import { type Cipher, CipherError, type CipherProblem } from '../../crypto/ciphe
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { type SealedSetting, type SettingsOffKey, settingsOffKey, versionsOffKey } from './settings-off-key.ts';
+import { raiseSettingsVersion } from './settings-version.ts';
 
 /** Lets the service's own writes through. */
 const PAUSE_MS = 20;
@@ -64,6 +65,8 @@ export async function rekeySettings(options: {
       const saved: Resealed[] = [];
       for (const sealed of batch) if (await store.exchange(trx, sealed, sealed.fresh)) saved.push(sealed);
       if (saved.length > 0) await audit.recordAll(written(saved), trx);
+      // Replicas that lacked the older key can read these now.
+      if (saved.some(({ version }) => version === 0)) await raiseSettingsVersion(trx);
       return saved;
     });
 

@@ -19,12 +19,3 @@ export async function setFromCommandLine(
   const body = { key, value: value.replace(/\r?\n$/, ''), ...(stored === undefined ? { encrypted: true } : {}) };
   return vault.put(parseSettingInput(body), 'command-line');
 }
-
-/**
- * How soon a running service notices a value stored by another process: when its cache expires.
- * @param ttlSeconds `SETTINGS_CACHE_TTL_SECONDS`
- */
-export const whenKnown = (ttlSeconds: number): string =>
-  ttlSeconds === 0
-    ? 'A running service uses it immediately.'
-    : `A running service uses it within ${ttlSeconds === 1 ? 'a second' : `${ttlSeconds} seconds`} (SETTINGS_CACHE_TTL_SECONDS).`;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Setting } from '../../../shared/settings.ts';
 import type { Database } from '../../db/database.ts';
+import { raiseSettingsVersion } from './settings-version.ts';
 
 /** Small enough that reading a batch of 64 KiB values takes no noticeable time. */
 const BATCH = 64;
@@ -26,6 +27,7 @@ export interface SettingsStore {
   these(keys: readonly string[]): Promise<Setting[]>;
   /** Every key that begins with `prefix`, in byte order. */
   keysFrom(prefix: string): Promise<string[]>;
+  /** Like `remove`, only in a transaction that holds the audit trail's lock. */
   save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
   remove(trx: Knex.Transaction, key: string): Promise<void>;
 }
@@ -69,9 +71,11 @@ export function settingsStore(database: Database): SettingsStore {
       const row = { ...setting, encrypted: Number(setting.encrypted) };
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
       else await trx<SettingRow>('settings').insert({ key, ...row });
+      await raiseSettingsVersion(trx);
     },
     async remove(trx, key) {
       await trx<SettingRow>('settings').where({ key }).delete();
+      await raiseSettingsVersion(trx);
     },
   };
 }

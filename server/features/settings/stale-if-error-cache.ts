@@ -8,6 +8,8 @@ export interface StaleIfErrorCache<T> {
   atHand(key: string): { readonly answer: T } | undefined;
   /** Drops entries immediately, including those being loaded. */
   forget(matches: (key: string) => boolean): void;
+  /** The source has changed and can be asked: every value is old now, those being loaded too, but serves in an outage. */
+  expire(): void;
 }
 
 interface Entry<T> {
@@ -93,6 +95,11 @@ export function staleIfErrorCache<T>(options: {
     forget(matches) {
       // A load in progress keeps its entry, which can no longer be found.
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
+    },
+    expire() {
+      noteOutage(false);
+      for (const [key, { known }] of entries)
+        entries.set(key, { known: known && { ...known, freshUntil: Number.NEGATIVE_INFINITY }, loading: undefined });
     },
   };
 }

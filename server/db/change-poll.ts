@@ -1,0 +1,72 @@
+import type { Log } from '../log/log.ts';
+import type { Database } from './database.ts';
+
+export interface ChangePoll {
+  /** Follows once, and from then on until `close`. Rejects if the database is unavailable. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+/** Other processes see a change after at most this time plus two reads: less than five seconds. */
+const POLL_MS = 2_000;
+
+/**
+ * Keeps this process up with what others change: one query every two seconds, whatever the number of changes. An
+ * outage is logged when it begins and when it ends.
+ * @param options.settings gets the number of their last change at every poll; of a restored database it may be smaller
+ * @param options.revocations likewise
+ */
+export function changePoll(options: {
+  database: Database;
+  log: Pick<Log, 'warn' | 'info'>;
+  settings: (version: number) => void;
+  revocations: (version: number) => Promise<void>;
+  pollMs?: number;
+}): ChangePoll {
+  const { database, log, settings, revocations, pollMs = POLL_MS } = options;
+  let away = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const readNumbers = database.statement<{ revocations: number | null; settings: number | null }>(
+    `select (select version from revocation_version where id = 1) as revocations,
+       (select version from settings_version where id = 1) as settings`,
+    { mayLag: true },
+  );
+
+  async function poll(): Promise<void> {
+    const numbers = await readNumbers.get();
+    settings(numbers?.settings ?? 0);
+    await revocations(numbers?.revocations ?? 0);
+  }
+
+  async function keepUp(): Promise<void> {
+    try {
+      await poll();
+      if (away) log.info('changes by other processes can be read again');
+      away = false;
+    } catch (error) {
+      if (!away && !closed)
+        log.warn(
+          { error },
+          'changes by other processes cannot be read: revocations and settings in memory stay in use',
+        );
+      away = true;
+    }
+    schedule();
+  }
+  function schedule(): void {
+    if (!closed) timer = setTimeout(keepUp, pollMs).unref();
+  }
+
+  return {
+    async start() {
+      await poll();
+      schedule();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}

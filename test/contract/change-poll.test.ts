@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
+import type { Database } from '../../server/db/database.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { createLog } from '../../server/log/log.ts';
+import { becomes, until } from '../support/becomes.ts';
+import { countedDatabase } from '../support/counted-database.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { severable } from '../support/severable.ts';
+
+interface Numbers {
+  revocations: number;
+  settings: number;
+}
+
+describeOnDatabases('the poll for changes by other processes', (databases) => {
+  let opened: ChangePoll[] = [];
+  afterEach(() => {
+    for (const poll of opened) poll.close();
+    opened = [];
+  });
+
+  function pollOn(database: Database, follow: (numbers: Numbers) => Promise<void>) {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
+    let settings = 0;
+    const poll = changePoll({
+      database,
+      log,
+      pollMs: 10,
+      settings(version) {
+        settings = version;
+      },
+      revocations: (revocations) => follow({ revocations, settings }),
+    });
+    opened.push(poll);
+    return { poll, lines };
+  }
+
+  it('asks one question for both numbers', async () => {
+    const { url, database } = await databases.migrated();
+    const counted = countedDatabase(databases.open(url));
+    const asked: number[] = [];
+    let last: Numbers | undefined;
+    const { poll } = pollOn(counted, async (numbers) => {
+      asked.push(counted.asked());
+      last = numbers;
+    });
+    await poll.start();
+    await database.knex('revocation_version').update({ version: 7 });
+    await database.knex('settings_version').update({ version: 3 });
+    await becomes(() => last, { revocations: 7, settings: 3 });
+    await database.knex('settings_version').update({ version: 2 });
+    await becomes(() => last, { revocations: 7, settings: 2 });
+    assert.deepEqual(
+      asked,
+      asked.map((_, index) => index + 1),
+    );
+  });
+
+  it('begins with zero where a number is missing', async () => {
+    const { database } = await databases.migrated();
+    await database.knex('settings_version').delete();
+    await database.knex('revocation_version').update({ version: 7 });
+    const told: Numbers[] = [];
+    await pollOn(database, async (numbers) => void told.push(numbers)).poll.start();
+    assert.deepEqual(told[0], { revocations: 7, settings: 0 });
+  });
+
+  it('does not start without the database', async () => {
+    const { database } = await databases.migrated();
+    await database.close();
+    await assert.rejects(pollOn(database, async () => {}).poll.start(), isUnavailable);
+  });
+
+  it('asks nothing once it is closed, between two questions or in the midst of one', async () => {
+    const { database } = await databases.migrated();
+    const between: Numbers[] = [];
+    const first = pollOn(database, async (numbers) => void between.push(numbers)).poll;
+    await first.start();
+    first.close();
+    const inTheMidst: Numbers[] = [];
+    const second = pollOn(database, async (numbers) => {
+      if (inTheMidst.push(numbers) === 2) second.close();
+    }).poll;
+    await second.start();
+    await until(() => inTheMidst.length === 2);
+    const others: Numbers[] = [];
+    await pollOn(database, async (numbers) => void others.push(numbers)).poll.start();
+    await until(() => others.length > 3);
+    assert.deepEqual([between.length, inTheMidst.length], [1, 2]);
+  });
+
+  it('goes on when following has failed, which is logged when it begins and when it ends', async () => {
+    const { database } = await databases.migrated();
+    let failures = 0;
+    let succeeded = 0;
+    let fails = false;
+    const { poll, lines } = pollOn(database, async () => {
+      if (!fails) succeeded += 1;
+      else {
+        failures += 1;
+        throw new Error('the rows cannot be read');
+      }
+    });
+    await poll.start();
+    fails = true;
+    await until(() => failures > 3);
+    fails = false;
+    const before = succeeded;
+    await until(() => succeeded > before + 3);
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', /changes by other processes cannot be read/);
+    assert.match(lines[1] ?? '', /changes by other processes can be read again/);
+  });
+
+  if (databases.client === 'mysql')
+    it('goes on after an outage of the database', async () => {
+      const { url, database } = await databases.migrated();
+      const way = await severable(url);
+      let last: Numbers | undefined;
+      const { poll, lines } = pollOn(databases.open(way.url), async (numbers) => {
+        last = numbers;
+      });
+      await poll.start();
+      await way.sever();
+      await database.knex('settings_version').update({ version: 3 });
+      await until(() => lines.length > 0);
+      await way.restore();
+      await becomes(() => last, { revocations: 0, settings: 3 });
+      await becomes(() => lines.length, 2);
+      await way.close();
+    });
+});

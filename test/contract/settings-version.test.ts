@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createCipher } from '../../server/crypto/cipher.ts';
+import type { Database } from '../../server/db/database.ts';
+import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { rekeySettings } from '../../server/features/settings/rekey-settings.ts';
+import { ApiError } from '../../server/http/api-error.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
+
+const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
+const SECRET = 'upstream.oauth-admin.api_key';
+const FRESH = createCipher({
+  current: 'a-fresh-encryption-key-0123456789-abcdefghijkl',
+  previous: ENCRYPTION_KEY,
+});
+
+const versionOf = async ({ knex }: Database): Promise<number> => (await knex('settings_version').first()).version;
+
+describeOnDatabases('the version of the settings', (databases) => {
+  it('rises once with every change, also when many are made at once', async () => {
+    const { url, database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const other = vaultOn(databases.open(url)).vault;
+    assert.equal(await versionOf(database), 0);
+    await vault.put({ key: 'k', value: '1' }, ADA);
+    const { kept } = await vault.put({ key: 'k', value: '2' }, ADA);
+    assert.equal(await versionOf(database), 2);
+    await vault.history.restore({ key: 'k', version: kept ?? 0 }, ADA);
+    assert.equal(await versionOf(database), 3);
+    await vault.remove('k', ADA);
+    assert.equal(await versionOf(database), 4);
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      [vault, other][index % 2]?.put({ key: `k${index % 5}`, value: String(index) }, ADA),
+    );
+    await Promise.all(writes);
+    assert.equal(await versionOf(database), 24);
+  });
+
+  it('stays with what changes no setting', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    await vault.put({ key: 'k', value: '1', encrypted: true }, ADA);
+    await vault.put({ key: 'k', value: '2' }, ADA);
+    await vault.reveal('k', ADA);
+    await vault.remove('absent', ADA);
+    await vault.history.restore({ key: 'k', version: 4_711 }, ADA);
+    await vault.history.forget('k', ADA);
+    await assert.rejects(vault.put({ key: 'k', value: '3' }, ADA, 'create'), ApiError);
+    assert.equal(await versionOf(database), 2);
+  });
+
+  it('rises once with each batch of settings that are encrypted with another key, and not with earlier versions', async () => {
+    const { database } = await databases.migrated();
+    const { vault, audit } = vaultOn(database);
+    for (let index = 0; index < 40; index += 1)
+      await vault.put({ key: `k${index}`, value: 'secret', encrypted: true }, ADA);
+    await vault.put({ key: 'k0', value: 'other' }, ADA);
+    const before = await versionOf(database);
+    const report = await rekeySettings({ database, cipher: FRESH, audit });
+    assert.deepEqual([report.rekeyed, report.versions], [40, 1]);
+    assert.equal(await versionOf(database), before + 2);
+  });
+
+  it('has a process read again what it remembers if it is another one, larger or smaller', async () => {
+    const { database } = await databases.migrated();
+    const { vault } = vaultOn(database);
+    const cipher = createCipher({ current: ENCRYPTION_KEY });
+    const settings = cachedSettings({ database, cipher, ttlSeconds: 3_600, monotonic: () => 0 });
+    const used = async () => [(await settings.get(SECRET))?.value, await settings.keys('social.')];
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    await vault.put({ key: SECRET, value: 'first' }, ADA);
+    await vault.put({ key: 'social.a.client_id', value: 'a' }, ADA);
+    settings.follow(5);
+    assert.deepEqual(await used(), [undefined, []]);
+    settings.follow(6);
+    assert.equal(settings.atHand(SECRET), undefined);
+    assert.deepEqual(await used(), ['first', ['social.a.client_id']]);
+    await vault.put({ key: SECRET, value: 'second' }, ADA);
+    settings.follow(3);
+    assert.deepEqual(await used(), ['second', ['social.a.client_id']]);
+  });
+});

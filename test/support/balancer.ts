@@ -5,6 +5,7 @@ import { ask, head } from './raw-client.ts';
 
 /** What stands in front of replicas: it passes requests in turn to those whose health is good. */
 export interface Balancer {
+  port: number;
   /** Ports of replicas, which may change. */
   replicas: number[];
   close(): Promise<void>;
@@ -43,6 +44,7 @@ export async function startBalancer(port: number, replicas: number[]): Promise<B
       () => false,
     );
   const balancer: Balancer = {
+    port,
     replicas,
     async close() {
       over = true;

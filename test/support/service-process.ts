@@ -20,13 +20,14 @@ export interface ServiceProcess {
 /**
  * Starts the service on a free loopback port, with an empty database and no sandbox.
  * @param options.nodeArguments of Node itself: a limit of its memory
+ * @param options.program Node's arguments that start another release
  */
 export async function startServiceProcess(
   env: Record<string, string> = {},
-  options: { nodeArguments?: readonly string[] } = {},
+  options: { nodeArguments?: readonly string[]; program?: readonly string[] } = {},
 ): Promise<ServiceProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'service-'));
-  const running = startNode([...(options.nodeArguments ?? []), ...SERVICE], {
+  const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE)], {
     ...TEST_KEYS,
     PORT: '0',
     DATABASE_URL: `sqlite:${join(directory, 'dashboard.sqlite')}`,

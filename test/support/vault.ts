@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { type AuditTrail, createAuditTrail } from '../../server/audit/audit-trail.ts';
 import { type Cipher, createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import { createLog } from '../../server/log/log.ts';
+import { TEST_KEYS } from './dashboard.ts';
+import { silentLog } from './silent-log.ts';
 
 export const SIGNING_KEY = 'signing-key-of-these-tests-0123456789-abcdefgh';
 export const ENCRYPTION_KEY = 'encryption-key-of-these-tests-0123456789-abcde';
@@ -42,4 +45,11 @@ export const recordsOf = async (database: Database): Promise<Record<string, unkn
 export async function verifiedRecords(audit: AuditTrail): Promise<number | string> {
   const verdict = await audit.verify();
   return verdict.ok ? verdict.records : `broken at ${verdict.sequence}: ${verdict.problem}`;
+}
+
+/** The trail of a service that has the tests' keys. */
+export async function assertTrailIsWhole(database: Database): Promise<void> {
+  const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');
+  const trail = createAuditTrail({ database, keys, log: silentLog, now: Date.now });
+  assert.equal(typeof (await verifiedRecords(trail)), 'number');
 }

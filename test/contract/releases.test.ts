@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { becomes } from '../support/becomes.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { earlierRelease } from '../support/earlier-release.ts';
+import { freePort } from '../support/free-port.ts';
+import { issuedSession } from '../support/issued-session.ts';
+import { ask, head } from '../support/raw-client.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
+
+const LANES = 3;
+
+describeOnDatabases('replicas of 0.1.0 and of this release on one database', (databases) => {
+  const admin = issuedSession();
+  let url: string;
+  let started: ServiceProcess[] = [];
+  let release: string[];
+  before(() => {
+    release = earlierRelease();
+  });
+  beforeEach(async () => {
+    url = await databases.create();
+    started = [];
+  });
+  afterEach(() => Promise.all(started.map((each) => each.close())));
+
+  async function start(program?: readonly string[]): Promise<ServiceProcess> {
+    const service = await startServiceProcess({ DATABASE_URL: url }, program === undefined ? {} : { program });
+    started.push(service);
+    return service;
+  }
+  const startOld = (): Promise<ServiceProcess> => start(release);
+
+  const post = (path: string, cookie: string, body?: object): string => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    return head(`POST ${path}`, [cookie, 'Content-Type: application/json', `Content-Length: ${text.length}`]) + text;
+  };
+  const statusAt = async (port: number, cookie: string): Promise<number> =>
+    (await ask(port, head('GET /api/auth/session', [cookie]))).status;
+  const write = async (port: number, key: string): Promise<number> =>
+    (await ask(port, post('/api/settings', admin.cookie, { key, value: `value of ${key}` }))).status;
+  const valueAt = async (port: number, key: string): Promise<unknown> =>
+    JSON.parse(String((await ask(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
+
+  it('know each other’s settings and sign-outs', async function () {
+    this.timeout(60_000);
+    const old = await startOld();
+    assert.equal(await write(old.port, 'before'), 201);
+    const young = await start();
+    for (const [from, to] of [
+      [old, young],
+      [young, old],
+    ] as const) {
+      assert.equal(await write(from.port, `from.${from.port}`), 201);
+      assert.equal(await valueAt(to.port, `from.${from.port}`), `value of from.${from.port}`);
+      const { cookie } = issuedSession();
+      assert.deepEqual([await statusAt(from.port, cookie), await statusAt(to.port, cookie)], [200, 200]);
+      assert.equal((await ask(from.port, post('/api/auth/logout', cookie))).status, 204);
+      await becomes(() => statusAt(to.port, cookie), 401);
+    }
+    assert.equal(await valueAt(young.port, 'before'), 'value of before');
+    await assertTrailIsWhole(databases.open(url));
+  });
+
+  it('drop no request while one after another is replaced', async function () {
+    this.timeout(120_000);
+    const old = [await startOld(), await startOld()];
+    const balancer: Balancer = await startBalancer(
+      await freePort(),
+      old.map(({ port }) => port),
+    );
+    const refused: string[] = [];
+    const acknowledged: string[] = [];
+    let over = false;
+    async function use(lane: number): Promise<void> {
+      for (let number = 0; !over; number += 1) {
+        const key = `${lane}.${number}`;
+        const status = await write(balancer.port, key);
+        if (status === 201) acknowledged.push(key);
+        else refused.push(`${status} ${key}`);
+        const read = await statusAt(balancer.port, admin.cookie);
+        if (read !== 200) refused.push(`${read} session`);
+      }
+    }
+    const using = Array.from({ length: LANES }, (_, lane) => use(lane));
+    const some = async (): Promise<void> => {
+      const before = acknowledged.length;
+      while (acknowledged.length < before + 20) await sleep(5);
+    };
+    try {
+      await some();
+      for (const each of old) {
+        balancer.replicas = [...balancer.replicas, (await start()).port];
+        await some();
+        assert.equal(await each.running.stop('SIGTERM'), 0);
+        balancer.replicas = balancer.replicas.filter((port) => port !== each.port);
+        await some();
+      }
+    } finally {
+      over = true;
+      await Promise.all(using);
+      await balancer.close();
+    }
+    assert.deepEqual(refused, []);
+    const database = databases.open(url);
+    const written = (await recordsOf(database)).filter(({ action }) => action === 'setting_write');
+    assert.deepEqual(written.map(({ target }) => target).sort(), acknowledged.sort());
+    await assertTrailIsWhole(database);
+  });
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { auditGrowth } from './audit-records.ts';
+import { clusterCosts } from './cluster.ts';
 import { visitsOf } from './first-visit.ts';
 import { identitiesGrowth } from './identities-growth.ts';
 import { indexGrowth } from './index-growth.ts';
@@ -17,10 +18,10 @@ import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './sub
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [list] [growth] [--quick] [--against DIR]`
+ * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [list] [growth] [cluster] [--quick] [--against DIR]`
  *
  * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
- * curl and taskset; `visit` and `list` Chromium and a build, `growth` MariaDB. Prints tables and writes all figures to `results/`.
+ * curl and taskset; `visit` and `list` Chromium and a build, `growth` MariaDB, `cluster` that with Galera. Prints tables and writes all figures to `results/`.
  * `--against` names another checkout with its packages installed, for `visit` built, that is measured in turn with this
  * one.
  */
@@ -136,6 +137,7 @@ const PARTS: Record<string, (at: Environment) => Promise<unknown>> = {
     index: [await indexGrowth(30_000), await indexGrowth(quick ? 100_000 : 1_000_000)],
     audit: await auditGrowth(quick ? 100_000 : 1_000_000),
   }),
+  cluster: () => (quick ? clusterCosts(100_000, 10_000) : clusterCosts(1_000_000, 100_000)),
 };
 
 compile(HERE);

@@ -38,7 +38,7 @@ async function run(): Promise<undefined> {
   const service = await startService(environment());
   installCrashHandler(service.log);
   let closing = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (closing) return;
       closing = true;

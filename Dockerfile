@@ -16,5 +16,5 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node
 EXPOSE 3000 4000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "const { PORT, DEPLOYMENT } = process.env; fetch(`http://127.0.0.1:${PORT || (DEPLOYMENT === 'workforce' ? 4000 : 3000)}/api/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "const { PORT, DEPLOYMENT } = process.env; fetch(`http://127.0.0.1:${PORT || (DEPLOYMENT === 'workforce' ? 4000 : 3000)}/api/health?probe=live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/server/main.js"]

@@ -1,5 +1,7 @@
 import { formatVerdict, parsePlace } from './audit/format-verdict.ts';
 import { environment } from './config/env.ts';
+import { misspeltVariables } from './config/misspelt-variables.ts';
+import { packageRoot } from './config/package-root.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
@@ -14,10 +16,13 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js settings:rekey     encrypt every setting with the current key
        node main.js audit:verify [--expect SEQUENCE:TAG]
                                        verify the audit trail, and that it still contains a record
-       node main.js posture            check how this deployment is set up`;
+       node main.js posture            check how this deployment is set up
+       node main.js --help             print this
+       node main.js --version          print the version`;
 
 /** The service in production, or one of its commands with the same configuration. @returns the exit code */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
+  if ([command, ...args].some((word) => word === '--help' || word === '-h')) return print(USAGE);
   switch (command) {
     case undefined:
       return run();
@@ -29,16 +34,23 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return verifyAudit(args);
     case 'posture':
       return args.length === 0 ? withDeps(showPosture) : usage();
+    case '--version':
+      return args.length === 0 ? print(packageRoot().version) : usage();
     default:
       return usage();
   }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
 }
 
 async function run(): Promise<undefined> {
   const service = await startService(environment());
   installCrashHandler(service.log);
   let closing = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (closing) return;
       closing = true;
@@ -91,6 +103,7 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
 
 async function withDeps(act: (deps: Deps) => Promise<number>): Promise<number> {
   const config = parseConfig(environment());
+  for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
   const deps = await createDeps(config, createLog({ level: 'warn', production: false }), Date.now);
   try {
     return await act(deps);

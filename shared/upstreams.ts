@@ -66,7 +66,7 @@ export interface UpstreamFacts {
   /** The other API of the same service: the public one of an admin API, and vice versa. */
   counterpart: UpstreamName;
   /** The environment variable for its address. */
-  urlVariable: string;
+  urlVariable: (typeof TABLE)[number]['urlVariable'];
   /** Which deployment's identities the service holds; undefined: both deployments use it. */
   deployment: Deployment | undefined;
   /** An admin API: stricter rules for access, headers and errors. */

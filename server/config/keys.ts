@@ -1,13 +1,8 @@
 import type { KeyRing } from './config.ts';
+import { KEY_VARIABLES } from './variables.ts';
 
 const KEY_MIN_BYTES = 32;
 const KEY_MIN_DIFFERENT_BYTES = 8;
-const NAMES = [
-  'SESSION_SIGNING_KEY',
-  'ENCRYPTION_KEY',
-  'SESSION_SIGNING_KEY_PREVIOUS',
-  'ENCRYPTION_KEY_PREVIOUS',
-] as const;
 
 /**
  * Reads both key rings. A key is the variable's UTF-8 bytes, never decoded; all keys must differ.
@@ -19,7 +14,7 @@ export function readKeys(
   refuse: (name: string, problem: string) => void,
 ): { sessionKeys: KeyRing; encryptionKeys: KeyRing } {
   const keys = new Map<string, string>();
-  for (const name of NAMES) {
+  for (const name of KEY_VARIABLES) {
     const value = env[name];
     if (value === undefined || value === '') {
       if (!name.endsWith('_PREVIOUS')) refuse(name, 'is required');

@@ -5,6 +5,8 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.t
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
+import { misspeltVariables } from './misspelt-variables.ts';
+import type { Variable } from './variables.ts';
 
 /** An invalid environment; the message lists every problem, one per line, and no value. */
 export class ConfigurationError extends Error {
@@ -32,20 +34,20 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     problems.push(`${name} ${problem}`);
     return undefined;
   };
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const list = (name: string): string[] | undefined =>
+  const text = (name: Variable): string | undefined => env[name]?.trim() || undefined;
+  const list = (name: Variable): string[] | undefined =>
     text(name)
       ?.split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '');
 
-  function oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+  function oneOf<T extends string>(name: Variable, allowed: readonly T[], fallback: T): T {
     const value = text(name);
     if (value === undefined) return fallback;
     const known = allowed.find((item) => item === value);
     return known ?? refuse(name, `must be one of ${allowed.join(', ')}`) ?? fallback;
   }
-  function integer(name: string, fallback: number, min: number, max: number): number {
+  function integer(name: Variable, fallback: number, min: number, max: number): number {
     const value = text(name);
     if (value === undefined) return fallback;
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
@@ -54,7 +56,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       : (refuse(name, `must be a whole number from ${min} to ${max}`) ?? fallback);
   }
   /** An http(s) address without query, fragment or credentials; a trailing slash is dropped. */
-  function address(name: string): string | undefined {
+  function address(name: Variable): string | undefined {
     const value = text(name);
     if (value === undefined) return undefined;
     const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -62,7 +64,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       return refuse(name, 'must be an http or https URL without credentials, query and fragment');
     return url.href.replace(/\/+$/, '');
   }
-  function networks(name: string): string[] | undefined {
+  function networks(name: Variable): string[] | undefined {
     const ranges = list(name);
     if (ranges?.some((range) => !isCidr(range))) refuse(name, 'must be a comma-separated list of CIDR ranges');
     return ranges?.every(isCidr) ? ranges : undefined;
@@ -203,6 +205,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return config;
+  if (problems.length === 0) return config;
+  const misspelt = misspeltVariables(env).map(({ variable, text: problem }) => `${variable} ${problem}`);
+  throw new ConfigurationError([...problems, ...misspelt]);
 }

@@ -41,7 +41,7 @@ const service = spawn(
   ],
   { cwd: root, env, stdio: 'inherit' },
 );
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => service.kill('SIGTERM'));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => service.kill('SIGTERM'));
 const [code] = await once(service, 'exit');
 await watcher.close();
 process.exit(code ?? 0);

@@ -12,11 +12,12 @@ import { Refusal } from './refusal.ts';
 import { storeExampleSettings } from './store-example-settings.ts';
 
 const EXIT_WITHIN_MS = 9_500;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 const running = start(readOptions(), process.env);
-for (const signal of SIGNALS) process.once(signal, stop);
+let stopping = false;
+for (const signal of SIGNALS) process.on(signal, stop);
 running.catch(fail);
 
 function readOptions(): StartOptions {
@@ -73,11 +74,16 @@ function announce(deployment: string, url: string, sandbox: Sandbox | undefined)
   say('Press Ctrl-C to stop.\n');
 }
 
-async function stop(): Promise<void> {
+async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
+  // A terminal that is closed may say so twice; a second Ctrl-C is meant.
+  if (stopping && signal !== 'SIGHUP') process.exit(1);
+  if (stopping) return;
+  stopping = true;
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   const close = await running.catch(() => undefined);
   await close?.();
+  // Without its terminal, Node aborts at a regular exit.
+  if (signal === 'SIGHUP') process.off(signal, stop).kill(process.pid, signal);
   process.exit();
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
+import { misspeltVariables } from '../config/misspelt-variables.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createDeps, type Deps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
@@ -48,6 +49,7 @@ export async function startService(
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
+  for (const { variable, text } of misspeltVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic, options.watchPace);
   const server = createHttpServer(createApp(config, deps.app), {
     headers: securityHeaders({ production: config.production }),

@@ -3,8 +3,10 @@ import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { writeProbe } from '../../server/db/write-probe.ts';
+import { healthHandler } from '../../server/features/health/health-handler.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { type GateApp, gateDeps, startGateApp } from '../support/gate-app.ts';
 import { replicaOf } from '../support/replica.ts';
 
 /** Ages what is remembered of the database twenty times as fast. */
@@ -16,6 +18,53 @@ const healthOf = async (dashboard: Pick<Dashboard, 'call'>): Promise<number> =>
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(100);
 }
+
+describe('health of a service that shuts down without its database', () => {
+  let app: GateApp;
+  let pings = 0;
+
+  before(async () => {
+    const ping = async () => {
+      pings += 1;
+      throw new Error('away');
+    };
+    const health = healthHandler({ version: '1.2.3', ping, isDraining: () => true, now: () => performance.now() });
+    const [, { publicRoutes }] = gateDeps({});
+    app = await startGateApp({ publicRoutes: { ...publicRoutes, health } });
+  });
+  after(() => app.close());
+
+  it('is that of a live process, and takes no look at the database for it', async () => {
+    const answer = await app.call('/api/health?probe=live');
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await answer.json(), { status: 'ok', version: '1.2.3' });
+    assert.equal((await app.call('/api/health?probe=live&at=1')).status, 200);
+    const head = await app.call('/api/health?probe=live', { method: 'HEAD' });
+    assert.deepEqual([head.status, await head.text()], [200, '']);
+    assert.equal(head.headers.get('content-length'), answer.headers.get('content-length'));
+    assert.equal(pings, 0);
+  });
+
+  it('fails for whoever does not name the probe', async () => {
+    for (const path of ['/api/health', '/api/health?', '/api/health?at=1'])
+      assert.equal((await app.call(path)).status, 503, path);
+  });
+
+  for (const query of [
+    'probe=',
+    'probe',
+    'probe=ready',
+    'probe=LIVE',
+    'probe=live&probe=live',
+    'probe=live&probe=ready',
+  ])
+    it(`is refused with ?${query}`, async () => {
+      const answer = await app.call(`/api/health?${query}`);
+      assert.equal(answer.status, 400);
+      assert.deepEqual(await answer.json(), { error: 'bad_request', message: 'probe must be live.' });
+      assert.equal((await app.call(`/api/health?${query}`, { method: 'HEAD' })).status, 400);
+    });
+});
 
 describeOnDatabases('health', (databases) => {
   it('writes a row of its own for each process, once for many probes, and removes old ones', async () => {
@@ -114,6 +163,7 @@ describeOnDatabases('health', (databases) => {
           await lose(url.slice('sqlite:'.length));
           assert.equal(await write('lost'), 503);
           await until(async () => (await healthOf(dashboard)) === 503);
+          assert.equal((await dashboard.call('/api/health?probe=live')).status, 200);
           const said = (text: string): boolean => dashboard.logged.some((line) => line.includes(text));
           assert.ok(said('the database file was removed or replaced'));
           assert.equal(said('"target":"lost"'), false, 'the log tells of an act that did not happen');

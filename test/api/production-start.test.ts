@@ -60,6 +60,7 @@ describe('production form', () => {
     const { code, out, err } = await launch({
       NODE_ENV: 'production',
       ENCRYPTION_KEY: 'short',
+      ENCRYPTION_KEY_PREVIUOS: 'a-misplaced-key',
       DATABASE_URL: 'oracle://secret-host/db',
       BASE_URL: 'not-a-url',
       ALLOWED_NETWORKS: '10.0.0.0/99',
@@ -75,12 +76,13 @@ describe('production form', () => {
       'BASE_URL',
       'ALLOWED_NETWORKS',
       'PROXY_TIMEOUT_MS',
+      'ENCRYPTION_KEY_PREVIUOS is not read: is ENCRYPTION_KEY_PREVIOUS meant?',
       // There is no sandbox in production, so a real OAuth server is required.
       'AUTH_URL is required',
     ])
       assert.ok(err.includes(name), `${name} is not named in: ${err}`);
     assert.doesNotMatch(err, /^\s+at /m);
-    assert.doesNotMatch(err, /secret-host|not-a-url|10\.0\.0\.0/);
+    assert.doesNotMatch(err, /secret-host|not-a-url|10\.0\.0\.0|a-misplaced-key/);
   });
 
   it('without the optional packages says what SQLite lacks, and needs none of them for another database', async () => {
@@ -118,22 +120,36 @@ describe('production form', () => {
     assert.doesNotMatch(err, /^\s+at /m);
   });
 
-  it('logs JSON lines, serves, and exits 0 on SIGTERM', async () => {
-    const { child, ended, said } = launch(env);
-    while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
-    const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
-    assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);
-    child.kill('SIGTERM');
-    const { code, out } = await ended;
-    assert.equal(code, 0);
-    for (const line of out.trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
-  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    it(`logs JSON lines, serves, and exits 0 on ${signal}`, async () => {
+      const { child, ended, said } = launch({ ...env, Operator_Schemaids: 'a-misplaced-value' });
+      while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
+      const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
+      assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);
+      child.kill(signal);
+      const { code, out } = await ended;
+      assert.equal(code, 0);
+      const lines = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.equal(lines.at(-1).msg, 'closed');
+      const warned = lines.find(({ variable }) => variable === 'Operator_Schemaids');
+      assert.deepEqual(
+        [warned?.level, warned?.msg],
+        [40, 'Operator_Schemaids is not read: is OPERATOR_SCHEMA_IDS meant?'],
+      );
+      assert.doesNotMatch(out, /a-misplaced-value/);
+    });
 
   it('stores a setting from standard input, and checks the audit trail that records it', async () => {
-    const set = await launch(env, ['settings:set', 'upstream.identity-admin.api_key'], 'a-key-from-the-command-line\n')
-      .ended;
-    assert.deepEqual([set.code, set.err], [0, '']);
+    const set = await launch(
+      { ...env, LOGLEVEL: 'a-misplaced-value' },
+      ['settings:set', 'upstream.identity-admin.api_key'],
+      'a-key-from-the-command-line\n',
+    ).ended;
+    assert.deepEqual([set.code, set.err], [0, 'LOGLEVEL is not read: is LOG_LEVEL meant?\n']);
     assert.doesNotMatch(set.out, /a-key-from/);
     assert.match(set.out, /^Created the setting\. A running service uses it within five seconds\.$/m);
     const line = JSON.parse(set.out.split('\n').find((text) => text.startsWith('{')) ?? assert.fail('no audit line'));
@@ -160,8 +176,20 @@ describe('production form', () => {
   });
 
   it('exits 2 with its usage for a command it does not know', async () => {
-    const { code, err } = await launch(env, ['nonsense']).ended;
-    assert.equal(code, 2);
-    assert.match(err, /settings:set KEY/);
+    for (const args of [['nonsense'], ['--nonsense'], ['--version', 'too']]) {
+      const { code, out, err } = await launch(env, args).ended;
+      assert.deepEqual([code, out], [2, ''], args.join(' '));
+      assert.match(err, /settings:set KEY/);
+    }
+  });
+
+  it('prints its usage and its version without an environment, and exits 0', async () => {
+    for (const args of [['--help'], ['-h'], ['settings:set', '--help']]) {
+      const { code, out, err } = await launch({}, args).ended;
+      assert.deepEqual([code, err], [0, ''], args.join(' '));
+      assert.match(out, /settings:set KEY/);
+    }
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    assert.deepEqual(await launch({}, ['--version']).ended, { code: 0, out: `${version}\n`, err: '' });
   });
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Setting, SettingList } from '../../shared/settings.ts';
+import { until } from '../support/becomes.ts';
 import { CookieJar, signInUpToCallback, submitSignIn, visit } from '../support/http-sign-in.ts';
 import { type Running, startNode } from '../support/processes.ts';
 
@@ -76,6 +77,21 @@ describe('npm start', () => {
     assert.equal(keys.length, 2);
     for (const { process } of [first, again])
       for (const secret of [...keys, 'swordfish']) assert.ok(!process.output().includes(secret));
+  });
+
+  it('closes everything when its terminal is closed, which may be said twice, and ends by that signal', async () => {
+    const { process, url } = await started();
+    void process.stop('SIGHUP');
+    const isEnding = (): Promise<boolean> =>
+      fetch(`${url}/api/health`).then(
+        ({ status }) => status === 503,
+        () => true,
+      );
+    await until(isEnding);
+    assert.equal(await process.stop('SIGHUP'), null);
+    assert.match(process.output(), /"msg":"closed"/);
+    const open = readdirSync(data).filter((name) => /-(?:wal|shm)$/.test(name));
+    assert.deepEqual(open, []);
   });
 
   it('has a sign-in page that locks an account after five wrong passwords, where the dashboard shows it', async () => {

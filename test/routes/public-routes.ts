@@ -1,4 +1,4 @@
-import { component, query, type RouteEntry, text } from './route.ts';
+import { component, oneOf, query, type RouteEntry, text } from './route.ts';
 
 export const PUBLIC_ROUTES: readonly RouteEntry[] = [
   {
@@ -9,9 +9,20 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     tag: 'Service',
     summary: 'Whether the service is working',
     description: '503 while the database is unavailable or does not accept writes, and while the service shuts down.',
+    parameters: [
+      query(
+        'probe',
+        oneOf(['live']),
+        'Whether the process responds: 200 also without the database and during shutdown.',
+      ),
+    ],
     answers: { 200: { description: 'It is.', body: component('Health') } },
-    errors: ['service_unavailable'],
-    asked: [['/api/health', 200]],
+    errors: ['bad_request', 'service_unavailable'],
+    asked: [
+      ['/api/health', 200],
+      ['/api/health?probe=live', 200],
+      ['/api/health?probe=ready', 400],
+    ],
   },
   {
     id: 'socialConnections',

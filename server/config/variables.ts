@@ -1,0 +1,44 @@
+import { UPSTREAMS, type UpstreamFacts } from '../../shared/upstreams.ts';
+
+export const KEY_VARIABLES = [
+  'SESSION_SIGNING_KEY',
+  'ENCRYPTION_KEY',
+  'SESSION_SIGNING_KEY_PREVIOUS',
+  'ENCRYPTION_KEY_PREVIOUS',
+] as const;
+
+const OTHERS = [
+  'NODE_ENV',
+  'DEPLOYMENT',
+  'HOST',
+  'PORT',
+  'BASE_URL',
+  'ALLOWED_HOSTS',
+  'DATABASE_URL',
+  'AUTH_URL',
+  'AUTH_INTERNAL_URL',
+  'OAUTH_CLIENT_ID',
+  'AUTH_IDENTITY_ADMIN_URL',
+  'AUTH_IDENTITY_ADMIN_KEY',
+  'OPERATOR_SCHEMA_IDS',
+  'PROXY_TIMEOUT_MS',
+  'PROXY_REQUIRE_SESSION',
+  'TRUST_PROXY',
+  'ALLOWED_NETWORKS',
+  'GEOIP_DATABASE',
+  'IDENTITY_INDEX',
+  'IDENTITY_INDEX_MAX_MB',
+  'SETTINGS_CACHE_TTL_SECONDS',
+  'ENVIRONMENT_LABEL',
+  'LOG_LEVEL',
+] as const;
+
+/** The name of an environment variable that the service reads; another one cannot be read, since it does not compile. */
+export type Variable = (typeof KEY_VARIABLES)[number] | (typeof OTHERS)[number] | UpstreamFacts['urlVariable'];
+
+/** Every environment variable of the service. */
+export const VARIABLES: readonly Variable[] = [
+  ...KEY_VARIABLES,
+  ...OTHERS,
+  ...UPSTREAMS.map(({ urlVariable }) => urlVariable),
+];

@@ -22,10 +22,7 @@ const DAY = 86_400_000;
 const RECORDS = 3_000;
 const QUIET = { warn: () => {}, info: () => {} };
 
-describe('the commands on the audit trail', function () {
-  // Each test starts several processes.
-  this.timeout(60_000);
-
+describe('the commands on the audit trail', () => {
   let directory: string;
   let database: Database;
   let env: Record<string, string>;

@@ -70,7 +70,7 @@ export async function pruneTrail(options: {
       const next = await audit.lock(trx);
       if ((await startIn(trx)).sequence !== end.start)
         throw new Error('Another command has pruned the trail meanwhile. Run this one again.');
-      // The few that were appended meanwhile.
+      // The few that were appended meanwhile; run again, it goes on from there.
       end = await verified(end);
       if (end.sequence !== next - 1) throw new DatabaseUnavailable('the end of the audit trail could not be read');
       const start = split.removed();

@@ -9,7 +9,7 @@ import type { AuditChainState } from '../../shared/audit.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { placeOf, trailUser } from '../support/pruned-trail.ts';
+import { placeOf, trailUser, verdictOf } from '../support/pruned-trail.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
 
 const HOUR = 3_600_000;
@@ -92,14 +92,35 @@ describeOnDatabases('the watch over an audit chain that is pruned', (databases) 
   it('follows on after a prune without ever saying that less is verified', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, LENGTH);
-    const own = watched(database);
+    let between: AuditChainState | undefined;
+    // All of it takes four batches and a rest: this is the first one after the prune.
+    const own = watched(
+      database,
+      async () => {
+        between = await own.watch.state();
+      },
+      5,
+    );
     await becomes(async () => found(await own.state()), whole(LENGTH));
     await trailUser(database).prune(await placeOf(database, 300));
     await appendMixed(database, 20, LENGTH);
     await becomes(async () => found(await own.state()), whole(LENGTH + 21));
-    const settled = own.states.slice(own.states.findIndex(({ status }) => status === 'whole'));
-    assert.ok(settled.every(({ verified_to }) => verified_to >= LENGTH));
+    assert.deepEqual([between?.status, between?.verified_to], ['checking', LENGTH]);
     assert.deepEqual(own.logged, []);
+  });
+
+  it('notices another history, of a database that was restored, although it was pruned since', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 400);
+    const own = watched(database);
+    await becomes(async () => found(await own.state()), whole(400));
+    const head = await placeOf(database, 380);
+    await database.knex('audit_log').where('sequence', '>', 380).delete();
+    await database.knex('audit_head').where({ id: 1 }).update(head);
+    await appendMixed(database, 100, 1_000);
+    await trailUser(database).prune(await placeOf(database, 300));
+    assert.match(await verdictOf(trailUser(database)), /^181 records after 300$/);
+    await becomes(async () => (await own.state()).broken_at, 400);
   });
 
   it('notices a gap in what a prune left, a gap made while it is pruned, and a tail cut off with its head', async () => {

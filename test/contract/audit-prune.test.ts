@@ -139,6 +139,29 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.equal((await trailUser(database).prune(last)).deleted, 50);
   });
 
+  it('is the same when the server has its transaction run again', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 60);
+    const last = await placeOf(database, 40);
+    let runs = 0;
+    const transaction: Database['transaction'] = async (work) => {
+      runs += 1;
+      await appendMixed(database, 1, 59 + runs);
+      if (runs === 1)
+        await assert.rejects(
+          database.transaction(async (trx) => {
+            await work(trx);
+            throw new Error('deadlock');
+          }),
+          /deadlock/,
+        );
+      await appendMixed(database, 1, 79 + runs);
+      return database.transaction(work);
+    };
+    assert.equal((await trailUser({ ...database, transaction }).prune(last)).removed, 40);
+    assert.equal(await verdictOf(trailUser(database)), '25 records after 40');
+  });
+
   it('works beside replicas that write all the time', async () => {
     const { url, database } = await databases.migrated();
     await appendMixed(database, 1_500);
@@ -186,6 +209,26 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.equal(await verdictOf(other), '601 records after 100');
     assert.equal((await overtaken.prune(many)).removed, 500);
     assert.equal(await verdictOf(other), '102 records after 600');
+  });
+
+  it('digests what is left when another prune moves the start while it verifies', async () => {
+    const { database } = await databases.migrated();
+    await appendMixed(database, 700);
+    const [few, many] = [await placeOf(database, 100), await placeOf(database, 400)];
+    let batches = 0;
+    const statement: Database['statement'] = <Row>(sql: string) => {
+      const read = database.statement<Row>(sql);
+      if (!sql.includes('limit 250')) return read;
+      const all: typeof read.all = async (...bindings) => {
+        batches += 1;
+        // Once it has begun to digest what it will keep.
+        if (batches === 3) await trailUser(database).prune(few);
+        return read.all(...bindings);
+      };
+      return { ...read, all };
+    };
+    assert.equal((await trailUser({ ...database, statement }).prune(many)).removed, 300);
+    assert.equal(await verdictOf(trailUser(database)), '302 records after 400');
   });
 
   it('shows nobody who signed in only before it, and nothing that is put back there', async () => {

@@ -6,9 +6,9 @@ import type { AppDeps } from './app.ts';
 import { auditChain } from './audit/audit-chain.ts';
 import { auditSearch } from './audit/audit-search.ts';
 import { subjectOf } from './audit/audit-subject.ts';
-import type { AuditTrail } from './audit/audit-trail.ts';
-import { createAuditTrail } from './audit/audit-trail.ts';
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { ChainWatch } from './audit/chain-watch.ts';
+import { type TrailCommands, trailCommands } from './audit/trail-commands.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createCipher } from './crypto/cipher.ts';
@@ -33,7 +33,7 @@ import { createSettingsVault, type SettingsVault } from './features/settings/set
 import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
-import { installedCountryFile } from './geo/installed-country-file.ts';
+import { geoFiles } from './geo/installed-country-file.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
 import { indexPlace } from './identity-index/index-place.ts';
@@ -58,6 +58,7 @@ export interface Deps {
   app: AppDeps;
   vault: SettingsVault;
   audit: AuditTrail;
+  trail: TrailCommands;
   chain: ChainWatch;
   posture: PostureReport;
   /** Encrypts every setting with the current key; reports the number done so far. */
@@ -272,6 +273,7 @@ export async function createDeps(
     app,
     vault,
     audit,
+    trail: trailCommands({ database, chain, audit, now }),
     chain: securityFeature.chain,
     posture,
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
@@ -290,10 +292,4 @@ export async function createDeps(
       await database.close();
     },
   };
-}
-
-function geoFiles(setting: Config['geoDatabase']): readonly string[] {
-  if (setting !== 'installed') return setting;
-  const installed = installedCountryFile();
-  return installed === undefined ? [] : [installed];
 }

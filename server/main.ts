@@ -1,4 +1,4 @@
-import { formatVerdict, parsePlace } from './audit/format-verdict.ts';
+import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/trail-arguments.ts';
 import { environment } from './config/env.ts';
 import { misspeltVariables } from './config/misspelt-variables.ts';
 import { packageRoot } from './config/package-root.ts';
@@ -16,6 +16,10 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js settings:rekey     encrypt every setting with the current key
        node main.js audit:verify [--expect SEQUENCE:TAG]
                                        verify the audit trail, and that it still contains a record
+       node main.js audit:export [--after SEQUENCE:TAG]
+                                       write the audit trail to standard output, as NDJSON
+       node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
+                                       remove the audit records before a date that were exported
        node main.js posture            check how this deployment is set up
        node main.js --help             print this
        node main.js --version          print the version`;
@@ -32,6 +36,10 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return args.length === 0 ? withDeps(rekey) : usage();
     case 'audit:verify':
       return verifyAudit(args);
+    case 'audit:export':
+      return exportAudit(args);
+    case 'audit:prune':
+      return pruneAudit(args);
     case 'posture':
       return args.length === 0 ? withDeps(showPosture) : usage();
     case '--version':
@@ -71,25 +79,50 @@ async function setSetting({ vault }: Deps, key: string): Promise<number> {
 
 const PROGRESS_MS = 1_000;
 
-async function rekey({ rekeySettings }: Deps): Promise<number> {
+/** Tells standard error of a number that grows, now and then. */
+function atIntervals(told: (done: number) => string): (done: number) => void {
   let toldAt = performance.now();
-  const report = await rekeySettings((rekeyed) => {
+  return (done) => {
     if (performance.now() - toldAt < PROGRESS_MS) return;
     toldAt = performance.now();
-    process.stderr.write(`Encrypted so far: ${rekeyed}\n`);
-  });
+    process.stderr.write(told(done));
+  };
+}
+
+async function rekey({ rekeySettings }: Deps): Promise<number> {
+  const report = await rekeySettings(atIntervals((rekeyed) => `Encrypted so far: ${rekeyed}\n`));
   process.stdout.write(printedRekeyReport(report));
   return isDone(report) ? 0 : 1;
 }
 
 async function verifyAudit(args: readonly string[]): Promise<number> {
-  const [option, place = '', ...rest] = args;
-  const expected = parsePlace(place);
-  if (option !== undefined && (option !== '--expect' || expected === undefined || rest.length > 0)) return usage();
-  return withDeps(async ({ audit }) => {
-    const verdict = await audit.verify(expected);
-    process.stdout.write(formatVerdict(verdict));
-    return verdict.ok ? 0 : 1;
+  const parsed = parseVerifyArguments(args);
+  if (parsed === undefined) return usage();
+  return withDeps(async ({ trail }) => {
+    const { report, ok } = await trail.verify(parsed.expected);
+    process.stdout.write(report);
+    return ok ? 0 : 1;
+  });
+}
+
+async function exportAudit(args: readonly string[]): Promise<number> {
+  const parsed = parseExportArguments(args);
+  if (parsed === undefined) return usage();
+  // Standard output takes nothing but records.
+  return withDeps(async ({ trail }) => {
+    const { report, ok } = await trail.export(parsed.after, process.stdout);
+    process.stderr.write(report);
+    return ok ? 0 : 1;
+  }, process.stderr);
+}
+
+async function pruneAudit(args: readonly string[]): Promise<number> {
+  const request = parsePruneArguments(args);
+  if (request === undefined) return usage();
+  return withDeps(async ({ trail }) => {
+    const progress = atIntervals((deleted) => `Deleted so far: ${deleted}\n`);
+    process.stdout.write(await trail.prune(request, progress));
+    return 0;
   });
 }
 
@@ -101,10 +134,11 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
   return hasFailed(found) ? 1 : 0;
 }
 
-async function withDeps(act: (deps: Deps) => Promise<number>): Promise<number> {
+/** @param logTo standard output by default */
+async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.WritableStream): Promise<number> {
   const config = parseConfig(environment());
   for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
-  const deps = await createDeps(config, createLog({ level: 'warn', production: false }), Date.now);
+  const deps = await createDeps(config, createLog({ level: 'warn', production: false }, logTo), Date.now);
   try {
     return await act(deps);
   } finally {

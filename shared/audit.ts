@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'identity_search',
   'proxy_write',
   'audit_anchor',
+  'audit_prune',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

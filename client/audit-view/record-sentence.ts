@@ -86,6 +86,7 @@ const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => Sentence
         : 'sealed the records so far',
     ),
   ],
+  audit_prune: ({ details }) => [plain(`pruned the trail up to record ${details.after}`)],
 };
 
 function writtenHow({ created, rekeyed, versions }: ToldRecord['details']): string {

@@ -1,34 +1,53 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import type { AuditChain, ChainHead, TaggedRecord } from './audit-chain.ts';
+import type { AuditChain, ChainedRecord, ChainHead, TaggedRecord } from './audit-chain.ts';
 import type { ActEvent } from './audit-event.ts';
+import { WHOLE } from './trail-start.ts';
 
-/** A position in the chain, with the digest of every record up to it. */
+/** A position in the chain, with the digest of every record from the trail's start up to it. */
 export interface ChainPosition extends ChainHead {
+  /** The sequence after which the digest begins. */
+  start: number;
   /** SHA-256 over the records so far. Never finalized; copy it to read the digest. */
   digest: Hash;
+  /** Up to where the trail was pruned, according to the last of these records that says so. */
+  pruned: ChainHead;
 }
 
-/** What an `audit_anchor` record states: up to this sequence, ending with this tag, the trail had this digest. */
+/**
+ * What an `audit_anchor` record states: the records after `after` and up to `upTo`, which ends with this tag, have this
+ * digest. A prune states the same of what it leaves.
+ */
 export interface AuditAnchor {
   /** The sequence of the anchor record itself. */
   sequence: number;
+  /** Anchors that begin elsewhere than the trail cannot be computed any more: the prune has replaced them. */
+  after: number;
   upTo: number;
   tag: string;
   digest: string;
 }
 
-/** The position before the first record. */
-export const noRecord = (): ChainPosition => ({ sequence: 0, tag: '', digest: createHash('sha256') });
+/** The position before the first record that follows `start`. */
+export const beginning = ({ sequence, tag }: ChainHead): ChainPosition => ({
+  sequence,
+  tag,
+  start: sequence,
+  digest: createHash('sha256'),
+  pruned: WHOLE,
+});
+
+/** The position before the first record that there ever was. */
+export const noRecord = (): ChainPosition => beginning(WHOLE);
 
 /**
  * The position after `record`; updates `digest` in place. JSON holds no raw line break, so the parts cannot run
  * together.
  */
-export function advance({ digest }: ChainPosition, record: TaggedRecord): ChainPosition {
+export function advance({ start, digest, pruned }: ChainPosition, record: ChainedRecord): ChainPosition {
   const { sequence, key_id, previous_tag, tag } = record;
   digest.update(`${sequence}\n${key_id}\n${previous_tag}\n${tag}\n${record.record}\n`);
-  return { sequence, tag, digest };
+  return { sequence, tag, start, digest, pruned: record.action === 'audit_prune' ? prunedBy(record) : pruned };
 }
 
 /** A copy of the position that later calls of `advance` do not change. */
@@ -41,29 +60,78 @@ export const anchorEvent = (position: ChainPosition): ActEvent => ({
   action: 'audit_anchor',
   actor: 'service',
   target: null,
-  details: { up_to: position.sequence, tag: position.tag, digest: digestAt(position) },
+  // As in a trail of which nothing was ever pruned.
+  details: { ...(position.start > 0 ? { after: position.start } : {}), ...anchoring(position) },
+});
+
+/**
+ * The audit event that records a prune, and anchors what it leaves.
+ * @param what.start the last record that is removed
+ * @param what.kept the position of the chain's head, with the digest of every record after `start`
+ * @param what.keySince since when the current key has been in use, which the removed records would show
+ */
+export const pruneEvent = (what: {
+  before: string;
+  removed: number;
+  start: ChainHead;
+  kept: ChainPosition;
+  keySince: string | undefined;
+}): ActEvent => ({
+  action: 'audit_prune',
+  actor: 'command-line',
+  target: null,
+  details: {
+    before: what.before,
+    removed: what.removed,
+    after: what.start.sequence,
+    after_tag: what.start.tag,
+    ...anchoring(what.kept),
+    ...(what.keySince === undefined ? {} : { key_since: what.keySince }),
+  },
+});
+
+const anchoring = (position: ChainPosition) => ({
+  up_to: position.sequence,
+  tag: position.tag,
+  digest: digestAt(position),
 });
 
 /** Whether the records up to `position` are the ones this anchor was made over. */
 export const isAnchoredAt = (anchor: AuditAnchor, position: ChainPosition): boolean =>
   anchor.tag === position.tag && anchor.digest === digestAt(position);
 
-/** Reads the anchors made with an available key, ordered by the record they cover up to. */
-export function readAnchors(database: Database, chain: Pick<AuditChain, 'isGenuine'>): () => Promise<AuditAnchor[]> {
+/**
+ * Reads the anchors made with an available key that begin where the trail begins, ordered by the record they cover up
+ * to.
+ */
+export function readAnchors(
+  database: Database,
+  chain: Pick<AuditChain, 'isGenuine'>,
+): (start: ChainHead) => Promise<AuditAnchor[]> {
   const anchors = database.statement<TaggedRecord>(
-    `select sequence, key_id, previous_tag, tag, record from audit_log where action = 'audit_anchor'`,
+    `select sequence, key_id, previous_tag, tag, record from audit_log where action in ('audit_anchor', 'audit_prune')`,
   );
-  return async () =>
+  return async (start) =>
     (await anchors.all())
       .filter(chain.isGenuine)
       .flatMap(anchorIn)
+      .filter(({ after }) => after === start.sequence)
       .sort((a, b) => a.upTo - b.upTo);
 }
 
 function anchorIn({ sequence, record }: TaggedRecord): AuditAnchor[] {
   const { action, details = {} } = JSON.parse(record) as ActEvent;
-  const { up_to: upTo, tag, digest } = details;
+  const { after = 0, up_to: upTo, tag, digest } = details;
   const isAnchor =
-    action === 'audit_anchor' && typeof upTo === 'number' && typeof tag === 'string' && typeof digest === 'string';
-  return isAnchor && upTo < sequence ? [{ sequence, upTo, tag, digest }] : [];
+    (action === 'audit_anchor' || action === 'audit_prune') &&
+    typeof after === 'number' &&
+    typeof upTo === 'number' &&
+    typeof tag === 'string' &&
+    typeof digest === 'string';
+  return isAnchor && upTo < sequence ? [{ sequence, after, upTo, tag, digest }] : [];
+}
+
+function prunedBy({ record }: ChainedRecord): ChainHead {
+  const { after, after_tag: tag } = (JSON.parse(record) as ActEvent).details ?? {};
+  return typeof after === 'number' && typeof tag === 'string' ? { sequence: after, tag } : WHOLE;
 }

@@ -2,6 +2,7 @@ import { type AuditAction, type AuditRecord, CHANGE_ACTIONS } from '../../shared
 import type { Database, Statement } from '../db/database.ts';
 import type { AuditEvent, Timed } from './audit-event.ts';
 import { subjectOf } from './audit-subject.ts';
+import { LAST_PRUNED } from './trail-start.ts';
 
 export interface AuditFilter {
   action?: AuditAction;
@@ -84,7 +85,7 @@ export function pageOfActionsQuery(client: Database['client'], given: readonly E
 const fromIndex = (client: Database['client'], given: readonly Equal[]): string =>
   `from audit_log ${byIndex(client, indexFor(given))}
     where ${given.map((column) => `${column} = ? and `).join('')}recorded_at >= ? and recorded_at <= ?
-    and (recorded_at < ? or sequence < ?) and sequence <= ?
+    and (recorded_at < ? or sequence < ?) and sequence <= ? and sequence > ${LAST_PRUNED}
     order by recorded_at desc, sequence desc limit ?`;
 
 const byIndex = (client: Database['client'], index: string): string =>
@@ -108,18 +109,19 @@ export const LAST_LOGINS: Record<Database['client'], string> = {
       from actors where actor is not null),
     latest(actor, at) as (
       select actor,
-        (select max(recorded_at) from audit_log ${LOGINS.sqlite} where action = 'login' and actor = actors.actor)
+        (select max(recorded_at) from audit_log ${LOGINS.sqlite}
+         where action = 'login' and actor = actors.actor and sequence > ${LAST_PRUNED})
       from actors where actor is not null)
     select log.sequence, log.record
     from (select actor, at from latest where at >= ? order by at desc limit ?) as seen
     cross join audit_log as log ${LOGINS.sqlite}
-      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at
+      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at and log.sequence > ${LAST_PRUNED}
     order by log.recorded_at desc, log.sequence desc`,
   mysql: `select log.sequence, log.record
     from (select actor, max(recorded_at) as at from audit_log ${LOGINS.mysql}
-          where action = 'login' group by actor having at >= ? order by at desc limit ?) as seen
+          where action = 'login' and sequence > ${LAST_PRUNED} group by actor having at >= ? order by at desc limit ?) as seen
     straight_join audit_log as log ${LOGINS.mysql}
-      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at
+      on log.action = 'login' and log.actor = seen.actor and log.recorded_at = seen.at and log.sequence > ${LAST_PRUNED}
     order by log.recorded_at desc, log.sequence desc`,
 };
 
@@ -127,7 +129,7 @@ export function auditSearch(database: Database): AuditSearch {
   const readHead = database.statement<{ sequence: number }>('select sequence from audit_head where id = 1');
   const lastLogins = database.statement<Row>(LAST_LOGINS[database.client]);
   const newer = database.statement<Row>(
-    'select sequence, record from audit_log where sequence > ? order by sequence limit ?',
+    `select sequence, record from audit_log where sequence > ? and sequence > ${LAST_PRUNED} order by sequence limit ?`,
   );
   const pages = new Map<string, Statement<Row>>();
 

@@ -39,6 +39,7 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'identity_search':
     case 'account_unlock':
     case 'audit_anchor':
+    case 'audit_prune':
       return null;
     // Actions recorded by a later release.
     default:

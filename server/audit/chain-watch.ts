@@ -36,7 +36,9 @@ export function chainWatch(options: {
   elapsed: () => number;
 }): ChainWatch {
   const { walk, log, now, elapsed } = options;
-  /** The furthest record verified so far. */
+  /** From where new records are verified. */
+  let reached = noRecord();
+  /** The furthest record verified so far: after a prune, ahead of `reached` until all of the rest has been verified. */
   let verified = noRecord();
   let fault: ChainFault | undefined;
   /** Whether the trail has been walked from the first record to the end or to a fault. */
@@ -55,18 +57,23 @@ export function chainWatch(options: {
       if (fault?.sequence !== end.sequence)
         log.error({ sequence: end.sequence, problem: end.problem }, 'the audit trail is broken');
       fault = end;
-    } else if (end.sequence > verified.sequence) verified = end;
+    } else reach(end);
+  }
+
+  function reach(position: ChainPosition): void {
+    reached = position;
+    if (position.sequence > verified.sequence) verified = position;
   }
 
   /** Verifies new records; the first time, all. */
   async function follow(): Promise<void> {
     if (fault !== undefined) return;
     if (!walked) walkedAt = elapsed();
-    const pause = (reached: ChainPosition): Promise<unknown> => {
-      verified = reached;
+    const pause = (position: ChainPosition): Promise<unknown> => {
+      reach(position);
       return rest();
     };
-    conclude(await walk(verified, { pause }));
+    conclude(await walk(reached, { pause, mustReach: verified }));
   }
 
   /** Verifies the whole trail again, while new records continue to be verified by `follow`. */

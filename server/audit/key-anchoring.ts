@@ -5,6 +5,7 @@ import { anchorEvent, noRecord } from './audit-anchor.ts';
 import type { AuditChain } from './audit-chain.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { auditKeyUse } from './key-use.ts';
+import { startIn } from './trail-start.ts';
 import { chainWalk } from './verify-chain.ts';
 
 const LOOK_AGAIN_MS = 30_000;
@@ -74,6 +75,8 @@ export function keyAnchoring(options: {
     }
     await database.transaction(async (trx) => {
       await audit.lock(trx);
+      // What was pruned meanwhile is part of the digest: it is computed again at the next look.
+      if ((await startIn(trx)).sequence !== end.start) return;
       const meanwhile = await trx('audit_log')
         .where({ action: 'audit_anchor', key_id: current })
         .where('sequence', '>', end.sequence)

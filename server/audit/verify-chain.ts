@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import {
   type AuditAnchor,
   advance,
+  beginning,
   type ChainPosition,
   isAnchoredAt,
   noRecord,
@@ -10,6 +11,7 @@ import {
   snapshot,
 } from './audit-anchor.ts';
 import type { AuditChain, ChainedRecord, ChainHead } from './audit-chain.ts';
+import { readStart, WHOLE } from './trail-start.ts';
 
 /** `sequence` is the record with the first problem. */
 export type ChainFault = { ok: false; sequence: number; problem: string };
@@ -26,6 +28,10 @@ export type ChainVerdict =
        * key.
        */
       byDigest: readonly RecordRange[];
+      /** The last record that was pruned; 0 for none. */
+      start: ChainHead;
+      /** Whether pruned records are still stored, because the prune was interrupted or is under way. */
+      leftOver: boolean;
       /** The last record. */
       head: ChainHead;
     }
@@ -33,25 +39,40 @@ export type ChainVerdict =
 
 /** Takes some five milliseconds, after which the event loop is free for others. */
 const BATCH = 250;
-const NOTHING: ChainHead = { sequence: 0, tag: '' };
 
 /** Verifies the whole chain. @param expected a record known to have existed, as the log shows it */
 export async function verifyChain(database: Database, chain: AuditChain, expected?: ChainHead): Promise<ChainVerdict> {
-  const byDigest: RecordRange[] = [];
+  let start = WHOLE;
+  let byDigest: RecordRange[] = [];
   const end = await chainWalk(database, chain)(noRecord(), {
     mustReach: expected,
-    onDigestAlone(sequence) {
+    onBegin(place) {
+      start = place;
+      byDigest = [];
+    },
+    onRecord(record) {
+      if (chain.knows(record)) return;
+      const { sequence } = record;
       const last = byDigest.at(-1);
       if (last !== undefined && last[1] === sequence - 1) last[1] = sequence;
       else byDigest.push([sequence, sequence]);
     },
   });
   if ('problem' in end) return end;
-  return { ok: true, records: end.sequence, byDigest, head: { sequence: end.sequence, tag: end.tag } };
+  const stored = database.statement('select sequence from audit_log where sequence <= ? limit 1');
+  return {
+    ok: true,
+    records: end.sequence - start.sequence,
+    byDigest,
+    start,
+    leftOver: (await stored.get(start.sequence)) !== undefined,
+    head: { sequence: end.sequence, tag: end.tag },
+  };
 }
 
 /**
- * Verifies the records after `from`, which is already verified, up to the end of the chain.
+ * Verifies the records after `from`, which is already verified, up to the end of the chain. If the trail was pruned
+ * since `from`, or is pruned meanwhile, it begins anew at the start that the prune has left.
  * @returns that end, or the first fault
  */
 export type ChainWalk = (from: ChainPosition, options?: WalkOptions) => Promise<ChainPosition | ChainFault>;
@@ -59,14 +80,17 @@ export type ChainWalk = (from: ChainPosition, options?: WalkOptions) => Promise<
 export interface WalkOptions {
   /** Called after each batch with the last verified record; the walk waits for it. */
   pause?: (verified: ChainPosition) => Promise<unknown>;
-  /** A record known to have existed; it must be found with the same tag. */
+  /** A record known to have existed; it must be found with the same tag, unless it was pruned. */
   mustReach?: ChainHead | undefined;
-  /** Called for each record whose key is unavailable. */
-  onDigestAlone?: (sequence: number) => void;
+  /** Called where the walk begins at the start of the trail: possibly more than once. */
+  onBegin?: (start: ChainHead) => void;
+  /** Called for each record, in order, once it is verified. */
+  onRecord?: (record: ChainedRecord) => void;
 }
 
 /** Walks in batches; records appended meanwhile are fine. */
 export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
+  const start = readStart(database);
   const readHead = database.statement<ChainHead>('select sequence, tag from audit_head where id = 1');
   const readFirst = database.statement<ChainHead>('select sequence, tag from audit_log order by sequence limit 1');
   const readBatch = database.statement<ChainedRecord>(
@@ -87,23 +111,30 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     return position;
   }
 
-  return async (from, { pause = () => nextTurn(), mustReach = NOTHING, onDigestAlone = () => {} } = {}) => {
+  /** One walk over a trail with this start. */
+  async function walkFrom(
+    start: ChainHead,
+    from: ChainPosition,
+    { pause = () => nextTurn(), mustReach = WHOLE, onBegin = () => {}, onRecord = () => {} }: WalkOptions,
+  ): Promise<ChainPosition | ChainFault> {
+    let last = from.start === start.sequence ? snapshot(from) : beginning(start);
+    if (last.sequence === start.sequence) onBegin(start);
     const first = await readFirst.get();
     if (first !== undefined && first.sequence < 1) return fault(first.sequence, 'the record precedes the first');
     const promised = await readHead.get();
     if (promised === undefined) return fault(0, 'the head of the chain is missing');
-    if (promised.sequence < from.sequence) return fault(promised.sequence + 1, 'the records from here on are missing');
+    if (promised.sequence < last.sequence) return fault(promised.sequence + 1, 'the records from here on are missing');
+    if (isAnother(mustReach, start)) return fault(start.sequence, 'the record is not the one that stood here before');
 
-    const ahead = (await anchors()).filter(({ upTo }) => upTo > from.sequence);
-    let last = snapshot(from);
+    const ahead = (await anchors(start)).filter(({ upTo }) => upTo > last.sequence);
     for (;;) {
       const batch = await readBatch.all(last.sequence);
       for (const record of batch) {
         const followed = follow(last, record, ahead);
         if (typeof followed === 'string') return fault(record.sequence, followed);
-        if (record.sequence === mustReach.sequence && record.tag !== mustReach.tag)
+        if (isAnother(mustReach, record))
           return fault(record.sequence, 'the record is not the one that stood here before');
-        if (!chain.knows(record)) onDigestAlone(record.sequence);
+        onRecord(record);
         last = followed;
         if (isAnother(promised, last)) return fault(last.sequence, 'the head of the chain names another record');
       }
@@ -112,14 +143,26 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     }
     const expected = Math.max(promised.sequence, mustReach.sequence);
     if (last.sequence < expected) return fault(last.sequence + 1, 'the records from here on are missing');
+    const { pruned } = last;
+    if (pruned.sequence !== start.sequence || pruned.tag !== start.tag)
+      return fault(start.sequence + 1, 'the trail does not begin where its last prune ended');
     // Appends move the head in their own transaction: it is never behind what could be read before it.
     const head = await readHead.get();
     if (head === undefined || head.sequence < last.sequence)
       return fault(last.sequence, 'the head of the chain precedes its last record');
     if (isAnother(head, last)) return fault(last.sequence, 'the head of the chain names another record');
     return last;
+  }
+
+  return async (from, options = {}) => {
+    for (;;) {
+      const begun = await start();
+      const end = await walkFrom(begun, from, options);
+      // A prune removes records that are yet to be read, and moves the start before that.
+      if (!('problem' in end) || (await start()).sequence === begun.sequence) return end;
+    }
   };
 }
 
-const isAnother = (head: ChainHead, record: ChainHead): boolean =>
-  head.sequence === record.sequence && head.tag !== record.tag;
+const isAnother = (place: ChainHead, record: ChainHead): boolean =>
+  place.sequence === record.sequence && place.tag !== record.tag;

@@ -28,18 +28,21 @@ export function deleteOldBatch(
 /**
  * Deletes any number of rows below a limit, in small transactions with a pause after each, so that other writes get
  * through.
- * @param pause waits between two transactions
+ * @param pause waits between two transactions; takes how many rows have been deleted so far
+ * @returns how many were deleted
  */
 export async function deleteOldRows(
   database: Pick<Database, 'client' | 'transaction'>,
   rows: OldRows,
-  pause: () => Promise<unknown> = () => sleep(PAUSE_MS, undefined, { ref: false }),
-): Promise<void> {
+  pause: (deleted: number) => Promise<unknown> = () => sleep(PAUSE_MS, undefined, { ref: false }),
+): Promise<number> {
+  let all = 0;
   for (;;) {
     const deleted = await database.transaction((trx) =>
       deleteOldBatch(database.client, trx, { ...rows, atMost: BATCH }),
     );
-    if (deleted < BATCH) return;
-    await pause();
+    all += deleted;
+    if (deleted < BATCH) return all;
+    await pause(all);
   }
 }

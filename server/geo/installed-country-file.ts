@@ -12,3 +12,10 @@ export function installedCountryFile(from: string = import.meta.url): string | u
     return undefined;
   }
 }
+
+/** The paths that `GEOIP_DATABASE` stands for; none for `installed` if the package is not. */
+export function geoFiles(setting: 'installed' | readonly string[]): readonly string[] {
+  if (setting !== 'installed') return setting;
+  const installed = installedCountryFile();
+  return installed === undefined ? [] : [installed];
+}

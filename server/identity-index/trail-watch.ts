@@ -69,6 +69,8 @@ export function trailWatch(options: {
     }
     while (seen < head && !stopped) {
       const records = await trail.after(seen, PAGE);
+      // Pruned since: they were not seen.
+      if (records[0]?.sequence !== seen + 1) missed();
       for (const record of records) if (!isOwn(record)) note(record);
       seen = records.at(-1)?.sequence ?? head;
     }

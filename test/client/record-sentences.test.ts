@@ -40,6 +40,10 @@ describe('a record of the audit trail, as a sentence', () => {
       'The service sealed the records up to 7, after a change of the signing key',
       record({ action: 'audit_anchor', actor: 'service', details: { up_to: 7, tag: 'a', digest: 'b' } }),
     ],
+    [
+      'The command line pruned the trail up to record 7',
+      record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
+    ],
     ['1f0c2a9b saved the setting mail.from', record({ action: 'setting_write', target: 'mail.from' })],
     ['1f0c2a9b deleted the setting mail.from', record({ action: 'setting_delete', target: 'mail.from' })],
     ['1f0c2a9b revealed the setting mail.key', record({ action: 'setting_decrypt', target: 'mail.key' })],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { createAuditTrail } from '../../server/audit/audit-trail.ts';
-import { formatVerdict, parsePlace } from '../../server/audit/format-verdict.ts';
+import { formatVerdict, isAsExpected, parsePlace } from '../../server/audit/format-verdict.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log/log.ts';
@@ -95,6 +95,7 @@ describe('a place in the audit trail', () => {
 
   it('is told in a verdict, with the records that a digest vouches for', () => {
     const head = { sequence: 9, tag: TAG };
+    const unpruned = { start: { sequence: 0, tag: '' }, leftOver: false };
     assert.equal(
       formatVerdict({
         ok: true,
@@ -103,13 +104,40 @@ describe('a place in the audit trail', () => {
           [1, 5],
           [7, 7],
         ],
+        ...unpruned,
         head,
       }),
       `The audit trail is intact: 9 records.\nVerified by the digest of a later anchor: 1 to 5, 7. Verified by their key: all others.\nIts last record is 9:${TAG}\n`,
     );
     assert.equal(
-      formatVerdict({ ok: true, records: 0, byDigest: [], head: { sequence: 0, tag: '' } }),
+      formatVerdict({ ok: true, records: 0, byDigest: [], ...unpruned, head: { sequence: 0, tag: '' } }),
       'The audit trail is intact: 0 records.\n',
     );
+  });
+
+  it('is told in a verdict on a pruned trail, and whether the expected record could be checked', () => {
+    const start = { sequence: 4, tag: TAG };
+    const verdict = {
+      ok: true,
+      records: 5,
+      byDigest: [],
+      start,
+      leftOver: true,
+      head: { sequence: 9, tag: TAG },
+    } as const;
+    const lines = [
+      'The audit trail is intact: 5 records.',
+      `Pruned: all records up to 4:${TAG}`,
+      'Some of these are still stored: repeat audit:prune to remove them.',
+      `Its last record is 9:${TAG}`,
+    ];
+    for (const expected of [undefined, start, { sequence: 5, tag: TAG }]) {
+      assert.equal(formatVerdict(verdict, expected), `${lines.join('\n')}\n`);
+      assert.equal(isAsExpected(verdict, expected), true);
+    }
+    const pruned = { sequence: 3, tag: TAG };
+    const last = 'Record 3 was pruned, so it cannot be checked: look for it in an export.';
+    assert.equal(formatVerdict(verdict, pruned), `${[...lines, last].join('\n')}\n`);
+    assert.equal(isAsExpected(verdict, pruned), false);
   });
 });

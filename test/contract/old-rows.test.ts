@@ -29,7 +29,7 @@ describeOnDatabases('old rows', (databases) => {
   it('that are none cost one look', async () => {
     const database = await stored(3, 100);
     const { watched, lost } = rowsLost(database, TABLE);
-    await deleteOldRows(watched, { table: TABLE, column: 'expires_at', below: 100 }, assert.fail);
+    await deleteOldRows(watched, { table: TABLE, column: 'expires_at', below: 100 }, () => assert.fail());
     assert.deepEqual(lost, [0]);
   });
 

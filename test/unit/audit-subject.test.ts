@@ -35,6 +35,7 @@ describe('the subject of an audit record', () => {
     ['the end of somebody’s sessions is the person', act('session_revoke', ID), `identity:${ID}`],
     ['an unlocked account is nothing that has an id', act('account_unlock', 'ada@example.com'), null],
     ['an anchor is nothing', act('audit_anchor', null, { up_to: 7, tag: 'a', digest: 'b' }), null],
+    ['a prune is nothing', act('audit_prune', null, { after: 7, after_tag: 'a' }), null],
     ['a search is nothing', { action: 'identity_search', adminId: ID, searchFilter: ID }, null],
     ['a changed identity is the person', write(`/api/identity-admin/admin/identities/${ID}`), `identity:${ID}`],
     ['the short form of a path is no other', write(`/api/iam-identity-admin/identities/${ID}`), `identity:${ID}`],

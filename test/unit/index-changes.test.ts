@@ -155,6 +155,15 @@ describe('the watch over the audit trail', () => {
     assert.deepEqual(noted, [2]);
   });
 
+  it('has everybody read again where records that it has not seen were pruned', async () => {
+    await look();
+    add(written(1), written(2));
+    await look();
+    add(written(5), written(6));
+    await look();
+    assert.deepEqual([noted, missed], [[1, 2, 5, 6], 1]);
+  });
+
   it('has everybody read again where it fell behind, could not read, or the trail was set back', async () => {
     await look();
     add(written(5_000));

@@ -19,6 +19,7 @@ export const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_A
     identity_search: 'Identities listed or searched',
     proxy_write: 'Changes through an admin API',
     audit_anchor: 'Trail sealed after a change of key',
+    audit_prune: 'Trail pruned',
   }[action],
 }));
 

@@ -15,7 +15,9 @@ import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { changePoll } from './db/change-poll.ts';
 import { noticingFullDisk } from './db/full-disk.ts';
-import { migrate, openDatabase } from './db/open-database.ts';
+import { withoutDriverText } from './db/not-ready.ts';
+import { openDatabase } from './db/open-database.ts';
+import { prepareDatabase } from './db/prepare-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
 import { activity } from './features/activity/activity.ts';
@@ -33,7 +35,7 @@ import { createSettingsVault, type SettingsVault } from './features/settings/set
 import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
-import { installedCountryFile } from './geo/installed-country-file.ts';
+import { filesOf } from './geo/installed-country-file.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
 import { indexPlace } from './identity-index/index-place.ts';
@@ -74,7 +76,8 @@ export interface Deps {
  * The composition root: everything is built here, once, and passed to its users.
  * @param now milliseconds since the epoch, for times that are displayed, stored or exchanged
  * @param monotonic milliseconds on a monotonic clock, for durations
- * @throws if the database cannot be opened or migrated
+ * @param signal ends the wait for a database that is away, or for another process that runs migrations
+ * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
  */
 export async function createDeps(
   config: Config,
@@ -82,6 +85,7 @@ export async function createDeps(
   now: () => number,
   monotonic: () => number = () => performance.now(),
   watchPace?: Parameters<typeof watchedServices>[0]['pace'],
+  signal?: AbortSignal,
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   let draining = false;
@@ -101,11 +105,11 @@ export async function createDeps(
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
   const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   try {
-    await migrate(database, log);
+    await prepareDatabase(database, { address: config.database, migrations: config.migrations, log, signal });
     await changes.start();
   } catch (error) {
     await database.close();
-    throw error;
+    throw withoutDriverText(error);
   }
 
   const checkDatabase = writeProbe({ database, now, monotonic });
@@ -159,7 +163,7 @@ export async function createDeps(
   });
 
   const hasKey = keyPresence(authorization);
-  const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
+  const geo = geoLookup(filesOf(config.geoDatabase), monotonic);
   const chain = auditChain(auditKeys);
   const securityFeature = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
   const posture = securityPosture({
@@ -290,10 +294,4 @@ export async function createDeps(
       await database.close();
     },
   };
-}
-
-function geoFiles(setting: Config['geoDatabase']): readonly string[] {
-  if (setting !== 'installed') return setting;
-  const installed = installedCountryFile();
-  return installed === undefined ? [] : [installed];
 }

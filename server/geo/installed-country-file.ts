@@ -12,3 +12,10 @@ export function installedCountryFile(from: string = import.meta.url): string | u
     return undefined;
   }
 }
+
+/** The files to look addresses up in. @param setting their paths, or the installed one if there is one */
+export function filesOf(setting: 'installed' | readonly string[]): readonly string[] {
+  if (setting !== 'installed') return setting;
+  const installed = installedCountryFile();
+  return installed === undefined ? [] : [installed];
+}

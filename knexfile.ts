@@ -1,14 +1,14 @@
 import { environment } from './server/config/env.ts';
 import { parseDatabaseUrl } from './server/db/database-address.ts';
 import { knexOptions } from './server/db/knex-options.ts';
-import { MIGRATIONS } from './server/db/migrations.ts';
+import { KNEX_MIGRATIONS } from './server/db/migrations.ts';
 
 const { DATABASE_URL, DEPLOYMENT = 'customer' } = environment();
 
-/** For knex' command line; the service runs migrations itself at startup. */
+/** For knex' command line, which does not know the service's lock; the service runs migrations itself. */
 export default {
   ...knexOptions(parseDatabaseUrl(DATABASE_URL || `sqlite:./data/${DEPLOYMENT}.sqlite`), {
     warn: (_fields, message) => process.stderr.write(`${message}\n`),
   }),
-  migrations: MIGRATIONS,
+  migrations: KNEX_MIGRATIONS,
 };

@@ -15,7 +15,9 @@ import { createCipher } from './crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
 import { changePoll } from './db/change-poll.ts';
 import { noticingFullDisk } from './db/full-disk.ts';
-import { migrate, openDatabase } from './db/open-database.ts';
+import { withoutDriverText } from './db/not-ready.ts';
+import { openDatabase } from './db/open-database.ts';
+import { prepareDatabase } from './db/prepare-database.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
 import { activity } from './features/activity/activity.ts';
@@ -75,7 +77,8 @@ export interface Deps {
  * The composition root: everything is built here, once, and passed to its users.
  * @param now milliseconds since the epoch, for times that are displayed, stored or exchanged
  * @param monotonic milliseconds on a monotonic clock, for durations
- * @throws if the database cannot be opened or migrated
+ * @param signal ends the wait for a database that is away, or for another process that runs migrations
+ * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
  */
 export async function createDeps(
   config: Config,
@@ -83,6 +86,7 @@ export async function createDeps(
   now: () => number,
   monotonic: () => number = () => performance.now(),
   watchPace?: Parameters<typeof watchedServices>[0]['pace'],
+  signal?: AbortSignal,
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   let draining = false;
@@ -102,11 +106,11 @@ export async function createDeps(
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
   const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   try {
-    await migrate(database, log);
+    await prepareDatabase(database, { address: config.database, migrations: config.migrations, log, signal });
     await changes.start();
   } catch (error) {
     await database.close();
-    throw error;
+    throw withoutDriverText(error);
   }
 
   const checkDatabase = writeProbe({ database, now, monotonic });

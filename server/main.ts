@@ -1,17 +1,22 @@
 import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/trail-arguments.ts';
+import type { Config } from './config/config.ts';
 import { environment } from './config/env.ts';
 import { misspeltVariables } from './config/misspelt-variables.ts';
 import { packageRoot } from './config/package-root.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
+import { withoutDriverText } from './db/not-ready.ts';
+import { openDatabase } from './db/open-database.ts';
+import { prepareDatabase } from './db/prepare-database.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
-import { createLog } from './log/log.ts';
+import { createLog, type Log } from './log/log.ts';
 import { installCrashHandler } from './process/crash-handler.ts';
-import { startService } from './process/service.ts';
+import { type Service, startService } from './process/service.ts';
 
 const USAGE = `Usage: node main.js                    run the service
+       node main.js migrate            bring the database to this release
        node main.js settings:set KEY   store standard input as the value of a setting
        node main.js settings:rekey     encrypt every setting with the current key
        node main.js audit:verify [--expect SEQUENCE:TAG]
@@ -30,6 +35,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case undefined:
       return run();
+    case 'migrate':
+      return args.length === 0 ? runMigrations() : usage();
     case 'settings:set':
       return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
     case 'settings:rekey':
@@ -55,18 +62,34 @@ function print(text: string): number {
 }
 
 async function run(): Promise<undefined> {
-  const service = await startService(environment());
-  installCrashHandler(service.log);
+  let service: Service | undefined;
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (closing) return;
       closing = true;
+      // It does not listen yet: nobody waits for an answer.
+      if (service === undefined) process.exit(0);
       service.close().then(
         (inTime) => process.exit(inTime ? 0 : 1),
         () => process.exit(1),
       );
     });
+  service = await startService(environment());
+  installCrashHandler(service.log);
+}
+
+/** Whatever MIGRATIONS says. */
+async function runMigrations(): Promise<number> {
+  const { database: address } = commandConfig();
+  const log = commandLog();
+  const database = openDatabase(address, log);
+  try {
+    const names = await prepareDatabase(database, { address, migrations: 'run', log });
+    return print(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'No migration is missing.');
+  } finally {
+    await database.close();
+  }
 }
 
 async function setSetting({ vault }: Deps, key: string): Promise<number> {
@@ -136,15 +159,23 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
 
 /** @param logTo standard output by default */
 async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.WritableStream): Promise<number> {
-  const config = parseConfig(environment());
-  for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
-  const deps = await createDeps(config, createLog({ level: 'warn', production: false }, logTo), Date.now);
+  const deps = await createDeps(commandConfig(), commandLog(logTo), Date.now);
   try {
     return await act(deps);
+  } catch (error) {
+    throw withoutDriverText(error);
   } finally {
     await deps.close();
   }
 }
+
+function commandConfig(): Config {
+  const config = parseConfig(environment());
+  for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
+  return config;
+}
+
+const commandLog = (logTo?: NodeJS.WritableStream): Log => createLog({ level: 'warn', production: false }, logTo);
 
 function usage(): number {
   process.stderr.write(`${USAGE}\n`);

@@ -34,6 +34,8 @@ export interface Config {
   sessionKeys: KeyRing;
   encryptionKeys: KeyRing;
   database: DatabaseAddress;
+  /** Whether a start runs migrations, or waits until another process has run them. */
+  migrations: 'run' | 'wait';
   auth: {
     /** Browser-facing base address of the OAuth 2.0 server, without trailing slash. */
     url: string;

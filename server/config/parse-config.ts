@@ -184,6 +184,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     allowedHosts,
     ...keys,
     database: database(),
+    migrations: oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
     auth: {
       url: authUrl,
       internalUrl: address('AUTH_INTERNAL_URL') ?? authUrl,

@@ -22,8 +22,6 @@ export interface Database {
    * if the server ended it in favour of another transaction: what it does besides must wait until this resolves.
    */
   transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
-  /** Runs `work` while no other process does so on this database; waits up to a minute for the lock. */
-  exclusively<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Rejects within a few seconds if the database is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;

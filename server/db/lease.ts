@@ -16,9 +16,13 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** Seconds since the epoch by the database's clock, in SQL: the same for all processes. */
+export const databaseClock = (client: Database['client']): string =>
+  client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
+
 /** A row with an end, by the database's clock: a process that dies holds it until then. */
 export function lease({ client, transaction }: Database, name: string, holder: string = randomUUID()): Lease {
-  const clock = client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
+  const clock = databaseClock(client);
   const row = (trx: Knex.Transaction): Knex.QueryBuilder => trx('leases').where({ name });
 
   return {

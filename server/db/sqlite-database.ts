@@ -9,7 +9,6 @@ import { sqliteFiles } from './sqlite-files.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const WRITE_LOCK_WAIT_MS = 5_000;
-const EXCLUSIVE_WAIT_MS = 60_000;
 
 type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 
@@ -30,9 +29,9 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
     return reader;
   };
 
-  async function transaction<T>(work: (trx: Knex.Transaction) => Promise<T>, waitMs: number): Promise<T> {
+  async function transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     const outcome = await knex.transaction(async (trx) => {
-      await takeWriteLock(await trx.client.acquireConnection(), waitMs);
+      await takeWriteLock(await trx.client.acquireConnection());
       files.requireInPlace();
       return work(trx);
     });
@@ -44,8 +43,7 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
   return {
     client: 'sqlite',
     knex,
-    transaction: (work) => transaction(work, WRITE_LOCK_WAIT_MS),
-    exclusively: (work) => transaction(work, EXCLUSIVE_WAIT_MS),
+    transaction,
     statement<Row>(sql: string): Statement<Row> {
       let prepared: Prepared<Row> | undefined;
       const statement = (): Prepared<Row> => {
@@ -75,8 +73,8 @@ export function openSqlite(path: string, log: DatabaseLog): Database {
  * Turns the deferred transaction that knex began into one that holds the write lock from its start: otherwise a read
  * followed by a write could fail at any time. Waits between attempts, since the holder may be this process.
  */
-async function takeWriteLock(connection: Sqlite.Database, waitMs: number): Promise<void> {
-  const deadline = performance.now() + waitMs;
+async function takeWriteLock(connection: Sqlite.Database): Promise<void> {
+  const deadline = performance.now() + WRITE_LOCK_WAIT_MS;
   connection.exec('COMMIT');
   for (;;) {
     try {

@@ -1,6 +1,7 @@
 // `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
 // service as in production, which never generates any of these.
 import { ConfigurationError } from '../config/parse-config.ts';
+import { DatabaseNotReady } from '../db/not-ready.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
 import { checkEnvironment, nonEmpty } from './check-environment.ts';
@@ -15,6 +16,7 @@ const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
+const ending = new AbortController();
 const running = start(readOptions(), process.env);
 let stopping = false;
 for (const signal of SIGNALS) process.on(signal, stop);
@@ -54,6 +56,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
     const service = await startService(variables, {
+      signal: ending.signal,
       prepare: (settings) => storeExampleSettings(settings, sandbox?.exampleSettings ?? []),
     });
     announce(deployment, dashboardUrl, sandbox);
@@ -80,6 +83,7 @@ async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
+  ending.abort();
   const close = await running.catch(() => undefined);
   await close?.();
   // Without its terminal, Node aborts at a regular exit.
@@ -88,7 +92,9 @@ async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  const expected = error instanceof Refusal || error instanceof ConfigurationError ? error : portTaken(error);
+  if (ending.signal.aborted) return;
+  const isExpected = [Refusal, ConfigurationError, DatabaseNotReady].some((kind) => error instanceof kind);
+  const expected = isExpected ? (error as Error) : portTaken(error);
   process.stderr.write(`${expected?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -34,7 +34,8 @@ export interface Service {
  * @param options.prepare is done before the service listens
  * @param options.watchPace when the services behind it are looked at
  * @param options.endTimes time limits of the phases of shutdown
- * @throws ConfigurationError with every problem of the environment
+ * @param options.signal ends a start that waits for the database
+ * @throws ConfigurationError with every problem of the environment, DatabaseNotReady
  */
 export async function startService(
   env: NodeJS.ProcessEnv,
@@ -44,13 +45,15 @@ export async function startService(
     monotonic?: () => number;
     watchPace?: Parameters<typeof createDeps>[4];
     endTimes?: Partial<ShutdownTimes>;
+    signal?: AbortSignal;
     prepare?: (settings: Deps['vault']) => Promise<void>;
   } = {},
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   for (const { variable, text } of misspeltVariables(env)) log.warn({ variable }, `${variable} ${text}`);
-  const deps = await createDeps(config, log, options.now ?? Date.now, options.monotonic, options.watchPace);
+  const { now = Date.now, monotonic, watchPace, signal } = options;
+  const deps = await createDeps(config, log, now, monotonic, watchPace, signal);
   const server = createHttpServer(createApp(config, deps.app), {
     headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),

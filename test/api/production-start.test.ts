@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { SERVICE } from '../support/service-program.ts';
@@ -104,9 +105,12 @@ describe('production form', () => {
     assert.match(missing, /SQLite needs the package better-sqlite3\S* on Node\.js \d.* is not installed/);
     assert.doesNotMatch(missing, /^\s+at /m);
     const away = { ...env, DATABASE_URL: 'mysql://nobody@127.0.0.1:9/none' };
-    const { err } = await launch(away, [], '', ['--require', preload]).ended;
-    assert.doesNotMatch(err, /SQLite|better-sqlite3/, 'another database needs no driver of SQLite');
-    assert.match(err, /ECONNREFUSED 127\.0\.0\.1:9/);
+    const other = launch(away, [], '', ['--require', preload]);
+    await becomes(other.said, /waiting for it.*\n/, undefined, 30_000);
+    other.child.kill();
+    const { out, err } = await other.ended;
+    assert.doesNotMatch(out + err, /SQLite|better-sqlite3/, 'another database needs no driver of SQLite');
+    assert.match(out, /ECONNREFUSED/);
   });
 
   it('says in one line when its port is taken', async () => {

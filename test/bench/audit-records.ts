@@ -9,6 +9,7 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { type Figures, ratios } from './ratios.ts';
 
 const FEW = 1_000;
@@ -111,7 +112,7 @@ function compare(title: string, few: Database, many: Database, records: number):
 
 async function filled(url: string, records: number): Promise<Database> {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
-  await migrate(database, { info: () => {} });
+  await migrate(database, silentLog);
   const since = performance.now();
   await fill(database, records);
   process.stderr.write(

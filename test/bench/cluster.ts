@@ -6,6 +6,7 @@ import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import { startGalera } from '../support/galera.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { auditOn, vaultOn, verifiedRecords } from '../support/vault.ts';
 import { median } from './rounds.ts';
 import { printTable } from './table.ts';
@@ -21,7 +22,7 @@ const keyOf = (index: number): string => `service.${index % 7}.setting.${String(
 
 /** Genuine records, chained through one server, and settings. */
 async function fill(database: Database, records: number, settings: number): Promise<void> {
-  await migrate(database, { info: () => {} });
+  await migrate(database, silentLog);
   const { audit } = auditOn(database);
   for (let from = 0; from < records; from += 1_000) {
     const events = Array.from({ length: Math.min(1_000, records - from) }, (_, index): ActEvent => {

@@ -7,6 +7,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { auditOn } from '../support/vault.ts';
 import { type Figures, ratios } from './ratios.ts';
 
@@ -17,7 +18,7 @@ const keyOf = (index: number): string => `service.${index % 7}.setting.${String(
 
 async function filled(url: string, settings: number): Promise<Database> {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
-  await migrate(database, { info: () => {} });
+  await migrate(database, silentLog);
   const rows = Array.from({ length: settings }, (_, index) => ({
     key: keyOf(index),
     value: 'x'.repeat(40),

@@ -1,6 +1,6 @@
 import type { TestCluster } from './cluster.ts';
 import { type CallOptions, callAt, type Dashboard, startDashboard } from './dashboard.ts';
-import { type Replica, replicaOf } from './replica.ts';
+import { replicaOf } from './replica.ts';
 
 /** A dashboard on the first node of a cluster, and a replica of it on each other one. */
 export interface ClusterReplicas {
@@ -16,9 +16,9 @@ export interface ClusterReplicas {
 export async function startClusterReplicas(cluster: TestCluster): Promise<ClusterReplicas> {
   const [first, ...others] = cluster.urls();
   const dashboard = await startDashboard({ env: { DATABASE_URL: first } });
-  const replicas: Replica[] = [];
-  for (const url of others)
-    replicas.push(await replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } }));
+  const replicas = await Promise.all(
+    others.map((url) => replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
+  );
   const urls = [dashboard, ...replicas].map(({ url }) => url);
   return {
     dashboard,

@@ -52,7 +52,7 @@ export function mariadbProcess(executable: string, socket: string): MariadbProce
 }
 
 /** By Linux' own account; where there is none it is taken for granted. */
-function isStopped(pid: number | undefined): boolean {
+export function isStopped(pid: number | undefined): boolean {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return true;
   return readdirSync(threads).every((thread) => /\) T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));

@@ -1,22 +1,35 @@
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import type { LockTimes } from '../../server/db/migration-lock.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 
 interface Order {
   url: string;
+  times?: LockTimes;
   /** The process ends itself without a word before a statement that begins so. */
   killBefore?: string;
+  /** It freezes itself once it has recorded so many migrations, before its next transaction. */
+  freezeAfter?: number;
 }
 
-/** A process that migrates each database it is told, and says which migrations it ran, or how it failed. */
-process.on('message', async ({ url, killBefore }: Order) => {
-  const ran: unknown[] = [];
+/**
+ * A process that migrates each database it is told, and says which migrations it ran, or how it failed, and what it
+ * changed after it was frozen.
+ */
+process.on('message', async ({ url, times, killBefore, freezeAfter = Number.POSITIVE_INFINITY }: Order) => {
   const database = openDatabase(parseDatabaseUrl(url), { warn: () => {} });
+  let recorded = 0;
+  let thawed: string[] | undefined;
   database.knex.on('query', ({ sql }: { sql: string }) => {
     if (killBefore !== undefined && sql.startsWith(killBefore)) process.kill(process.pid, 'SIGKILL');
+    if (/^(?:create|insert)/.test(sql)) thawed?.push(sql);
+    if (sql.startsWith('insert into `knex_migrations` ')) recorded += 1;
+    if (sql !== 'BEGIN;' || recorded < freezeAfter || thawed !== undefined) return;
+    thawed = [];
+    process.kill(process.pid, 'SIGSTOP');
   });
   try {
-    await migrate(database, { info: (fields) => ran.push(...(fields as { migrations: unknown[] }).migrations) });
-    process.send?.({ ran });
+    const ran = await migrate(database, { info: () => {}, warn: () => {} }, { times });
+    process.send?.({ ran, thawed });
   } catch (error) {
     process.send?.({ failed: String(error) });
   } finally {

@@ -50,6 +50,11 @@ describe('configuration', () => {
     assert.equal(parseConfig({ ...valid, ENVIRONMENT_LABEL: ' ' }).environmentLabel, undefined);
   });
 
+  it('runs migrations, or waits for them', () => {
+    const how = (MIGRATIONS: string) => parseConfig({ ...valid, MIGRATIONS }).migrations;
+    assert.deepEqual([how(''), how('run'), how('wait')], ['run', 'run', 'wait']);
+  });
+
   it('places addresses by the installed file, by files of its own, or not at all', () => {
     const files = (GEOIP_DATABASE: string) => parseConfig({ ...valid, GEOIP_DATABASE }).geoDatabase;
     assert.equal(files(''), 'installed');
@@ -107,6 +112,7 @@ describe('configuration', () => {
     ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
     ['a label that turns around', { ENVIRONMENT_LABEL: 'a\u202eb' }, /ENVIRONMENT_LABEL must have at most 24/],
     ['a GEOIP_DATABASE that is no .mmdb', { GEOIP_DATABASE: '/a.mmdb,/b.zip' }, /GEOIP_DATABASE must be off or/],
+    ['a MIGRATIONS of another word', { MIGRATIONS: 'off' }, /MIGRATIONS must be one of run, wait/],
     ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
     ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
   ];

@@ -11,6 +11,7 @@ import type { IndexSources } from '../../server/identity-index/sources.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
 import { startNode } from '../support/processes.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +46,7 @@ describe('the index of identities', () => {
     [now, said, fails] = [Date.UTC(2026, 0, 1), [], false];
     folder = await mkdtemp(join(tmpdir(), 'index-'));
     database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
-    await migrate(database, { info: () => {} });
+    await migrate(database, silentLog);
   });
   afterEach(async () => {
     await index?.stop();

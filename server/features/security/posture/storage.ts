@@ -3,7 +3,7 @@ import type { AuditQueueState } from '../../../audit/audit-queue.ts';
 import type { ClusterState } from '../../../db/cluster-state.ts';
 import type { MigrationState } from '../../../db/migration-state.ts';
 import type { SessionDeviation } from '../../../db/session-deviations.ts';
-import { type Check, fail, gravest, pass, unknown, warn } from './check.ts';
+import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 
 /** What is stored, and how safely. */
 export const storageChecks = (sources: {
@@ -76,11 +76,19 @@ export const storageChecks = (sources: {
     why: 'Each release needs its own version of the tables.',
     look: async () => {
       const { missing, foreign } = await sources.migrations();
+      const findings: Finding[] = [];
       if (missing.length > 0)
-        return fail(`Migrations not applied: ${missing.join(', ')}.`, 'Restart the service to apply them.');
-      return foreign.length > 0
-        ? warn(`A later release has applied migrations: ${foreign.join(', ')}.`, 'Update this process to that release.')
-        : pass('It matches this release.');
+        findings.push(
+          fail(`Migrations not applied: ${missing.join(', ')}.`, 'Run “node dist/server/main.js migrate”.'),
+        );
+      if (foreign.length > 0)
+        findings.push(
+          fail(
+            `A later release has applied migrations: ${foreign.join(', ')}.`,
+            'Update this process to that release: what that one added, this one neither writes nor checks.',
+          ),
+        );
+      return gravest(findings, pass('It matches this release.'));
     },
   },
 ];

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
+import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Running, startNode } from '../support/processes.ts';
+import { SERVICE } from '../support/service-program.ts';
+import { severable } from '../support/severable.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const WAITING = /the database is unavailable: waiting for it, at most 30 seconds/;
+const LAUNCHER = ['--import', 'tsx', 'server/launcher/start.ts', '--no-build'];
+
+describe('a start while the database is away', () => {
+  let away: string;
+  let running: Running[] = [];
+  before(async () => {
+    away = `mysql://ada:secret@127.0.0.1:${await freePort()}/dashboard`;
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((process) => process.stop('SIGKILL')));
+    running = [];
+  });
+
+  async function start(program: readonly string[], env: Record<string, string> = {}): Promise<Running> {
+    const fixed = { ...TEST_KEYS, AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard', LOG_LEVEL: 'info' };
+    const process = startNode(program, { ...fixed, PORT: String(await freePort()), DATABASE_URL: away, ...env });
+    running.push(process);
+    return process;
+  }
+
+  it('waits for half a minute, then exits with 1 and names the variable alone, as commands do', async () => {
+    const starts = [SERVICE, [...SERVICE, 'posture'], [...SERVICE, 'migrate'], LAUNCHER];
+    const processes = await Promise.all(starts.map((program) => start(program)));
+    for (const process of processes) {
+      assert.equal(await process.ended(), 1, process.output());
+      const lines = process.output().trim().split('\n');
+      const logged = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+      assert.deepEqual(
+        logged.map(({ level, error }) => [level, error.code]),
+        [
+          [40, 'ECONNREFUSED'],
+          [40, 'ECONNREFUSED'],
+        ],
+      );
+      assert.match(logged[0].msg, WAITING);
+      assert.equal(
+        lines.at(-1),
+        'The database was unavailable for 30 seconds: check DATABASE_URL, and whether its server is running.',
+      );
+      assert.equal(lines.length, 3, process.output());
+      assert.doesNotMatch(process.output(), /ada|secret|127\.0\.0\.1|mysql:/);
+    }
+  }).timeout(90_000);
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`ends at once on ${signal}`, async () => {
+      const processes = await Promise.all([SERVICE, LAUNCHER].map((program) => start(program)));
+      for (const process of processes) {
+        await process.printed(WAITING);
+        assert.equal(await process.stop(signal), 0, process.output());
+        assert.doesNotMatch(process.output(), /^\s+at |stayed/m);
+      }
+      const command = await start([...SERVICE, 'posture']);
+      await command.printed(WAITING);
+      assert.equal(await command.stop(signal), null, 'ended by the signal');
+    }).timeout(30_000);
+
+  it('ends for SQLite, too, where the file is of another kind', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'away-'));
+    const file = join(directory, 'letter.txt');
+    await writeFile(file, 'Dear Ada, '.repeat(1_000));
+    const address = parseDatabaseUrl(`sqlite:${file}`);
+    const database = openDatabase(address, silentLog);
+    const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
+    await assert.rejects(prepareDatabase(database, { address, migrations: 'run', log: silentLog, times }), {
+      name: 'DatabaseNotReady',
+      message: /^The database was unavailable for 0\.1 seconds: check DATABASE_URL/,
+    });
+    await database.close();
+    await rm(directory, { recursive: true });
+  });
+
+  describeOnDatabases('that comes back', (databases) => {
+    if (databases.client === 'sqlite') return;
+
+    it('goes on as soon as its server is there, and the database on it', async () => {
+      const url = await databases.create();
+      const way = await severable(url);
+      try {
+        await way.sever();
+        const process = await start(SERVICE, { DATABASE_URL: way.url });
+        await process.printed(WAITING);
+        await way.restore();
+        await process.printed(/"msg":"listening"/);
+        assert.equal(process.output().match(new RegExp(WAITING, 'g'))?.length, 1);
+
+        const unknown = new URL(url);
+        unknown.pathname = `${unknown.pathname}_later`;
+        const early = await start(SERVICE, { DATABASE_URL: unknown.href });
+        await early.printed(/ER_BAD_DB_ERROR/);
+        const database = databases.open(url);
+        await database.knex.raw(`create database ${unknown.pathname.slice(1)}`);
+        await early.printed(/"msg":"listening"/);
+        await early.stop('SIGKILL');
+        await database.knex.raw(`drop database ${unknown.pathname.slice(1)}`);
+      } finally {
+        await way.close();
+      }
+    }).timeout(60_000);
+  });
+});

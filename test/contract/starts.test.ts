@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import createKnex from 'knex';
+import type { Database } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
+import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { type Running, startNode } from '../support/processes.ts';
+import { SERVICE } from '../support/service-program.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const LISTENING = /"port":(\d+),"msg":"listening"/;
+const LATER = '021-add-a-column';
+
+describeOnDatabases('a start of the service', (databases) => {
+  let running: Running[] = [];
+  afterEach(async () => {
+    await Promise.all(running.map((process) => process.stop('SIGKILL')));
+    running = [];
+  });
+
+  function main(url: string, args: readonly string[] = [], env: Record<string, string> = {}): Running {
+    const fixed = { ...TEST_KEYS, PORT: '0', AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard' };
+    const process = startNode([...SERVICE, ...args], { ...fixed, DATABASE_URL: url, LOG_LEVEL: 'info', ...env });
+    running.push(process);
+    return process;
+  }
+  async function isHealthy(process: Running): Promise<boolean> {
+    const [, port] = await process.printed(LISTENING);
+    return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
+  }
+  const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
+
+  it('beside two others on an empty database: all of them come up, and each migration runs once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const url = await databases.create();
+      const three = [main(url), main(url), main(url)];
+      assert.deepEqual(await Promise.all(three.map(isHealthy)), [true, true, true]);
+      assert.deepEqual(await namesIn(databases.open(url)), MIGRATION_NAMES);
+      await Promise.all(three.map((process) => process.stop('SIGKILL')));
+    }
+  }).timeout(120_000);
+
+  it('that only waits for migrations comes up once the command has run them, and changes no table', async () => {
+    const url = await databases.create();
+    const service = main(url, [], { MIGRATIONS: 'wait' });
+    await service.printed(/migrations are missing: waiting at most 60 seconds/);
+    const database = databases.open(url);
+    assert.equal(await database.knex.schema.hasTable('knex_migrations'), false);
+    const first = main(url, ['migrate'], { MIGRATIONS: 'wait' });
+    assert.equal(await first.ended(), 0, first.output());
+    assert.equal(first.output(), `Applied: ${MIGRATION_NAMES.join(', ')}.\n`);
+    assert.equal(await isHealthy(service), true);
+    const second = main(url, ['migrate']);
+    assert.deepEqual([await second.ended(), second.output()], [0, 'No migration is missing.\n']);
+  }).timeout(60_000);
+
+  it('that only waits gives up with the missing migrations and the command’s name', async () => {
+    const url = await databases.create();
+    const database = databases.open(url);
+    const address = parseDatabaseUrl(url);
+    const times = { ...PREPARE_TIMES, missingMs: 50, everyMs: 10 };
+    const statements: string[] = [];
+    database.knex.on('query', ({ sql }) => statements.push(sql));
+    await assert.rejects(prepareDatabase(database, { address, migrations: 'wait', log: silentLog, times }), {
+      name: 'DatabaseNotReady',
+      message: /still missing .*: 001-create-settings, .*\. Run “node dist\/server\/main\.js migrate”/,
+    });
+    assert.ok(statements.length > 1 && statements.every((sql) => sql.startsWith('select ')), statements.join('\n'));
+    assert.equal(PREPARE_TIMES.missingMs, 60_000);
+  });
+
+  it('of an earlier release warns of migrations that it does not know, and fails that check of its posture', async () => {
+    const { url, database } = await databases.migrated();
+    await database.knex('knex_migrations').insert({ name: LATER, batch: 2, migration_time: new Date() });
+    const service = main(url);
+    assert.equal(await isHealthy(service), true);
+    const warning = service
+      .output()
+      .split('\n')
+      .find((line) => line.includes('unknown to this one'));
+    const { level, migrations } = JSON.parse(warning ?? '{}');
+    assert.deepEqual([level, migrations], [40, [LATER]]);
+    const verified = main(url, ['audit:verify']);
+    assert.equal(await verified.ended(), 0, verified.output());
+    const posture = main(url, ['posture']);
+    assert.equal(await posture.ended(), 1);
+    assert.match(posture.output(), new RegExp(`FAIL.*Database schema[^]*${LATER}`, 'i'));
+  }).timeout(60_000);
+
+  it('ends with 1 and the name of a later migration that breaks this release', async () => {
+    const { url, database } = await databases.migrated();
+    const name = '021-breaks-settings-key';
+    await database.knex('knex_migrations').insert({ name, batch: 2, migration_time: new Date() });
+    for (const [args, env] of [
+      [[], {}],
+      [[], { MIGRATIONS: 'wait' }],
+      [['migrate'], {}],
+    ] as const) {
+      const process = main(url, args, env);
+      assert.equal(await process.ended(), 1);
+      assert.match(process.output(), /^A later release has changed the database .*: 021-breaks-settings-key\. /m);
+      assert.doesNotMatch(process.output(), /^\s+at /m);
+    }
+  }).timeout(60_000);
+
+  if (databases.client === 'mysql')
+    it('needs no right to change tables where another process runs the migrations', async () => {
+      const { url, database } = await databases.migrated();
+      const own = new URL(url);
+      const name = own.pathname.slice(1);
+      own.username = name.slice(-24);
+      own.password = 'pass/word';
+      const user = `'${own.username}'@'%'`;
+      await database.knex.raw(`create user ${user} identified by 'pass/word'`);
+      try {
+        await database.knex.raw(`grant select, insert, update, delete on ${name}.* to ${user}`);
+        const knex = createKnex({ client: 'mysql2', connection: own.href, pool: { min: 0, max: 1 } });
+        await assert.rejects(
+          knex.schema.createTable('x', (table) => table.increments()),
+          /denied/,
+        );
+        await knex.destroy();
+        assert.equal(await isHealthy(main(own.href, [], { MIGRATIONS: 'wait' })), true);
+        const rekey = main(own.href, ['settings:rekey'], { MIGRATIONS: 'wait' });
+        assert.equal(await rekey.ended(), 0, rekey.output());
+        assert.equal(await isHealthy(main(own.href)), true, 'nothing is missing');
+
+        await database.knex('knex_migrations').where('name', '>=', '016').delete();
+        const refused = main(own.href, ['migrate']);
+        assert.equal(await refused.ended(), 1);
+        assert.match(refused.output(), /DATABASE_URL names failed: ER_TABLEACCESS_DENIED_ERROR/);
+        assert.doesNotMatch(refused.output(), new RegExp(`${own.username}|localhost|pass`));
+      } finally {
+        await database.knex.raw(`drop user ${user}`);
+      }
+    }).timeout(60_000);
+});

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -11,6 +13,9 @@ import { type ServiceProcess, startServiceProcess } from '../support/service-pro
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
 const LANES = 3;
+
+const runbook = readFileSync(fileURLToPath(new URL('../../docs/runbook.md', import.meta.url)), 'utf8');
+const [, wayBack = ''] = /```sql\n(delete from knex_migrations .*);\n```/.exec(runbook) ?? [];
 
 describeOnDatabases('replicas of 0.1.0 and of this release on one database', (databases) => {
   const admin = issuedSession();
@@ -62,6 +67,24 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     }
     assert.equal(await valueAt(young.port, 'before'), 'value of before');
     await assertTrailIsWhole(databases.open(url));
+  });
+
+  it('take turns: what is stored by one is there for the other', async function () {
+    this.timeout(60_000);
+    const database = databases.open(url);
+    const turns = [release, undefined, release, undefined];
+    for (const [turn, program] of turns.entries()) {
+      if (turn === 2) {
+        await assert.rejects(start(program), /migration directory is corrupt/);
+        await database.knex.raw(wayBack);
+      }
+      const service = await start(program);
+      assert.equal(await write(service.port, `turn.${turn}`), 201);
+      for (let earlier = 0; earlier <= turn; earlier += 1)
+        assert.equal(await valueAt(service.port, `turn.${earlier}`), `value of turn.${earlier}`);
+      assert.equal(await service.running.stop('SIGTERM'), 0);
+    }
+    await assertTrailIsWhole(database);
   });
 
   it('drop no request while one after another is replaced', async function () {

@@ -142,8 +142,7 @@ export async function createDeps(
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
-    monotonic,
-    log,
+    ...{ monotonic, log },
   });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
@@ -165,9 +164,7 @@ export async function createDeps(
     verify,
     peerOf,
     audit,
-    now,
-    monotonic,
-    log,
+    ...{ now, monotonic, log },
   });
 
   const hasKey = keyPresence(authorization);
@@ -217,6 +214,7 @@ export async function createDeps(
     ...{ database, now, monotonic, log, pace: watchPace },
   });
   const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
+  const few = (most: MemoryBudgets['ownRequests']) => most && admission({ ...most, waitMs: timeoutMs }, shareKey);
   const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
@@ -252,7 +250,7 @@ export async function createDeps(
     isDatabaseUnavailable: isUnavailable,
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
-    admission: memory.ownRequests && admission({ ...memory.ownRequests, waitMs: timeoutMs }, shareKey),
+    admission: few(memory.ownRequests),
     publicRoutes: {
       health: healthHandler({ version, ping: checkDatabase, isDraining: () => draining, now: monotonic }),
       auth: auth.router,
@@ -275,9 +273,9 @@ export async function createDeps(
       activity: goingOn,
       geo,
       services: services.router,
+      settingLists: few(memory.settingLists),
       clientAddress,
-      now,
-      monotonic,
+      ...{ now, monotonic },
     }),
   };
 

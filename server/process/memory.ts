@@ -17,6 +17,8 @@ export interface MemoryBudgets {
   copiedBytes: number;
   /** Requests to the dashboard's own API; undefined: any number. */
   ownRequests: { places: number; waiting: number } | undefined;
+  /** Of these, exports of all settings: each holds some megabytes. */
+  settingLists: { places: number; waiting: number } | undefined;
   /** Bytes of upstreams' answers that are read as a whole; undefined: any number. */
   answerBytes: number | undefined;
   /** Records that wait for the database. */
@@ -52,6 +54,7 @@ export function memoryBudgets(usable: number): MemoryBudgets {
     proxy: { connections: between(32, 128), waiting: between(64, 1024), heldBytes: between(2 * MB, 16 * MB) },
     copiedBytes: between(6 * MB, 16 * MB),
     ownRequests: isScarce ? { places: between(24, 256), waiting: between(128, 1024) } : undefined,
+    settingLists: isScarce ? { places: between(2, 32), waiting: between(16, 128) } : undefined,
     answerBytes: isScarce ? between(8 * MB, 128 * MB) : undefined,
     auditRecords: between(2_000, 10_000),
     unansweredRequests: between(1_024, 16_384),

@@ -18,13 +18,21 @@ describe('the memory that the process may use', () => {
 describe('the budgets of memory', () => {
   it('are those of docs/operations.md', () => {
     const told = [192, 256, 512, 1024].map((megabytes) => {
-      const { usable, proxy, ownRequests, answerBytes, copiedBytes, ...rest } = memoryBudgets(megabytes * MB);
+      const { usable, proxy, ownRequests, settingLists, answerBytes, copiedBytes, ...rest } = memoryBudgets(
+        megabytes * MB,
+      );
       assert.equal(usable, megabytes * MB);
       const { connections, waiting, heldBytes } = proxy;
       const { auditRecords, unansweredRequests, indexHeapMegabytes, collectEveryBytes } = rest;
       return [
         ...[connections, waiting, Math.round(heldBytes / MB), Math.round(copiedBytes / MB)],
-        ...[ownRequests?.places, ownRequests?.waiting, answerBytes && Math.round(answerBytes / MB)],
+        ...[
+          ownRequests?.places,
+          ownRequests?.waiting,
+          settingLists?.places,
+          settingLists?.waiting,
+          answerBytes && Math.round(answerBytes / MB),
+        ],
         ...[
           auditRecords,
           unansweredRequests,
@@ -34,10 +42,10 @@ describe('the budgets of memory', () => {
       ];
     });
     assert.deepEqual(told, [
-      [32, 64, 2, 6, 24, 128, 8, 2_000, 1_024, 64, 4],
-      [39, 138, 3, 7, 42, 197, 17, 2_615, 2_206, 74, 6],
-      [69, 433, 7, 10, 113, 473, 54, 5_077, 6_932, 113, 15],
-      [128, 1_024, 16, 16, undefined, undefined, undefined, 10_000, 16_384, 192, undefined],
+      [32, 64, 2, 6, 24, 128, 2, 16, 8, 2_000, 1_024, 64, 4],
+      [39, 138, 3, 7, 42, 197, 4, 25, 17, 2_615, 2_206, 74, 6],
+      [69, 433, 7, 10, 113, 473, 14, 59, 54, 5_077, 6_932, 113, 15],
+      [128, 1_024, 16, 16, undefined, undefined, undefined, undefined, undefined, 10_000, 16_384, 192, undefined],
     ]);
   });
 

@@ -234,10 +234,8 @@ export async function createDeps(
       check.forgetAll();
       directory.forgetTotal();
     },
-    requestId,
-    clientAddress,
+    ...{ requestId, clientAddress, shareKey },
     cookieNames: cookies.names,
-    shareKey,
     limits: memory.proxy,
     passed: memory.collectEveryBytes === undefined ? undefined : collector(memory.collectEveryBytes),
   };

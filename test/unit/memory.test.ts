@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collector } from '../../server/process/collector.ts';
 import { memoryBudgets, usableMemory } from '../../server/process/memory.ts';
 
@@ -73,6 +74,22 @@ describe('what streamed bodies leave behind', () => {
     // The tests' own buffers are more than four thousand bytes.
     for (let chunk = 0; chunk < 41; chunk += 1) passed(100);
     assert.deepEqual(collected.slice(3), ['minor', 'minor', 'minor', 'minor', 'minor', 'major']);
+  });
+
+  it('is collected also where it outlived minor collections', async () => {
+    const passed = collector(MB);
+    const { arrayBuffers: before } = process.memoryUsage();
+    const slow: Buffer[] = [];
+    let most = 0;
+    for (let chunk = 0; chunk < 4_000; chunk += 1) {
+      const { length } = slow[slow.push(Buffer.allocUnsafeSlow(65_536)) - 1] as Buffer;
+      if (slow.length > 64) slow.shift();
+      passed(length);
+      // What is collected is freed by another thread.
+      if (chunk % 64 === 0) await nextTurn();
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    assert.ok(most < 24 * MB, `${most} bytes were left`);
   });
 
   it('is collected also by V8’s own function', () => {

@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import type { Route } from './app.ts';
 import { auditSearch } from './audit/audit-search.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
@@ -57,6 +57,8 @@ export function apiRoutes(parts: {
   activity: Activity;
   geo: GeoLookup;
   services: Router;
+  /** How many lists of all settings are let on at once; undefined: any number. */
+  settingLists: RequestHandler | undefined;
   clientAddress: (req: Request) => string | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -81,7 +83,11 @@ export function apiRoutes(parts: {
   const searchClients = clientSearch({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
   const nameSubjects = subjectNames({ search: auditSearch(database), store, oauthAdmin, elapsed: monotonic });
   return [
-    ['/api/settings', { read: 'settings.read', write: 'settings.write' }, settingsRouter(vault, decryptions)],
+    [
+      '/api/settings',
+      { read: 'settings.read', write: 'settings.write' },
+      settingsRouter(vault, decryptions, parts.settingLists),
+    ],
     ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
     ['/api/config', 'configuration.read', configRouter({ config, version, hasKey })],
     [

@@ -29,6 +29,8 @@ export interface AppDeps {
   isDatabaseUnavailable: (error: unknown) => boolean;
   proxyTo: (upstream: Upstream) => RequestHandler;
   spa: RequestHandler;
+  /** How many requests behind the session are let on at once; undefined: any number. */
+  admission: RequestHandler | undefined;
   /** `health` and `socialConnections` handle GET and HEAD. */
   publicRoutes: { health: RequestHandler; auth: RequestHandler; socialConnections: RequestHandler };
   routes: readonly Route[];
@@ -85,6 +87,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
 
   // 3. Session. 4. Capability. 5. Handlers.
   app.use(gate.requireSession);
+  if (deps.admission !== undefined) app.use(deps.admission);
   const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
   for (const [path, needs, router] of deps.routes)
     app.use(path, inSequence(mountedAt(path), requireCapability(needs), ...body, router));

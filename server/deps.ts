@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { UpstreamName } from '../shared/upstreams.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
@@ -36,12 +36,15 @@ import { socialConnectionsHandler } from './features/social-connections/social-c
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { geoFiles } from './geo/installed-country-file.ts';
+import { admission } from './http/admission.ts';
 import { requestId } from './http/request-log.ts';
 import { identityIndex } from './identity-index/identity-index.ts';
 import { indexPlace } from './identity-index/index-place.ts';
 import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
+import { collector } from './process/collector.ts';
+import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memory.ts';
 import { watchWallClock } from './process/wall-clock.ts';
 import { sessionIfAny } from './session/current-session.ts';
 import { operatorCheck } from './session/operator-check.ts';
@@ -51,6 +54,7 @@ import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
 import { adminClient } from './upstream/admin-client.ts';
+import { answerRoom } from './upstream/answer-room.ts';
 import { createCredentials, keyPresence } from './upstream/credentials.ts';
 import { identityStore } from './upstream/identity-store.ts';
 import { bodyCopies } from './upstream/proxy/body-copies.ts';
@@ -58,6 +62,7 @@ import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
 export interface Deps {
   app: AppDeps;
+  memory: MemoryBudgets;
   vault: SettingsVault;
   audit: AuditTrail;
   trail: TrailCommands;
@@ -89,6 +94,7 @@ export async function createDeps(
   signal?: AbortSignal,
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
+  const memory = memoryBudgets(usableMemory());
   let draining = false;
   // First, since it fails if the app is not built.
   const pages = spa({
@@ -100,7 +106,7 @@ export async function createDeps(
 
   const database = noticingFullDisk(openDatabase(config.database, log), monotonic);
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
-  const audit = createAuditTrail({ database, keys: auditKeys, log, now });
+  const audit = createAuditTrail({ database, keys: auditKeys, log, now, capacity: memory.auditRecords });
   const revocations = createRevocations({ database, log, now, monotonic });
   const cipher = createCipher(config.encryptionKeys);
   const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
@@ -119,15 +125,16 @@ export async function createDeps(
 
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
+  const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
   const operatorsApi = {
     url: storeUrl,
-    timeoutMs,
+    ...{ timeoutMs, room },
     authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
   };
   const operators = storeUrl === undefined ? undefined : identityStore(operatorsApi);
   const apiOf = (name: UpstreamName) => ({
     url: config.upstreams.find((upstream) => upstream.name === name)?.url,
-    timeoutMs,
+    ...{ timeoutMs, room },
     authorization: () => authorization(name),
   });
   const identities = identityStore(apiOf(storeKeyUpstream));
@@ -135,8 +142,7 @@ export async function createDeps(
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
-    monotonic,
-    log,
+    ...{ monotonic, log },
   });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
@@ -158,9 +164,7 @@ export async function createDeps(
     verify,
     peerOf,
     audit,
-    now,
-    monotonic,
-    log,
+    ...{ now, monotonic, log },
   });
 
   const hasKey = keyPresence(authorization);
@@ -180,9 +184,7 @@ export async function createDeps(
     chain: securityFeature.chain.state,
     queue: audit.queueState,
     geoFiles: geo.states,
-    now,
-    monotonic,
-    log,
+    ...{ now, monotonic, log },
   });
   const oauthAdmin = adminClient(apiOf('oauth-admin'));
   const index = identityIndex({
@@ -196,10 +198,9 @@ export async function createDeps(
       owner: { store: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`, deployment: config.deployment },
       database: config.database.client === 'sqlite' ? config.database.path : undefined,
       port: config.port,
+      memory,
     }),
-    now,
-    monotonic,
-    log,
+    ...{ now, monotonic, log },
   });
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
@@ -212,6 +213,8 @@ export async function createDeps(
     geoFiles: geo.states,
     ...{ database, now, monotonic, log, pace: watchPace },
   });
+  const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
+  const few = (most: MemoryBudgets['ownRequests']) => most && admission({ ...most, waitMs: timeoutMs }, shareKey);
   const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
@@ -219,7 +222,7 @@ export async function createDeps(
     log,
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
-    copyOf: bodyCopies(),
+    copyOf: bodyCopies({ inAll: memory.copiedBytes }),
     recordWrite(event) {
       index.noted({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
@@ -231,10 +234,10 @@ export async function createDeps(
       check.forgetAll();
       directory.forgetTotal();
     },
-    requestId,
-    clientAddress,
+    ...{ requestId, clientAddress, shareKey },
     cookieNames: cookies.names,
-    shareKey: (req, res) => sessionIfAny(res)?.sessionId ?? peerOf(req),
+    limits: memory.proxy,
+    passed: memory.collectEveryBytes === undefined ? undefined : collector(memory.collectEveryBytes),
   };
 
   const app: AppDeps = {
@@ -245,36 +248,29 @@ export async function createDeps(
     isDatabaseUnavailable: isUnavailable,
     proxyTo: (upstream) => proxyTo(upstream, proxyDeps),
     spa: pages,
+    admission: few(memory.ownRequests),
     publicRoutes: {
       health: healthHandler({ version, ping: checkDatabase, isDraining: () => draining, now: monotonic }),
       auth: auth.router,
       socialConnections: socialConnectionsHandler(settings),
     },
     routes: apiRoutes({
-      config,
-      version,
-      database,
-      audit,
-      vault,
-      verify,
-      hasKey,
-      identities,
-      directory,
-      oauthAdmin,
-      index,
+      ...{ config, version, database, audit, vault, verify, hasKey },
+      ...{ identities, directory, oauthAdmin, index },
       security: securityFeature,
       posture,
       activity: goingOn,
       geo,
       services: services.router,
+      settingLists: few(memory.settingLists),
       clientAddress,
-      now,
-      monotonic,
+      ...{ now, monotonic },
     }),
   };
 
   return {
     app,
+    memory,
     vault,
     audit,
     trail: trailCommands({ database, chain, audit, now }),

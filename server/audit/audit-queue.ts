@@ -46,7 +46,7 @@ const settleAll = (queued: readonly Queued[]): void => {
 export function auditQueue(options: {
   append: (events: readonly Timed<ActEvent>[]) => Promise<void>;
   log: Pick<Log, 'warn' | 'error'>;
-  capacity?: number;
+  capacity?: number | undefined;
   retryMs?: number;
   waitMs?: number;
 }): AuditQueue {

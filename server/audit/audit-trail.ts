@@ -40,14 +40,16 @@ export interface AuditTrail {
 /**
  * @param options.keys derived for the audit trail alone
  * @param options.now milliseconds since the epoch
+ * @param options.capacity of the queue, in records
  */
 export function createAuditTrail(options: {
   database: Database;
   keys: SigningKeys;
   log: Log;
   now: () => number;
+  capacity?: number;
 }): AuditTrail {
-  const { database, log, now } = options;
+  const { database, log, now, capacity } = options;
   const chain = auditChain(options.keys);
   const writeLine = unconditionalLines(log);
 
@@ -82,7 +84,7 @@ export function createAuditTrail(options: {
 
   const appendAll = (events: readonly Timed<AuditEvent>[]): Promise<void> =>
     database.transaction((trx) => append(events, trx));
-  const queue = auditQueue({ append: appendAll, log });
+  const queue = auditQueue({ append: appendAll, log, capacity });
 
   return {
     async record(event, trx) {

@@ -1,4 +1,3 @@
-import { totalmem } from 'node:os';
 import { FileUnusable, type IndexDatabase, type IndexFile, openInFile, openInMemory } from './index-database.ts';
 import type { Owner } from './index-facts.ts';
 
@@ -7,6 +6,8 @@ export interface IndexPlace {
   /** What it may take in memory, in bytes; 0 if there is no index. */
   memoryBytes: number;
   file: IndexFile | undefined;
+  /** Megabytes that its thread may take for JavaScript. */
+  heapMegabytes: number;
   owner: Owner;
   /** Path of the dashboard's own database, if that is a file: never the index's. */
   database: string | undefined;
@@ -20,7 +21,7 @@ const SHARE = 1 / 8;
 const CACHE_BYTES = 32 * MB;
 
 /**
- * @param setting.usable bytes of memory that the process may use
+ * @param setting.memory bytes that the process may use, and for JavaScript in its thread, besides what grows with the index
  */
 export function indexPlace(setting: {
   where: 'memory' | 'off' | { file: string };
@@ -28,21 +29,16 @@ export function indexPlace(setting: {
   owner: Owner;
   database: string | undefined;
   port: number;
-  usable?: number;
+  memory: { usable: number; indexHeapMegabytes: number };
 }): IndexPlace {
-  const { where, maxMegabytes, owner, database, port, usable = usableMemory() } = setting;
+  const { where, maxMegabytes, owner, database, port, memory } = setting;
   const maxBytes = maxMegabytes * MB;
-  const memoryBytes = where === 'off' ? 0 : Math.min(maxBytes, Math.floor(usable * SHARE));
+  const memoryBytes = where === 'off' ? 0 : Math.min(maxBytes, Math.floor(memory.usable * SHARE));
   const cacheBytes = Math.min(CACHE_BYTES, memoryBytes);
   const file = typeof where === 'string' ? undefined : { path: where.file, maxBytes, cacheBytes };
-  return { memoryBytes, file, owner, database, port };
-}
-
-/** Its cgroup's limit counts, and without one what the machine has. */
-function usableMemory(): number {
-  // 0, or more than there is, without a limit.
-  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  return Math.min(limit, totalmem());
+  // Counts by time grow with the index.
+  const heapMegabytes = memory.indexHeapMegabytes + Math.ceil((file?.maxBytes ?? memoryBytes) / 8 / MB);
+  return { memoryBytes, file, heapMegabytes, owner, database, port };
 }
 
 /**

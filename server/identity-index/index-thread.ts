@@ -34,17 +34,12 @@ const WAITING = 256;
 /** Until a worker that died is started again: twice as long each time, until one has lived for a while. */
 const RESTART_MS = { first: 1_000, most: 5 * 60_000, forgottenAfter: 60_000 };
 
-const MB = 1024 * 1024;
 /**
- * What the worker may take for JavaScript: several copies of the largest page that a store may send, and counts by time,
- * which grow with the index. SQLite's memory is not in it. Beyond, Node ends the worker, not the service.
+ * A file beside the service's in the build; from the sources, tsx has to read it in that thread, too. SQLite's memory is
+ * not in the limit of its heap; beyond that, Node ends the worker, not the service.
  */
-const heapMegabytes = ({ memoryBytes, file }: IndexPlace): number =>
-  Math.ceil(192 + (file?.maxBytes ?? memoryBytes) / 8 / MB);
-
-/** A file beside the service's in the build; from the sources, tsx has to read it in that thread, too. */
 function startWorker(workerData: IndexWorkerData): Worker {
-  const options = { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMegabytes(workerData.place) } };
+  const options = { workerData, resourceLimits: { maxOldGenerationSizeMb: workerData.place.heapMegabytes } };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./index-worker.js', import.meta.url), options);
   const source = JSON.stringify(new URL('./index-worker.ts', import.meta.url));
   const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`;

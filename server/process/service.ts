@@ -11,6 +11,9 @@ import { securityHeaders } from '../http/security-headers.ts';
 import { servedHosts } from '../http/served-hosts.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
+import { LEAST_BYTES } from './memory.ts';
+
+const MB = 1024 * 1024;
 
 export interface Service {
   /** The listening address: `http://127.0.0.1:3000`. */
@@ -59,6 +62,7 @@ export async function startService(
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
     isDraining: deps.isDraining,
+    limits: { unansweredInAll: deps.memory.unansweredRequests },
     log,
   });
 
@@ -73,6 +77,8 @@ export async function startService(
   }
   const { address, family, port } = server.address() as AddressInfo;
   log.info({ deployment: config.deployment, port }, 'listening');
+  if (deps.memory.usable < LEAST_BYTES)
+    log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
   const unset = sessionRuleNotice(config);
   if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);
   for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);

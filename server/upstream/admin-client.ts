@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AnswerRoom } from './answer-room.ts';
 import { failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 
@@ -10,6 +11,8 @@ export interface AdminClientOptions {
    */
   authorization: () => Promise<string | undefined>;
   timeoutMs: number;
+  /** Shared by all answers; without it, there is room for any. */
+  room?: AnswerRoom | undefined;
 }
 
 /** An array is a repeated parameter; undefined values are omitted. */
@@ -50,7 +53,7 @@ export interface AdminClient {
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
 }
 
-export function adminClient({ url, authorization, timeoutMs }: AdminClientOptions): AdminClient {
+export function adminClient({ url, authorization, timeoutMs, room }: AdminClientOptions): AdminClient {
   async function usableKey(): Promise<string | undefined> {
     try {
       return await authorization();
@@ -66,6 +69,7 @@ export function adminClient({ url, authorization, timeoutMs }: AdminClientOption
       headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
       timeoutMs: limits.timeoutMs ?? timeoutMs,
       maxBytes: limits.maxBytes,
+      room,
     });
     if (answer.status !== 200) throw failureOfAnswer(answer);
     return {

@@ -12,6 +12,8 @@ export type FailureKind =
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
   | 'broken'
+  /** There was no memory for its response, which was not read to its end. */
+  | 'no_room'
   /** It responded 401 or 403 to our key, or to no key. */
   | 'refuses_key'
   /** It responded 429. */
@@ -80,12 +82,14 @@ function kindOf(status: number): FailureKind {
   return status >= 500 ? 'failing' : 'refused';
 }
 
-/** The error to send for a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error` (docs/api.md#errors). */
+/** The error to send for a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error`, `service_unavailable` (docs/api.md#errors). */
 export function failureAnswer(error: unknown): ApiError {
   const cause = failureOf(error);
   switch (cause.kind) {
     case 'timeout':
       return new ApiError('gateway_timeout', { cause });
+    case 'no_room':
+      return new ApiError('service_unavailable', { cause, headers: { 'Retry-After': '1' } });
     case 'broken':
     case 'key_unreadable':
       return new ApiError('proxy_error', { cause });

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AnswerRoom } from './answer-room.ts';
 import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 
 export interface UpstreamRequest {
@@ -11,6 +12,8 @@ export interface UpstreamRequest {
   timeoutMs: number;
   /** A longer body is a failure of kind `broken`. */
   maxBytes?: number;
+  /** What its body takes beyond the first 64 KiB; without room it is a failure of kind `no_room`. */
+  room?: AnswerRoom | undefined;
 }
 
 export interface UpstreamAnswer {
@@ -22,6 +25,8 @@ export interface UpstreamAnswer {
 }
 
 const MAX_BYTES = 1024 * 1024;
+/** For the answers to sign-ins and checks there is always room. */
+const ALWAYS_BYTES = 64 * 1024;
 
 // `timeout` closes idle sockets before the upstream does; on a socket in use it is merely an event.
 const pool = { keepAlive: true, maxSockets: 128, timeout: 4000 };
@@ -66,7 +71,7 @@ function requestOnce(
     deadline.addEventListener('abort', expire, { once: true });
     req.once('close', () => deadline.removeEventListener('abort', expire));
     req.once('response', (res) => {
-      read(res, options.maxBytes ?? MAX_BYTES).then(
+      read(res, options.maxBytes ?? MAX_BYTES, options.room).then(
         (body) => resolve({ status: res.statusCode ?? 0, headers: res.headers, ...body }),
         (error) => {
           req.destroy();
@@ -82,13 +87,25 @@ function requestOnce(
   });
 }
 
-async function read(res: IncomingMessage, maxBytes: number): Promise<{ text: string; bytes: number }> {
+async function read(
+  res: IncomingMessage,
+  maxBytes: number,
+  room: AnswerRoom | undefined,
+): Promise<{ text: string; bytes: number }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of res as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('response too large') });
-    chunks.push(chunk);
+  let taken = 0;
+  try {
+    for await (const chunk of res as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('response too large') });
+      const more = Math.max(bytes - ALWAYS_BYTES, 0) - taken;
+      if (room?.take(more) === false) throw new UpstreamFailure('no_room');
+      taken += more;
+      chunks.push(chunk);
+    }
+    return { text: Buffer.concat(chunks).toString('utf8'), bytes };
+  } finally {
+    room?.free(taken);
   }
-  return { text: Buffer.concat(chunks).toString('utf8'), bytes };
 }

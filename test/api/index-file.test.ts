@@ -12,6 +12,7 @@ import type { IdentitySearchPage } from '../../shared/identity-search.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { PLENTY } from '../support/plenty.ts';
 import { startNode } from '../support/processes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -210,7 +211,14 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.equal(readFileSync(path, 'utf8'), 'a diary');
     await rm(path);
     const owner = { store: 'http://store', deployment: 'workforce' };
-    const setting = { where: { file: path }, maxMegabytes: 16, owner, database: undefined, port: 1 } as const;
+    const setting = {
+      where: { file: path },
+      maxMegabytes: 16,
+      owner,
+      database: undefined,
+      port: 1,
+      memory: PLENTY,
+    } as const;
     openIndex(indexPlace(setting), { now: Date.now(), anew: false }).database.close();
     await restart('off');
     assert.ok(existsSync(path));

@@ -9,6 +9,7 @@ import type { Asked } from '../../server/identity-index/index-commands.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import type { Order } from '../../server/identity-index/question.ts';
 import type { IndexSources } from '../../server/identity-index/sources.ts';
+import { PLENTY } from '../support/plenty.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { printTable } from './table.ts';
 
@@ -80,6 +81,7 @@ export async function indexGrowth(people: number): Promise<Record<string, Record
       owner: { store: 'bench', deployment: 'customer' },
       database: undefined,
       port: 1,
+      memory: PLENTY,
     }),
     now: () => now,
     monotonic: () => performance.now(),

@@ -60,6 +60,7 @@ export function gateDeps(
     isDatabaseUnavailable: () => false,
     proxyTo: ({ name }) => answering(name),
     spa: (_req, _res, next) => next(),
+    admission: undefined,
     publicRoutes: {
       health: answering('health'),
       auth: answering('auth'),

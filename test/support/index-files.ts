@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type IndexCommands, indexCommands } from '../../server/identity-index/index-commands.ts';
 import type { IndexDatabase } from '../../server/identity-index/index-database.ts';
 import { type IndexPlace, indexPlace, openIndex } from '../../server/identity-index/index-place.ts';
+import { PLENTY } from './plenty.ts';
 
 export const HOUR_MS = 3_600_000;
 /** When the suites' files are opened. */
@@ -55,6 +56,7 @@ export function indexFilesOfSuite(): IndexFiles {
         owner: { store: 'http://store', deployment: 'customer' },
         database: join(own.folder, 'dashboard.sqlite'),
         port: 3000,
+        memory: PLENTY,
       }),
       ...over,
     }),

@@ -13,6 +13,7 @@ import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { PLENTY } from './plenty.ts';
 import { slowly } from './slowly.ts';
 
 export interface ProxyApp {
@@ -67,7 +68,8 @@ export async function startProxyApp(
       log,
       authorization: slowly(async () => undefined),
       operator: () => undefined,
-      copyOf: bodyCopies(),
+      copyOf: bodyCopies({ inAll: PLENTY.copiedBytes }),
+      limits: PLENTY.proxy,
       recordWrite: async (event) => void running.writes.push(event),
       batchWritten: (_upstream, ids) => void running.batches.push(ids),
       identitiesChanged: () => {

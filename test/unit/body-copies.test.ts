@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
 
+const ROOM = { inAll: 1_048_576 };
+
 type Copies = ReturnType<typeof bodyCopies>;
 
 /** A request with a copy that has begun. */
@@ -22,16 +24,16 @@ function begun(copies: Copies, headers: IncomingMessage['headers'] = {}) {
 describe('the copy of a body', () => {
   it('is what arrived, however it was cut', () => {
     const text = 'a text of which each byte arrives alone. '.repeat(100);
-    const { send, take } = begun(bodyCopies());
+    const { send, take } = begun(bodyCopies(ROOM));
     send(...text);
     assert.equal(take(), text);
-    const whole = begun(bodyCopies());
+    const whole = begun(bodyCopies(ROOM));
     whole.send(text.slice(0, 1), text.slice(1));
     assert.equal(whole.take(), text);
   });
 
   it('is there once', () => {
-    const { send, take } = begun(bodyCopies());
+    const { send, take } = begun(bodyCopies(ROOM));
     send('once');
     assert.equal(take(), 'once');
     send('more');
@@ -39,7 +41,7 @@ describe('the copy of a body', () => {
   });
 
   it('shares nothing with the chunks that go on', () => {
-    const { req, take } = begun(bodyCopies());
+    const { req, take } = begun(bodyCopies(ROOM));
     const chunk = Buffer.from('kept');
     req.emit('data', chunk);
     chunk.fill('x');
@@ -58,9 +60,9 @@ describe('the copy of a body', () => {
   });
 
   it('is not begun of a body whose length is beyond the limit', () => {
-    const { req } = begun(bodyCopies(), { 'content-length': '65537' });
+    const { req } = begun(bodyCopies(ROOM), { 'content-length': '65537' });
     assert.equal(req.listenerCount('data'), 0);
-    assert.equal(begun(bodyCopies(), { 'content-length': '65536' }).req.listenerCount('data'), 1);
+    assert.equal(begun(bodyCopies(ROOM), { 'content-length': '65536' }).req.listenerCount('data'), 1);
   });
 
   it('counts against all others, and no longer once it is taken or given up', () => {

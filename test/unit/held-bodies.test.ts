@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { heldBodies } from '../../server/upstream/proxy/held-bodies.ts';
 
+const IN_ALL = 16 * 1_048_576;
 const CHUNK = Buffer.alloc(16_384, 'x');
 
 describe('bodies that are held back', () => {
@@ -41,7 +42,7 @@ describe('bodies that are held back', () => {
   it('take 64 KiB in, and go on when the response takes more', async () => {
     const { written, res, held } = responseWith(5);
     const { ready, now } = later();
-    const taker = held(heldBodies(), ready);
+    const taker = held(heldBodies(IN_ALL), ready);
     let resumed = 0;
     assert.deepEqual(
       [1, 2, 3, 4].map(() => taker.write(CHUNK)),
@@ -62,7 +63,7 @@ describe('bodies that are held back', () => {
   it('wait for the response’s own room where it has none', async () => {
     const { res, held } = responseWith(1);
     const { ready, now } = later();
-    const taker = held(heldBodies(), ready);
+    const taker = held(heldBodies(IN_ALL), ready);
     let resumed = 0;
     for (const _ of [1, 2, 3, 4]) taker.write(CHUNK);
     taker.once('drain', () => (resumed += 1));
@@ -73,7 +74,7 @@ describe('bodies that are held back', () => {
   });
 
   it('are 16 MiB together at most, whatever becomes of them', async () => {
-    const hold = heldBodies();
+    const hold = heldBodies(IN_ALL);
     const bodies = Array.from({ length: 400 }, () => {
       const { res, held } = responseWith(9);
       const { ready, now } = later();
@@ -98,7 +99,7 @@ describe('bodies that are held back', () => {
   it('are released once the caller has left', async () => {
     const { written, res, held } = responseWith(9);
     const { ready, now } = later();
-    const taker = held(heldBodies(), ready);
+    const taker = held(heldBodies(IN_ALL), ready);
     taker.write(CHUNK);
     taker.end();
     res.emit('close');

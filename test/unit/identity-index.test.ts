@@ -10,6 +10,7 @@ import { indexPlace } from '../../server/identity-index/index-place.ts';
 import type { IndexSources } from '../../server/identity-index/sources.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
+import { PLENTY } from '../support/plenty.ts';
 import { startNode } from '../support/processes.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -66,6 +67,7 @@ describe('the index of identities', () => {
         owner: { store: 'http://store', deployment: 'customer' },
         database: join(folder, 'own.sqlite'),
         port,
+        memory: PLENTY,
       }),
       now: () => now,
       monotonic: () => performance.now(),
@@ -150,7 +152,7 @@ describe('the index of identities', () => {
         .then(async ([{ identityIndex }, { indexPlace }]) => {
           for (const where of ['off', 'memory', { file: ${JSON.stringify(join(folder, 'people.index'))} }]) {
             const owner = { store: '', deployment: '' };
-            const place = indexPlace({ where, maxMegabytes: 16, owner, database: undefined, port: 1 });
+            const place = indexPlace({ where, maxMegabytes: 16, owner, database: undefined, port: 1, memory: { usable: 2 ** 30, indexHeapMegabytes: 192 } });
             const log = { warn: (_, message) => console.log('warned: ' + message) };
             const index = identityIndex({ place, log, now: Date.now, monotonic: Date.now, onChange() {} });
             await index.start();

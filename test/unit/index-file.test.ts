@@ -3,7 +3,9 @@ import { chmodSync, closeSync, openSync, statSync, truncateSync, writeSync } fro
 import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
 import { APPLICATION_ID } from '../../server/identity-index/index-file.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
+import { memoryBudgets } from '../../server/process/memory.ts';
 import { HOUR_MS, type IndexFiles, indexFilesOfSuite, NOW, pageOf, range } from '../support/index-files.ts';
+import { PLENTY } from '../support/plenty.ts';
 
 const MB = 1_048_576;
 
@@ -110,10 +112,13 @@ describe('the file of the index', () => {
 
   it('has no eighth of the memory as its limit, as the index in memory has', () => {
     const setting = { maxMegabytes: 128, owner: { store: '', deployment: '' }, database: undefined, port: 1 };
-    const inMemory = indexPlace({ ...setting, where: 'memory', usable: 256 * MB });
+    const inMemory = indexPlace({ ...setting, where: 'memory', memory: memoryBudgets(256 * MB) });
     assert.deepEqual([inMemory.memoryBytes, inMemory.file], [32 * MB, undefined]);
-    assert.equal(indexPlace({ ...setting, where: 'memory', usable: 4_096 * MB }).memoryBytes, 128 * MB);
-    assert.equal(indexPlace({ ...setting, where: { file: own.path }, usable: 256 * MB }).file?.maxBytes, 128 * MB);
-    assert.equal(indexPlace({ ...setting, where: 'off' }).memoryBytes, 0);
+    assert.equal(indexPlace({ ...setting, where: 'memory', memory: memoryBudgets(4_096 * MB) }).memoryBytes, 128 * MB);
+    assert.equal(
+      indexPlace({ ...setting, where: { file: own.path }, memory: memoryBudgets(256 * MB) }).file?.maxBytes,
+      128 * MB,
+    );
+    assert.equal(indexPlace({ ...setting, where: 'off', memory: PLENTY }).memoryBytes, 0);
   });
 });

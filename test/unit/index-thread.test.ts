@@ -10,6 +10,7 @@ import { IndexUnavailable, indexThread, type RunningIndex } from '../../server/i
 import type { Command, IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
+import { PLENTY } from '../support/plenty.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -57,6 +58,7 @@ describe('the thread of the index', () => {
     owner: { store: 'http://store', deployment: 'customer' },
     database: undefined,
     port: 1,
+    memory: PLENTY,
   });
   const log = createLog({ level: 'info', production: true }, { write: (line) => void logged.push(JSON.parse(line)) });
 

@@ -85,6 +85,7 @@ const PROBLEMS: Record<Exclude<FailureKind, 'not_configured'>, ServiceProblem> =
   failing: 'failing',
   refused: 'nonsense',
   nonsense: 'nonsense',
+  no_room: 'slow',
 };
 
 /** Combines both: a service that is ready but returns no row counts as reachable. */

@@ -14,12 +14,20 @@ import { parseSettingInput } from './settings-input.ts';
 import type { SettingsVault } from './settings-vault.ts';
 import { writeSettingList } from './write-setting-list.ts';
 
-/** The settings (docs/api.md#settings). @param decryptions how often a session may reveal plain text */
-export function settingsRouter(vault: SettingsVault, decryptions: RateLimit): Router {
+/**
+ * The settings (docs/api.md#settings).
+ * @param decryptions how often a session may reveal plain text
+ * @param wholeLists lets so many lists of all settings on at once; any number without it
+ */
+export function settingsRouter(vault: SettingsVault, decryptions: RateLimit, wholeLists?: RequestHandler): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
     .route('/')
+    .get((req, res, next) => {
+      if (wholeLists === undefined || pageQuery(req) !== undefined) next();
+      else wholeLists(req, res, next);
+    })
     .get((req, res) => {
       const page = pageQuery(req);
       return page === undefined

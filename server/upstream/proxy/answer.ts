@@ -107,7 +107,7 @@ export function streamBody(
   };
   exchange.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
-    exchange.touch();
+    exchange.moved(chunk);
     if (chunk.length === length) {
       complete = true;
       taker.end(chunk);

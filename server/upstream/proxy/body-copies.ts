@@ -9,24 +9,22 @@ export interface BodyCopy {
 }
 
 const EACH_BYTES = 65_536;
-const IN_ALL_BYTES = 16 * 1_048_576;
 /** Grown as bytes arrive, so that nobody takes room by announcing them. */
 const FIRST_BYTES = 1024;
 
 const NO_COPY: BodyCopy = { begin() {}, take: () => undefined };
 
 /**
- * @param limits.each bytes of one body; a longer one is not copied
  * @param limits.inAll bytes of all copies together; beyond it, none is made or grows
+ * @param limits.each bytes of one body; a longer one is not copied
  * @returns a function that prepares the copy of one request's body
  */
-export function bodyCopies(
-  limits: { each: number; inAll: number } = { each: EACH_BYTES, inAll: IN_ALL_BYTES },
-): (req: IncomingMessage) => BodyCopy {
+export function bodyCopies(limits: { inAll: number; each?: number }): (req: IncomingMessage) => BodyCopy {
+  const { each = EACH_BYTES } = limits;
   let inAll = 0;
 
   return (req) => {
-    if (Number(req.headers['content-length'] ?? 0) > limits.each) return NO_COPY;
+    if (Number(req.headers['content-length'] ?? 0) > each) return NO_COPY;
     let copy: Buffer | undefined = Buffer.alloc(0);
     let bytes = 0;
 
@@ -38,8 +36,8 @@ export function bodyCopies(
     /** One buffer for a body, since a body may come byte by byte. @returns undefined if there is no room */
     function grow(held: Buffer, needed: number): Buffer | undefined {
       if (needed <= held.length) return held;
-      if (needed > limits.each) return undefined;
-      const size = Math.min(limits.each, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+      if (needed > each) return undefined;
+      const size = Math.min(each, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
       if (inAll + size - held.length > limits.inAll) return undefined;
       const grown = Buffer.allocUnsafeSlow(size);
       held.copy(grown, 0, 0, bytes);

@@ -29,8 +29,6 @@ export interface Forwarder {
   dropIdle(): void;
 }
 
-/** Maximum concurrent connections per upstream. */
-export const CONNECTIONS = 128;
 /** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
 const ANSWER_HEADER_BYTES = 65_536;
 
@@ -55,14 +53,15 @@ function restore({ req, url, headers }: Running): void {
  * http-proxy-middleware, reduced to what it does well: opening the request, piping the body, reporting the response. It
  * would rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and miss clients that disconnect, so the outgoing
  * request is corrected where every one passes: in the agent, before a socket is assigned.
+ * @param connections maximum number of connections at once
  */
-export function createForwarder(target: URL): Forwarder {
+export function createForwarder(target: URL, connections: number): Forwarder {
   // Set and used within one synchronous call of the library: its `start` event, then its `http.request`.
   let starting: Running | undefined;
 
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
   const freshly = new Agent() as HttpAgent & AddRequest;
-  const { agent, dropIdle } = connectionPool(target.protocol, CONNECTIONS);
+  const { agent, dropIdle } = connectionPool(target.protocol, connections);
   const pooled = agent.addRequest;
   agent.addRequest = (client, options) => {
     let fresh = false;

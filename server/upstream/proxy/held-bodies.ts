@@ -10,11 +10,11 @@ export interface BodyTaker {
 
 /** Buffer per body: enough for nearly all responses to writes. */
 const HELD_BYTES = 65_536;
-/** Buffer for all bodies of one upstream; beyond it they wait on the upstream's connections, which are few. */
-const HELD_IN_ALL_BYTES = 16 * 1_048_576;
-
-/** @returns a function that holds a response back until `ready`, buffering its body to free the upstream's connection */
-export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => BodyTaker {
+/**
+ * @param inAllBytes for all bodies of one upstream; beyond it they wait on the upstream's connections, which are few
+ * @returns a function that holds a response back until `ready`, buffering its body to free the upstream's connection
+ */
+export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Promise<unknown>) => BodyTaker {
   let inAll = 0;
 
   return (res, ready) => {
@@ -56,7 +56,7 @@ export function heldBodies(): (res: ServerResponse, ready: Promise<unknown>) => 
       write(chunk) {
         if (held === undefined) return res.write(chunk);
         hold(chunk);
-        return bytes < HELD_BYTES && inAll < HELD_IN_ALL_BYTES;
+        return bytes < HELD_BYTES && inAll < inAllBytes;
       },
       once(event, listener) {
         if (held === undefined) res.once(event, listener);

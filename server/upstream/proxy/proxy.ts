@@ -12,7 +12,7 @@ import type { BodyCopy } from './body-copies.ts';
 import { Exchange, type UpstreamConnection } from './exchange.ts';
 import { fairConnections } from './fair-connections.ts';
 import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
-import { CONNECTIONS, createForwarder } from './forwarder.ts';
+import { createForwarder } from './forwarder.ts';
 import { heldBodies } from './held-bodies.ts';
 import { MIN_THROUGHPUT, type ThroughputLimits, ticker } from './min-throughput.ts';
 import { ownAddresses } from './own-addresses.ts';
@@ -49,10 +49,12 @@ export interface ProxyDeps {
   shareKey(req: Request, res: Response): string;
   /** Minimum throughput of both ends of a transfer; has a default. */
   throughput?: ThroughputLimits;
+  /** What each upstream may hold: connections, requests that wait for one, bytes of responses that are held back. */
+  limits: { connections: number; waiting: number; heldBytes: number };
+  /** Told of the bytes of bodies that are passed on. */
+  passed?: ((bytes: number) => void) | undefined;
 }
 
-/** How many requests may wait for a connection to one upstream. */
-const WAITING = 1024;
 const STALLED_MS = 2_000;
 /** How precisely the time-outs of exchanges are kept. */
 const TICK_MS = 50;
@@ -76,13 +78,13 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
 
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
-  const { timeoutMs, throughput = MIN_THROUGHPUT } = deps;
+  const { timeoutMs, throughput = MIN_THROUGHPUT, limits } = deps;
   const measureMs = Math.min(1000, throughput.ms / 30);
   const connection: UpstreamConnection = {
-    forwarder: createForwarder(target),
+    forwarder: createForwarder(target, limits.connections),
     connections: fairConnections({
-      connections: CONNECTIONS,
-      waiting: WAITING,
+      connections: limits.connections,
+      waiting: limits.waiting,
       waitMs: timeoutMs,
       stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
     }),
@@ -90,12 +92,13 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     throughput,
     measureMs,
     timeoutMs,
+    passed: deps.passed,
   };
   const base = new URL(deps.baseUrl);
   const own = { host: base.host, protocol: base.protocol.slice(0, -1) };
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, { ...upstream, url }) };
-  const heldBack = heldBodies();
+  const heldBack = heldBodies(limits.heldBytes);
   const redact = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the client sends can remove an injected header. */

@@ -92,13 +92,14 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
     return held.now >= held.expires_at + graceSeconds && takeOver(held);
   }
 
-  const takeOver = (held: Held): Promise<boolean> =>
-    transaction(async (trx) => {
+  async function takeOver(held: Held): Promise<boolean> {
+    const taken = await transaction((trx) => {
       const asSeen = row(trx).where({ token: held.token, renewals: held.renewals });
-      const taken = await asSeen.update({ token, renewals: held.renewals + 1, expires_at: expiry(trx) });
-      if (taken > 0) log.warn({}, 'the lock for migrations was taken over from a process that no longer renews it');
-      return taken > 0;
+      return asSeen.update({ token, renewals: held.renewals + 1, expires_at: expiry(trx) });
     });
+    if (taken > 0) log.warn({}, 'the lock for migrations was taken over from a process that no longer renews it');
+    return taken > 0;
+  }
 
   function noteSign(held: Held): void {
     const latest = `${held.token} ${held.renewals}`;

@@ -230,7 +230,8 @@ describe('IDENTITY_INDEX=/a/path', () => {
 const holding = (file: string): string => `
   import('./server/identity-index/index-place.ts').then(({ indexPlace, openIndex }) => {
     const owner = { store: 'http://store', deployment: 'customer' };
-    const setting = { where: { file: ${JSON.stringify(file)} }, maxMegabytes: 16, owner, database: undefined, port: 1 };
+    const memory = ${JSON.stringify(PLENTY)};
+    const setting = { where: { file: ${JSON.stringify(file)} }, maxMegabytes: 16, memory, owner, database: undefined, port: 1 };
     openIndex(indexPlace(setting), { now: Date.now(), anew: false });
     console.log('held');
     setInterval(() => {}, 1e6);

@@ -1,25 +1,19 @@
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
-import type { UpstreamName } from '../shared/upstreams.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
-import { auditChain } from './audit/audit-chain.ts';
 import { auditSearch } from './audit/audit-search.ts';
 import { subjectOf } from './audit/audit-subject.ts';
-import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import type { ChainWatch } from './audit/chain-watch.ts';
 import { type TrailCommands, trailCommands } from './audit/trail-commands.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
-import { createCipher } from './crypto/cipher.ts';
-import { createSigner, derivedKeys, keyBytes } from './crypto/signer.ts';
-import { changePoll } from './db/change-poll.ts';
-import { noticingFullDisk } from './db/full-disk.ts';
-import { withoutDriverText } from './db/not-ready.ts';
-import { openDatabase } from './db/open-database.ts';
-import { prepareDatabase } from './db/prepare-database.ts';
+import { createSigner, keyBytes } from './crypto/signer.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
+import { platformClients } from './deps/platform.ts';
+import { openStorage } from './deps/storage.ts';
 import { activity } from './features/activity/activity.ts';
 import { authentication } from './features/auth/authentication.ts';
 import { healthHandler } from './features/health/health-handler.ts';
@@ -28,10 +22,9 @@ import type { PostureReport } from './features/security/posture/posture.ts';
 import { securityPosture } from './features/security/posture/security-posture.ts';
 import { security } from './features/security/security.ts';
 import { watchedServices } from './features/services/watched-services.ts';
-import { cachedSettings } from './features/settings/cached-settings.ts';
 import { type RekeyReport, rekeySettings } from './features/settings/rekey-settings.ts';
 import { settingsByKey } from './features/settings/settings-by-key.ts';
-import { createSettingsVault, type SettingsVault } from './features/settings/settings-vault.ts';
+import type { SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
@@ -48,15 +41,10 @@ import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memor
 import { watchWallClock } from './process/wall-clock.ts';
 import { sessionIfAny } from './session/current-session.ts';
 import { operatorCheck } from './session/operator-check.ts';
-import { createRevocations } from './session/revocations.ts';
 import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionVerifier } from './session/session-verifier.ts';
 import { spa } from './spa/spa.ts';
-import { adminClient } from './upstream/admin-client.ts';
-import { answerRoom } from './upstream/answer-room.ts';
-import { createCredentials, keyPresence } from './upstream/credentials.ts';
-import { identityStore } from './upstream/identity-store.ts';
 import { bodyCopies } from './upstream/proxy/body-copies.ts';
 import { type ProxyDeps, proxyTo } from './upstream/proxy/proxy.ts';
 
@@ -104,40 +92,13 @@ export async function createDeps(
     version,
   });
 
-  const database = noticingFullDisk(openDatabase(config.database, log), monotonic);
-  const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
-  const audit = createAuditTrail({ database, keys: auditKeys, log, now, capacity: memory.auditRecords });
-  const revocations = createRevocations({ database, log, now, monotonic });
-  const cipher = createCipher(config.encryptionKeys);
-  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
-  const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
-  try {
-    await prepareDatabase(database, { address: config.database, migrations: config.migrations, log, signal });
-    await changes.start();
-  } catch (error) {
-    await database.close();
-    throw withoutDriverText(error);
-  }
-
+  const storage = openStorage(config, { memory, log, now, monotonic });
+  await storage.prepare(signal);
+  const { database, cipher, settings, vault, audit, chain, revocations, authorization, hasKey } = storage;
   const checkDatabase = writeProbe({ database, now, monotonic });
-  const vault = createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now });
-  const authorization = createCredentials(settings);
-
-  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
-  const timeoutMs = config.proxyTimeoutMs;
-  const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
-  const operatorsApi = {
-    url: storeUrl,
-    ...{ timeoutMs, room },
-    authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
-  };
-  const operators = storeUrl === undefined ? undefined : identityStore(operatorsApi);
-  const apiOf = (name: UpstreamName) => ({
-    url: config.upstreams.find((upstream) => upstream.name === name)?.url,
-    ...{ timeoutMs, room },
-    authorization: () => authorization(name),
-  });
-  const identities = identityStore(apiOf(storeKeyUpstream));
+  const platform = platformClients(config, authorization, memory);
+  const { operators, identities, oauthAdmin } = platform;
+  const { storeKeyUpstream } = config.auth;
   const directory = identityDirectory(identities, now, monotonic);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
@@ -167,9 +128,7 @@ export async function createDeps(
     ...{ now, monotonic, log },
   });
 
-  const hasKey = keyPresence(authorization);
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
-  const chain = auditChain(auditKeys);
   const securityFeature = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
   const posture = securityPosture({
     config,
@@ -186,7 +145,6 @@ export async function createDeps(
     geoFiles: geo.states,
     ...{ now, monotonic, log },
   });
-  const oauthAdmin = adminClient(apiOf('oauth-admin'));
   const index = identityIndex({
     database,
     sources: indexSources(identities, oauthAdmin, geo),
@@ -195,7 +153,7 @@ export async function createDeps(
     place: indexPlace({
       where: config.identityIndex,
       maxMegabytes: config.identityIndexMaxMegabytes,
-      owner: { store: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`, deployment: config.deployment },
+      owner: { store: platform.address, deployment: config.deployment },
       database: config.database.client === 'sqlite' ? config.database.path : undefined,
       port: config.port,
       memory,
@@ -208,17 +166,18 @@ export async function createDeps(
   const services = watchedServices({
     upstreams: config.upstreams,
     authorization,
-    operators: operatorsApi,
+    operators: platform.operatorsApi,
     pingDatabase: checkDatabase,
     geoFiles: geo.states,
     ...{ database, now, monotonic, log, pace: watchPace },
   });
   const shareKey = (req: Request, res: Response): string => sessionIfAny(res)?.sessionId ?? peerOf(req);
-  const few = (most: MemoryBudgets['ownRequests']) => most && admission({ ...most, waitMs: timeoutMs }, shareKey);
+  const few = (most: MemoryBudgets['ownRequests']) =>
+    most && admission({ ...most, waitMs: config.proxyTimeoutMs }, shareKey);
   const proxyDeps: ProxyDeps = {
     upstreams: config.upstreams,
     baseUrl: config.baseUrl,
-    timeoutMs,
+    timeoutMs: config.proxyTimeoutMs,
     log,
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
@@ -287,9 +246,7 @@ export async function createDeps(
       await Promise.all([index.stop(), services.stop()]);
       // Sign-in hands its last records to the trail before the trail is drained.
       await Promise.all([auth.close(), check.close(), audit.drain(), securityFeature.stop()]);
-      changes.close();
-      revocations.close();
-      await database.close();
+      await storage.close();
     },
   };
 }

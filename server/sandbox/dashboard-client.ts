@@ -1,3 +1,4 @@
+import { callbackOf, dashboardClient } from '../platform/dashboard-client.ts';
 import type { ClientStore } from './oauth-service/client-store.ts';
 import { composeClient } from './oauth-service/compose-client.ts';
 
@@ -5,21 +6,13 @@ export const DASHBOARD_CLIENT_ID = 'dashboard';
 
 /** Registers the dashboard as a public client, or adds this address to the redirect URIs of an existing one. */
 export function registerDashboard(clients: ClientStore, dashboardUrl: string, at: string): void {
-  const callback = `${dashboardUrl}/api/auth/callback`;
+  const callback = callbackOf(dashboardUrl);
   const before = clients.find(DASHBOARD_CLIENT_ID);
   if (before === undefined) {
     const document = composeClient(
       DASHBOARD_CLIENT_ID,
       {
-        client_name: 'Dashboard',
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-        redirect_uris: [callback],
-        post_logout_redirect_uris: [`${dashboardUrl}/`],
-        scope: 'openid profile email',
-        token_endpoint_auth_method: 'none',
-        skip_consent: true,
-        skip_logout_consent: true,
+        ...dashboardClient(DASHBOARD_CLIENT_ID, dashboardUrl),
         owner: 'platform',
       },
       at,

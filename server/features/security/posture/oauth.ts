@@ -1,12 +1,12 @@
 import { texts } from '../../../../shared/json.ts';
 import type { Config } from '../../../config/config.ts';
+import { callbackOf, SCOPES } from '../../../platform/dashboard-client.ts';
 import type { AdminClient } from '../../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../../upstream/upstream-fetch.ts';
 import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 
 const TIMEOUT_MS = 4_000;
-const SCOPES = ['openid', 'profile', 'email'];
 const WARN_SECONDS = 5;
 const FAIL_SECONDS = 60;
 
@@ -29,7 +29,7 @@ export const oauthChecks = (
       try {
         const { body } = await client.get(path, {}, { timeoutMs: TIMEOUT_MS });
         return gravest(
-          deviations(body as OAuthClient, `${config.baseUrl}/api/auth/callback`),
+          deviations(body as OAuthClient, callbackOf(config.baseUrl)),
           pass('It is configured correctly.'),
         );
       } catch (error) {

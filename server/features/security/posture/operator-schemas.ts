@@ -1,4 +1,5 @@
 import { membersOf } from '../../../../shared/json.ts';
+import { rolesOf } from '../../../platform/operator-schema.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { OperatorSchema } from './operators.ts';
 
@@ -17,8 +18,7 @@ export function operatorSchemas(publicUrl: string | undefined): () => Promise<Op
     const { items } = await client.list('/schemas', { per_page: 500 }, LIMITS);
     return items.map((item) => {
       const { id, schema } = membersOf(item);
-      const traits = membersOf(membersOf(membersOf(schema)['properties'])['traits']);
-      return { id: String(id), hasRole: membersOf(traits['properties'])['role'] !== undefined };
+      return { id: String(id), hasRole: rolesOf(schema) !== undefined };
     });
   };
 }

@@ -1,0 +1,45 @@
+import type { UpstreamName } from '../../shared/upstreams.ts';
+import type { Config } from '../config/config.ts';
+import type { MemoryBudgets } from '../process/memory.ts';
+import { type AdminClient, type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
+import { answerRoom } from '../upstream/answer-room.ts';
+import type { Authorization } from '../upstream/credentials.ts';
+import { type IdentityStore, identityStore } from '../upstream/identity-store.ts';
+
+/** Clients of the admin APIs that the dashboard itself asks. */
+export interface Platform {
+  /** The operators' store; its key may come from the environment. */
+  operatorsApi: AdminClientOptions;
+  /** Undefined if no store is configured. */
+  operators: IdentityStore | undefined;
+  /** The deployment's own identities. */
+  identities: IdentityStore;
+  oauthAdmin: AdminClient;
+  /** Which store and which OAuth server these are, as one text. */
+  address: string;
+}
+
+/** @param authorization the stored keys */
+export function platformClients(config: Config, authorization: Authorization, memory: MemoryBudgets): Platform {
+  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const timeoutMs = config.proxyTimeoutMs;
+  const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
+  const apiOf = (name: UpstreamName): AdminClientOptions => ({
+    url: config.upstreams.find((upstream) => upstream.name === name)?.url,
+    timeoutMs,
+    room,
+    authorization: () => authorization(name),
+  });
+  const operatorsApi = {
+    ...apiOf(storeKeyUpstream),
+    url: storeUrl,
+    authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
+  };
+  return {
+    operatorsApi,
+    operators: storeUrl === undefined ? undefined : identityStore(operatorsApi),
+    identities: identityStore(apiOf(storeKeyUpstream)),
+    oauthAdmin: adminClient(apiOf('oauth-admin')),
+    address: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`,
+  };
+}

@@ -122,17 +122,19 @@ const HEIGHT = 100;
 
 function Area({ values, top, pointed }: Marks) {
   const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`);
-  const shown = pointed === undefined ? undefined : values[pointed];
+  // A line needs two values; a single one is a dot.
+  const dotted = values.length === 1 ? 0 : pointed;
+  const shown = dotted === undefined ? undefined : values[dotted];
   return (
     <>
       <svg className={classes.area} viewBox={`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
         <polygon points={`0.5,${HEIGHT} ${points.join(' ')} ${values.length - 0.5},${HEIGHT}`} />
         <polyline points={points.join(' ')} />
       </svg>
-      {shown !== undefined && pointed !== undefined && (
+      {shown !== undefined && dotted !== undefined && (
         <i
           className={classes.dot}
-          style={{ '--at': (pointed + 0.5) / values.length, '--share': shown.count / top } as CSSProperties}
+          style={{ '--at': (dotted + 0.5) / values.length, '--share': shown.count / top } as CSSProperties}
         />
       )}
     </>

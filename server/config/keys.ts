@@ -9,13 +9,13 @@ const KEY_MIN_DIFFERENT_BYTES = 8;
  * @param refuse reports a problem with a variable
  */
 export function readKeys(
-  env: NodeJS.ProcessEnv,
+  read: (name: (typeof KEY_VARIABLES)[number]) => string | undefined,
   production: boolean,
   refuse: (name: string, problem: string) => void,
 ): { sessionKeys: KeyRing; encryptionKeys: KeyRing } {
   const keys = new Map<string, string>();
   for (const name of KEY_VARIABLES) {
-    const value = env[name];
+    const value = read(name);
     if (value === undefined || value === '') {
       if (!name.endsWith('_PREVIOUS')) refuse(name, 'is required');
       continue;

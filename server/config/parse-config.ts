@@ -6,6 +6,7 @@ import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../l
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
 import { misspeltVariables } from './misspelt-variables.ts';
+import { readSecretFiles } from './secret-files.ts';
 import type { Variable } from './variables.ts';
 
 /** An invalid environment; the message lists every problem, one per line, and no value. */
@@ -25,16 +26,20 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 
 /**
- * Parses environment variables into a complete configuration. An empty variable counts as unset.
+ * Parses environment variables into a complete configuration. An empty variable counts as unset, and a secret
+ * may be given as a file.
  * @throws ConfigurationError with all problems at once; it names variables, never their values
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
+  const secrets = readSecretFiles(env, (name, problem) => problems.push(`${name} ${problem}`));
+  const isRefused = (name: string): boolean => secrets.has(name) && secrets.get(name) === undefined;
+  const read = (name: Variable): string | undefined => (secrets.has(name) ? secrets.get(name) : env[name]);
   const refuse = (name: string, problem: string): undefined => {
-    problems.push(`${name} ${problem}`);
+    if (!isRefused(name)) problems.push(`${name} ${problem}`);
     return undefined;
   };
-  const text = (name: Variable): string | undefined => env[name]?.trim() || undefined;
+  const text = (name: Variable): string | undefined => read(name)?.trim() || undefined;
   const list = (name: Variable): string[] | undefined =>
     text(name)
       ?.split(',')
@@ -99,7 +104,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (allowedHosts.some((name) => !/^[a-z0-9._-]+$/.test(name)))
     refuse('ALLOWED_HOSTS', 'must be a comma-separated list of host names without ports');
 
-  const keys = readKeys(env, production, refuse);
+  const keys = readKeys(read, production, refuse);
 
   function database(): DatabaseAddress {
     const fallback: DatabaseAddress = { client: 'sqlite', path: `./data/${deployment}.sqlite` };

@@ -7,6 +7,11 @@ export const KEY_VARIABLES = [
   'ENCRYPTION_KEY_PREVIOUS',
 ] as const;
 
+/** Secrets that may be given as a file as well: `SESSION_SIGNING_KEY_FILE`. */
+const SECRETS = [...KEY_VARIABLES, 'DATABASE_URL', 'AUTH_IDENTITY_ADMIN_KEY'] as const;
+
+export const FILE_VARIABLES = SECRETS.map((variable) => ({ variable, file: `${variable}_FILE` as const }));
+
 const OTHERS = [
   'NODE_ENV',
   'DEPLOYMENT',
@@ -35,11 +40,16 @@ const OTHERS = [
 ] as const;
 
 /** The name of an environment variable that the service reads; another one cannot be read, since it does not compile. */
-export type Variable = (typeof KEY_VARIABLES)[number] | (typeof OTHERS)[number] | UpstreamFacts['urlVariable'];
+export type Variable =
+  | (typeof KEY_VARIABLES)[number]
+  | (typeof OTHERS)[number]
+  | (typeof FILE_VARIABLES)[number]['file']
+  | UpstreamFacts['urlVariable'];
 
 /** Every environment variable of the service. */
 export const VARIABLES: readonly Variable[] = [
   ...KEY_VARIABLES,
   ...OTHERS,
+  ...FILE_VARIABLES.map(({ file }) => file),
   ...UPSTREAMS.map(({ urlVariable }) => urlVariable),
 ];

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
+import { missingDefaults } from '../config/secret-files.ts';
 import { networkTest } from '../lib/networks.ts';
 import { Refusal } from './refusal.ts';
 
@@ -39,7 +40,7 @@ export function checkEnvironment(environment: Environment): CheckedEnvironment {
     throw new Refusal('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
   // In production, keys are not generated either: each replica would have its own.
   const config = parseConfig({
-    ...(production ? {} : KEYS_TO_COME),
+    ...(production ? {} : missingDefaults(KEYS_TO_COME, environment)),
     ...(needsSandbox ? SANDBOX_TO_COME : {}),
     ...environment,
   });

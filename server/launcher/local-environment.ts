@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { missingDefaults } from '../config/secret-files.ts';
 import type { Environment } from './check-environment.ts';
 import { keysOf } from './keys.ts';
 
@@ -23,10 +24,13 @@ export function localEnvironment(
   const dashboardUrl = given['BASE_URL'] === undefined ? `http://${host}:${port}` : config.baseUrl;
   const environment = config.production
     ? {}
-    : {
-        ...keysOf(dataDirectory, config.deployment),
-        DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
-        BASE_URL: dashboardUrl,
-      };
+    : missingDefaults(
+        {
+          ...keysOf(dataDirectory, config.deployment),
+          DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
+          BASE_URL: dashboardUrl,
+        },
+        given,
+      );
   return { dataDirectory, dashboardUrl, environment };
 }

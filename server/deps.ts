@@ -143,6 +143,8 @@ export async function createDeps(
     chain: securityFeature.chain.state,
     queue: audit.queueState,
     geoFiles: geo.states,
+    store: operators,
+    started: true,
     ...{ now, monotonic, log },
   });
   const index = identityIndex({

@@ -8,6 +8,9 @@ import { withoutDriverText } from './db/not-ready.ts';
 import { openDatabase } from './db/open-database.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { createDeps, type Deps } from './deps.ts';
+import { diagnose } from './doctor/diagnose.ts';
+import { parseDoctorArguments } from './doctor/doctor-arguments.ts';
+import { diagnosisAsJson, printedDiagnosis } from './doctor/print-diagnosis.ts';
 import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
 import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
@@ -26,6 +29,8 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
                                        remove the audit records before a date that were exported
        node main.js posture            check how this deployment is set up
+       node main.js doctor [--environment] [--from URL] [--json]
+                                       check everything that the environment names, and change nothing
        node main.js --help             print this
        node main.js --version          print the version`;
 
@@ -49,6 +54,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return pruneAudit(args);
     case 'posture':
       return args.length === 0 ? withDeps(showPosture) : usage();
+    case 'doctor':
+      return doctor(args);
     case '--version':
       return args.length === 0 ? print(packageRoot().version) : usage();
     default:
@@ -155,6 +162,16 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
   const found = await posture.read();
   process.stdout.write(printedPosture(found));
   return hasFailed(found) ? 1 : 0;
+}
+
+async function doctor(args: readonly string[]): Promise<number> {
+  const asked = parseDoctorArguments(args);
+  if (asked === undefined) return usage();
+  const { json, ...options } = asked;
+  const log = createLog({ level: 'silent', production: false });
+  const diagnosis = await diagnose(environment(), { ...options, log, now: Date.now });
+  process.stdout.write(json ? diagnosisAsJson(diagnosis) : printedDiagnosis(diagnosis));
+  return diagnosis.exitCode;
 }
 
 /** @param logTo standard output by default */

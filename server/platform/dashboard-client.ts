@@ -4,6 +4,28 @@ export const SCOPES: readonly string[] = ['openid', 'profile', 'email'];
 /** Where the OAuth 2.0 server sends operators back to. @param baseUrl the public origin, without trailing slash */
 export const callbackOf = (baseUrl: string): string => `${baseUrl}/api/auth/callback`;
 
+/** An authorization request with PKCE (RFC 6749, section 4.1.1; RFC 7636, section 4.3). @param baseUrl of the dashboard */
+export function authorizationPath(parameters: {
+  clientId: string;
+  baseUrl: string;
+  state: string;
+  challenge: string;
+  prompt?: 'login' | undefined;
+}): string {
+  const { clientId, baseUrl, state, challenge, prompt } = parameters;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    scope: SCOPES.join(' '),
+    redirect_uri: callbackOf(baseUrl),
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(prompt === undefined ? {} : { prompt }),
+  });
+  return `/oauth2/auth?${query}`;
+}
+
 /**
  * The dashboard's OAuth 2.0 client as Hydra's `POST /admin/clients` takes it: public, authorization code with PKCE, and
  * nothing beyond that.

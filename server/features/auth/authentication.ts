@@ -4,7 +4,6 @@ import type { Config } from '../../config/config.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
 import type { Database } from '../../db/database.ts';
 import type { Log } from '../../log/log.ts';
-import { callbackOf } from '../../platform/dashboard-client.ts';
 import type { Revocations } from '../../session/revocations.ts';
 import type { SessionCookies } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
@@ -43,7 +42,7 @@ export function authentication(options: {
   const { operatorSchemaIds } = config.auth;
   const provider = oauthProvider({
     ...config.auth,
-    redirectUri: callbackOf(config.baseUrl),
+    baseUrl: config.baseUrl,
     timeoutMs: config.proxyTimeoutMs,
   });
   const states = loginStateReplay({ database, log, now, monotonic });

@@ -1,4 +1,5 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
+import { authorizationPath, callbackOf } from '../../platform/dashboard-client.ts';
 import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
@@ -22,7 +23,7 @@ export interface UserInfo {
 
 /** The OAuth 2.0 server, used as a public client with PKCE. */
 export interface OAuthProvider {
-  /** Where the browser goes to sign in (RFC 6749, section 4.1.1; RFC 7636, section 4.3). */
+  /** Where the browser goes to sign in. */
   authorizationUrl(parameters: { state: string; challenge: string; prompt?: 'login' }): string;
   /** @throws SignInFailed if refused, UpstreamFailure if unreachable */
   redeemCode(code: string, verifier: string): Promise<Tokens>;
@@ -34,10 +35,11 @@ export function oauthProvider(options: {
   url: string;
   internalUrl: string;
   clientId: string;
-  redirectUri: string;
+  /** The dashboard's public origin. */
+  baseUrl: string;
   timeoutMs: number;
 }): OAuthProvider {
-  const { url, internalUrl, clientId, redirectUri, timeoutMs } = options;
+  const { url, internalUrl, clientId, baseUrl, timeoutMs } = options;
   // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is remembered.
   let userInfoPath = '/oauth2/userinfo';
 
@@ -49,19 +51,7 @@ export function oauthProvider(options: {
   }
 
   return {
-    authorizationUrl({ state, challenge, prompt }) {
-      const query = new URLSearchParams({
-        client_id: clientId,
-        response_type: 'code',
-        scope: 'openid profile email',
-        redirect_uri: redirectUri,
-        state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        ...(prompt === undefined ? {} : { prompt }),
-      });
-      return `${url}/oauth2/auth?${query}`;
-    },
+    authorizationUrl: (parameters) => url + authorizationPath({ clientId, baseUrl, ...parameters }),
 
     async redeemCode(code, verifier) {
       const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
@@ -70,7 +60,7 @@ export function oauthProvider(options: {
         body: new URLSearchParams({
           grant_type: 'authorization_code',
           code,
-          redirect_uri: redirectUri,
+          redirect_uri: callbackOf(baseUrl),
           client_id: clientId,
           code_verifier: verifier,
         }).toString(),

@@ -5,11 +5,15 @@ export interface Finding {
   status: PostureStatus;
   detail: string;
   action: string;
+  /** The lines to type, for a terminal: they may contain addresses, and never a secret. */
+  commands?: readonly string[];
+  /** As long as this fails, nobody can sign in. */
+  locksOut?: true;
 }
 
 /** One aspect of how this deployment is set up. */
-export interface Check {
-  id: PostureId;
+export interface Check<Id extends string = PostureId> {
+  id: Id;
   title: string;
   why: string;
   /** A rejection or a timeout counts as `unknown`. */
@@ -22,6 +26,12 @@ export const pass = (detail: string): Finding => ({ status: 'pass', detail, acti
 export const warn = (detail: string, action: string): Finding => ({ status: 'warn', detail, action });
 /** It is unsafe or about to fail. */
 export const fail = (detail: string, action: string): Finding => ({ status: 'fail', detail, action });
+/** It keeps operators out. */
+export const lockOut = (detail: string, action: string, ...commands: string[]): Finding => ({
+  ...fail(detail, action),
+  commands,
+  locksOut: true,
+});
 /** No evidence either way. */
 export const unknown = (detail: string, action: string): Finding => ({ status: 'unknown', detail, action });
 
@@ -40,5 +50,12 @@ export function gravest(findings: readonly Finding[], whenNone: Finding): Findin
   if (reported.length === 0) return whenNone;
   const joined = (part: 'detail' | 'action'): string =>
     [...new Set(reported.map((finding) => finding[part]))].join(' ');
-  return { status, detail: joined('detail'), action: joined('action') };
+  const commands = [...new Set(reported.flatMap((finding) => finding.commands ?? []))];
+  return {
+    status,
+    detail: joined('detail'),
+    action: joined('action'),
+    ...(commands.length > 0 ? { commands } : {}),
+    ...(reported.some((finding) => finding.locksOut) ? { locksOut: true } : {}),
+  };
 }

@@ -4,9 +4,10 @@ import { callbackOf, SCOPES } from '../../../platform/dashboard-client.ts';
 import type { AdminClient } from '../../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../../upstream/upstream-fetch.ts';
-import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
+import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
 
 const TIMEOUT_MS = 4_000;
+const SETUP = 'node dist/server/main.js setup --yes';
 const WARN_SECONDS = 5;
 const FAIL_SECONDS = 60;
 
@@ -35,9 +36,10 @@ export const oauthChecks = (
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error;
         if (error.answer?.status === 404)
-          return fail(
+          return lockOut(
             'The OAuth server’s admin API does not know the client.',
-            'Compare OAUTH_CLIENT_ID and OAUTH_ADMIN_URL with that server.',
+            'Create it, or compare OAUTH_CLIENT_ID and OAUTH_ADMIN_URL with that server.',
+            SETUP,
           );
         const why =
           error.kind === 'not_configured'
@@ -87,11 +89,11 @@ function deviations(client: OAuthClient, callback: string): Finding[] {
   const rules: [broken: boolean, finding: Finding][] = [
     [
       client.token_endpoint_auth_method !== 'none',
-      fail('It is not a public client.', 'Set token_endpoint_auth_method to none.'),
+      lockOut('It is not a public client.', 'Set token_endpoint_auth_method to none.'),
     ],
     [
       !redirects.includes(callback),
-      fail('It must not redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
+      lockOut('It must not redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
     ],
     [
       redirects.some((uri) => uri !== callback),
@@ -99,7 +101,7 @@ function deviations(client: OAuthClient, callback: string): Finding[] {
     ],
     [
       !grants.includes('authorization_code'),
-      fail('It is not allowed to use authorization codes.', 'Set grant_types to authorization_code.'),
+      lockOut('It is not allowed to use authorization codes.', 'Set grant_types to authorization_code.'),
     ],
     [
       grants.some((grant) => grant !== 'authorization_code'),
@@ -109,10 +111,10 @@ function deviations(client: OAuthClient, callback: string): Finding[] {
       texts(client.response_types).join() !== 'code',
       warn('It may request response types other than code.', 'Set response_types to code only.'),
     ],
-    [missing.length > 0, fail(`It lacks ${missing.join(' and ')}.`, `Set scope to ${SCOPES.join(' ')}.`)],
+    [missing.length > 0, lockOut(`It lacks ${missing.join(' and ')}.`, `Set scope to ${SCOPES.join(' ')}.`)],
     [
       !['none', '', undefined].some((alg) => alg === client.userinfo_signed_response_alg),
-      fail(
+      lockOut(
         'Its userinfo responses are signed, which the dashboard cannot read.',
         'Set userinfo_signed_response_alg to none.',
       ),

@@ -18,7 +18,7 @@ export function operatorSchemas(publicUrl: string | undefined): () => Promise<Op
     const { items } = await client.list('/schemas', { per_page: 500 }, LIMITS);
     return items.map((item) => {
       const { id, schema } = membersOf(item);
-      return { id: String(id), hasRole: rolesOf(schema) !== undefined };
+      return { id: String(id), roles: rolesOf(schema) };
     });
   };
 }

@@ -1,13 +1,13 @@
 import { CAPABILITIES, can, ROLES, type Role, roleName } from '../../../../shared/capabilities.ts';
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
-import { type Check, fail, pass, unknown, warn } from './check.ts';
+import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
 
 /** A schema of the operators' store. */
 export interface OperatorSchema {
   id: string;
-  /** Whether the schema allows `traits.role`. */
-  hasRole: boolean;
+  /** What `traits.role` may be; undefined without that trait. */
+  roles: readonly string[] | 'any' | undefined;
 }
 
 /** Who can become an operator, and how well operators authenticate. @param schemas undefined if they cannot be read */
@@ -30,10 +30,15 @@ export const operatorChecks = (
       const known = await schemas();
       if (known === undefined)
         return unknown('The store’s schemas could not be read.', 'Compare OPERATOR_SCHEMA_IDS with them manually.');
+      const named = known.filter(({ id }) => ids.includes(id));
       const missing = ids.filter((id) => !known.some((schema) => schema.id === id));
-      return missing.length > 0
-        ? warn(`The store has no schema named ${missing.join(', ')}.`, 'Correct OPERATOR_SCHEMA_IDS.')
-        : pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`);
+      const findings = missing.map((id) => {
+        const finding = `The store has no schema named ${id}.`;
+        const correct = 'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.';
+        return named.length === 0 ? lockOut(finding, correct) : warn(finding, correct);
+      });
+      if (named.length > 0) findings.push(...roleFindings(named));
+      return gravest(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
     },
   },
   {
@@ -42,7 +47,7 @@ export const operatorChecks = (
     why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
     look: async () => {
       const known = config.auth.operatorSchemaIds === undefined ? await schemas() : undefined;
-      const withRole = known?.filter(({ hasRole }) => hasRole) ?? [];
+      const withRole = known?.filter(({ roles }) => roles !== undefined) ?? [];
       if (withRole.length > 0)
         return fail(
           `Any schema may sign in, and “role” is a trait of ${withRole.map(({ id }) => id).join(', ')}.`,
@@ -75,6 +80,15 @@ export const operatorChecks = (
     },
   },
 ];
+
+/** What the schemas of operators allow as a role. */
+function roleFindings(schemas: readonly OperatorSchema[]): Finding[] {
+  const allows = (role: Role): boolean => schemas.some(({ roles }) => roles === 'any' || roles?.includes(role));
+  const action = 'Give the schema a trait “role” with the values admin and viewer.';
+  const ids = schemas.map(({ id }) => id).join(', ');
+  if (!allows('admin')) return [lockOut(`The schema ${ids} has no trait “role” that can be admin.`, action)];
+  return allows('viewer') ? [] : [warn(`The schema ${ids} has no trait “role” that can be viewer.`, action)];
+}
 
 const mayWrite = (role: Role | null): boolean =>
   role !== null && CAPABILITIES.some((one) => one.endsWith('.write') && can(role, one));

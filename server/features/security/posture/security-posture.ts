@@ -6,23 +6,27 @@ import type { Config } from '../../../config/config.ts';
 import { clusterState } from '../../../db/cluster-state.ts';
 import type { Database } from '../../../db/database.ts';
 import { migrationState } from '../../../db/migration-state.ts';
+import { missingRights } from '../../../db/rights.ts';
 import { sessionDeviations } from '../../../db/session-deviations.ts';
 import type { GeoFileState } from '../../../geo/geo-file.ts';
 import type { Log } from '../../../log/log.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
+import type { IdentityStore } from '../../../upstream/identity-store.ts';
 import { addressChecks } from './addresses.ts';
+import { administratorCheck } from './administrators.ts';
 import type { Check } from './check.ts';
 import { identityIndexCheck } from './identity-index.ts';
 import { keyAgeChecks } from './key-age.ts';
 import { type KeyNeed, keyEvidence } from './key-evidence.ts';
-import { type KeySightings, keySightings, noteKey } from './key-sightings.ts';
+import { keySightings, noteKey } from './key-sightings.ts';
 import { keyChecks } from './keys.ts';
 import { networkChecks } from './network.ts';
 import { oauthChecks } from './oauth.ts';
 import { operatorSchemas } from './operator-schemas.ts';
 import { operatorChecks } from './operators.ts';
 import { type PostureReport, postureReport } from './posture.ts';
+import { signInChecks } from './sign-in.ts';
 import { softwareChecks } from './software.ts';
 import { storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
@@ -47,6 +51,10 @@ export interface PostureSources {
   chain: Parameters<typeof storageChecks>[0]['chain'];
   queue: Parameters<typeof storageChecks>[0]['queue'];
   geoFiles: () => Promise<readonly GeoFileState[]>;
+  /** The operators' identities, if a store is configured. */
+  store: IdentityStore | undefined;
+  /** False while the service is only about to start. */
+  started: boolean;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Milliseconds on a monotonic clock. */
@@ -64,7 +72,8 @@ export function securityPosture(sources: PostureSources): SecurityPosture {
   };
 }
 
-function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
+/** All checks, in no order. */
+export function allChecks(sources: PostureSources, sightings = keySightings(sources.database)): Check[] {
   const { config, database, encryptionKeyIds, authorization, now } = sources;
   const evidence = keyEvidence({
     sessionKeyIds: sources.auditChain.keyIds,
@@ -85,6 +94,8 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
     ...networkChecks(config, sources.adminAccess),
     ...upstreamChecks(config.upstreams, authorization, sources.hasKey),
     ...operatorChecks(config, operatorSchemas(publicStoreUrl(config)), sources.operators),
+    administratorCheck(config, sources.store, sources.operators),
+    ...signInChecks(config),
     ...oauthChecks(config, oauthAdmin, now),
     ...storageChecks({
       chain: sources.chain,
@@ -92,6 +103,9 @@ function allChecks(sources: PostureSources, sightings: KeySightings): Check[] {
       deviations: () => sessionDeviations(database),
       cluster: () => clusterState(database),
       migrations: () => migrationState(database),
+      rights: () => missingRights(database, config.database),
+      migrates: config.migrations === 'run',
+      started: sources.started,
     }),
     identityIndexCheck(config.identityIndex),
     ...softwareChecks({ geoFiles: sources.geoFiles, node: process.version, now }),

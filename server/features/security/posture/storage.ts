@@ -2,8 +2,11 @@ import type { AuditChainState } from '../../../../shared/audit.ts';
 import type { AuditQueueState } from '../../../audit/audit-queue.ts';
 import type { ClusterState } from '../../../db/cluster-state.ts';
 import type { MigrationState } from '../../../db/migration-state.ts';
+import type { MissingRights } from '../../../db/rights.ts';
 import type { SessionDeviation } from '../../../db/session-deviations.ts';
-import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
+import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
+
+const MIGRATE = 'node dist/server/main.js migrate';
 
 /** What is stored, and how safely. */
 export const storageChecks = (sources: {
@@ -13,6 +16,12 @@ export const storageChecks = (sources: {
   /** Undefined if the database is no cluster. */
   cluster: () => Promise<ClusterState | undefined>;
   migrations: () => Promise<MigrationState>;
+  /** Undefined if they are not known. */
+  rights: () => Promise<MissingRights | undefined>;
+  /** Whether the service runs the migrations that are missing when it starts. */
+  migrates: boolean;
+  /** Whether it runs already. */
+  started: boolean;
 }): Check[] => [
   {
     id: 'audit_chain',
@@ -71,6 +80,22 @@ export const storageChecks = (sources: {
     },
   },
   {
+    id: 'database_rights',
+    title: 'Rights in the database',
+    why: 'Without the first ones nothing works; without those on tables, a later release cannot change them.',
+    look: async () => {
+      const missing = await sources.rights();
+      const grant = 'Grant them to the user in DATABASE_URL.';
+      if (missing === undefined)
+        return unknown('They are not granted to the database user directly.', 'Compare them with docs/operations.md.');
+      if (missing.rows.length > 0) return lockOut(`The database user lacks ${missing.rows.join(', ')}.`, grant);
+      if (missing.tables.length === 0 || !sources.migrates) return pass('They are sufficient.');
+      const alternative = `${grant.slice(0, -1)}, or set MIGRATIONS=wait and run “migrate” as another user.`;
+      const finding = `The database user may not change tables: it lacks ${missing.tables.join(', ')}.`;
+      return sources.started ? warn(finding, alternative) : lockOut(finding, alternative);
+    },
+  },
+  {
     id: 'migrations',
     title: 'Database schema',
     why: 'Each release needs its own version of the tables.',
@@ -79,7 +104,13 @@ export const storageChecks = (sources: {
       const findings: Finding[] = [];
       if (missing.length > 0)
         findings.push(
-          fail(`Migrations not applied: ${missing.join(', ')}.`, 'Run “node dist/server/main.js migrate”.'),
+          sources.started || !sources.migrates
+            ? lockOut(
+                `Migrations not applied: ${missing.join(', ')}.`,
+                'Run “node dist/server/main.js migrate”.',
+                MIGRATE,
+              )
+            : warn(`Migrations not applied yet: ${missing.length}.`, 'The service applies them when it starts.'),
         );
       if (foreign.length > 0)
         findings.push(

@@ -1,0 +1,107 @@
+import type { Config } from '../config/config.ts';
+import {
+  type Check,
+  type Finding,
+  fail,
+  gravest,
+  lockOut,
+  pass,
+  unknown,
+  warn,
+} from '../features/security/posture/check.ts';
+import { isLoopbackHost } from '../lib/networks.ts';
+import { type UpstreamAnswer, upstreamFetch } from '../upstream/upstream-fetch.ts';
+
+const TIMEOUT_MS = 2_000;
+/** What a caller may claim to be let in as somebody inside. */
+const CLAIMS: readonly Record<string, string>[] = [
+  {},
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-real-ip': '127.0.0.1', 'x-forwarded-for': '10.0.0.1', forwarded: 'for=127.0.0.1' },
+];
+
+/**
+ * Tries a running dashboard through its public address, as anybody can who reaches it from this machine.
+ * @param from its public origin
+ */
+export const outsideChecks = (config: Pick<Config, 'upstreams' | 'production'>, from: string): Check<string>[] => [
+  {
+    id: 'outside_address',
+    title: 'The dashboard from outside',
+    why: 'What operators open in their browsers.',
+    look: () => address(from, config.production),
+  },
+  {
+    id: 'outside_admin_proxies',
+    title: 'The admin APIs from outside',
+    why: 'Whoever gets through controls every identity and every OAuth client.',
+    look: async () => gravest(await Promise.all(admins(config, from)), pass('No admin API is configured.')),
+  },
+  {
+    id: 'outside_metrics',
+    title: 'Metrics from outside',
+    why: 'They tell how much is done, and what fails.',
+    look: async () => {
+      const answer = await get(`${from}/metrics`, {});
+      if (answer === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
+      return /^# (?:HELP|TYPE) /m.test(answer.text)
+        ? fail('They can be read through the public address.', 'Let the reverse proxy pass on nothing to METRICS_PORT.')
+        : pass('They cannot be read through the public address.');
+    },
+  },
+];
+
+async function address(from: string, production: boolean): Promise<Finding> {
+  const answer = await get(`${from}/api/health`, {});
+  if (answer === undefined)
+    return lockOut(
+      'Nothing responds there, or its certificate is not trusted.',
+      'Start the service and its reverse proxy, or correct --from.',
+    );
+  if (answer.status === 421)
+    return lockOut(
+      'The dashboard does not know the name it is reached by.',
+      'Let the reverse proxy pass on Host, or add the name to ALLOWED_HOSTS.',
+    );
+  if (answer.status === 503) return lockOut('The dashboard responds that it cannot serve.', 'See its log.');
+  if (answer.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(answer.text))
+    return lockOut('What responds there is not this dashboard.', 'Correct the reverse proxy, or --from.');
+  const { protocol, hostname } = new URL(from);
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    return fail('It is reached without TLS.', 'Let a reverse proxy terminate TLS, and nothing else reach the port.');
+  if (protocol === 'https:' && production && answer.headers['strict-transport-security'] === undefined)
+    return warn(
+      'Its Strict-Transport-Security header is lost on the way.',
+      'Let the reverse proxy pass on the headers of responses.',
+    );
+  return pass('It responds.');
+}
+
+const admins = ({ upstreams }: Pick<Config, 'upstreams'>, from: string): Promise<Finding>[] =>
+  upstreams
+    .filter(({ admin, url }) => admin && url !== undefined)
+    .map(async ({ prefix, holdsIdentities }) => {
+      const path = holdsIdentities ? '/admin/identities?page_size=1' : '/admin/clients?page_size=1';
+      const answers = await Promise.all(CLAIMS.map((claim) => get(from + prefix + path, claim)));
+      if (answers.some((answer) => answer !== undefined && isLetIn(answer)))
+        return fail(
+          `${prefix} can be used from here without a session.`,
+          'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
+        );
+      return answers.every((answer) => answer === undefined)
+        ? unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.')
+        : pass(`${prefix} demands a session.`);
+    });
+
+/** Our own refusal is 401 or 403; anything else may come from behind the gate. */
+const isLetIn = ({ status }: UpstreamAnswer): boolean => status < 400;
+
+const get = (url: string, headers: Record<string, string>): Promise<UpstreamAnswer | undefined> =>
+  upstreamFetch(url, { headers, timeoutMs: TIMEOUT_MS }).catch(() => undefined);
+
+/** @returns the origin that --from names; undefined if it is none */
+export function originOf(argument: string): string | undefined {
+  if (!URL.canParse(argument)) return undefined;
+  const { origin, protocol, pathname, search, hash } = new URL(argument);
+  return /^https?:$/.test(protocol) && pathname === '/' && search + hash === '' ? origin : undefined;
+}

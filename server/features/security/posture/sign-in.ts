@@ -1,0 +1,138 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { membersOf, text, texts } from '../../../../shared/json.ts';
+import type { Config } from '../../../config/config.ts';
+import { authorizationPath, callbackOf } from '../../../platform/dashboard-client.ts';
+import { failureOf } from '../../../upstream/upstream-failure.ts';
+import { type UpstreamAnswer, upstreamFetch } from '../../../upstream/upstream-fetch.ts';
+import { type Check, type Finding, gravest, lockOut, pass, warn } from './check.ts';
+
+const TIMEOUT_MS = 2_000;
+/** Its body is not used, and may be a page of any size. */
+const PAGE_MAX_BYTES = 4 * 1024 * 1024;
+
+type SignInConfig = Pick<Config, 'auth' | 'baseUrl'>;
+
+/** Whether the OAuth 2.0 server is the one that AUTH_URL promises to browsers, and leads them to a sign-in page. */
+export const signInChecks = (config: SignInConfig): Check[] => [
+  {
+    id: 'oauth_server',
+    title: 'The OAuth 2.0 server',
+    why: 'Operators sign in through it alone.',
+    look: () => oauthServer(config),
+  },
+  {
+    id: 'sign_in_page',
+    title: 'The page to sign in on',
+    why: 'The OAuth 2.0 server has none of its own: it sends browsers to the address that its configuration names.',
+    look: () => signInPage(config),
+  },
+];
+
+async function oauthServer({ auth }: SignInConfig): Promise<Finding> {
+  const [asBrowsers, fromHere] = await Promise.all(
+    [auth.url, auth.internalUrl].map((url) => get(`${url}/.well-known/openid-configuration`)),
+  );
+  const findings = [discovery('AUTH_INTERNAL_URL', fromHere, auth.url)];
+  if (auth.internalUrl === auth.url) findings[0] = discovery('AUTH_URL', fromHere, auth.url);
+  else if (asBrowsers?.status !== 200)
+    findings.push(
+      warn(
+        `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to.`,
+        'Open AUTH_URL/.well-known/openid-configuration in a browser.',
+      ),
+    );
+  else findings.push(discovery('AUTH_URL', asBrowsers, auth.url));
+  if (fromHere?.status === 200) findings.push(await userinfo(auth.internalUrl));
+  return gravest(findings, pass('It responds.'));
+}
+
+/** RFC 8414, section 3.3: the issuer must be the address that the metadata was asked for. */
+function discovery(variable: string, answer: UpstreamAnswer | undefined, publicUrl: string): Finding {
+  if (answer?.status !== 200)
+    return lockOut(
+      `${variable} is no OAuth 2.0 server that responds: ${outcome(answer)}.`,
+      `Correct ${variable}, or start that server.`,
+    );
+  const found = json(answer);
+  const issuer = text(found['issuer']).replace(/\/+$/, '');
+  if (issuer === '') return lockOut(`What responds at ${variable} is no OAuth 2.0 server.`, `Correct ${variable}.`);
+  const challenges = found['code_challenge_methods_supported'];
+  if (challenges !== undefined && !texts(challenges).includes('S256'))
+    return lockOut('The server does not support PKCE with S256.', 'Enable it there.');
+  if (issuer !== publicUrl)
+    return lockOut(
+      `The server at ${variable} calls itself by another address than AUTH_URL.`,
+      'Make AUTH_URL the issuer of that server (Hydra: urls.self.issuer), as browsers reach it.',
+      `AUTH_URL=${issuer}`,
+    );
+  return pass('It responds, and calls itself by AUTH_URL.');
+}
+
+/** Without a token it must refuse, wherever it is. */
+async function userinfo(url: string): Promise<Finding> {
+  for (const path of ['/oauth2/userinfo', '/userinfo']) {
+    const answer = await get(url + path);
+    if (answer?.status === 401 || answer?.status === 403) return pass('Userinfo is there.');
+  }
+  return lockOut(
+    'The server has no userinfo at /oauth2/userinfo or /userinfo.',
+    'Let the reverse proxy in front of it pass one of them on.',
+  );
+}
+
+async function signInPage({ auth, baseUrl }: SignInConfig): Promise<Finding> {
+  const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const path = authorizationPath({ clientId: auth.clientId, baseUrl, state, challenge });
+  const answer = await get(auth.internalUrl + path);
+  const location = answer?.headers.location ?? '';
+  if (answer === undefined || answer.status < 300 || answer.status > 399 || !URL.canParse(location, auth.url))
+    return lockOut(
+      `The OAuth 2.0 server does not send a browser on to sign in: ${outcome(answer)}.`,
+      'Compare OAUTH_CLIENT_ID and AUTH_URL with that server.',
+    );
+  const target = new URL(location, auth.url);
+  const error = target.searchParams.get('error');
+  if (error !== null || target.href.startsWith(callbackOf(baseUrl)))
+    return lockOut(
+      `The OAuth 2.0 server refuses to begin a sign-in: ${/^[a-z_]{1,40}$/.exec(error ?? '')?.[0] ?? 'without an error'}.`,
+      'Compare the dashboard’s OAuth client with docs/operations.md.',
+    );
+  if (target.pathname.includes('/oauth2/fallbacks/'))
+    return lockOut(
+      'The OAuth 2.0 server does not know the page to sign in on.',
+      'Name it in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
+    );
+  const page = await get(target);
+  if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server leads to one that responds.');
+  const finding = `The page that the OAuth 2.0 server leads to does not respond as one: ${outcome(page)}.`;
+  // It may be for browsers alone, unreachable from here; an answer is evidence.
+  return page === undefined
+    ? warn(
+        `${finding} Browsers may be able to open it.`,
+        'Open the dashboard in a browser, or start the application with that page.',
+      )
+    : lockOut(finding, 'Correct urls.login of Hydra, or start the application with that page.');
+}
+
+/** Undefined without an answer. */
+const get = (url: string | URL): Promise<UpstreamAnswer | undefined> =>
+  upstreamFetch(url, {
+    headers: { accept: 'application/json, text/html;q=0.9' },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: PAGE_MAX_BYTES,
+  }).catch((error) => {
+    failureOf(error);
+    return undefined;
+  });
+
+const outcome = (answer: UpstreamAnswer | undefined): string =>
+  answer === undefined ? 'it does not respond in time' : `it answers ${answer.status}`;
+
+function json(answer: UpstreamAnswer): Record<string, unknown> {
+  try {
+    return membersOf(JSON.parse(answer.text));
+  } catch {
+    return {};
+  }
+}

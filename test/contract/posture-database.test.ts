@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict';
 import { clusterState } from '../../server/db/cluster-state.ts';
 import type { Database } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrationState } from '../../server/db/migration-state.ts';
+import { missingRights } from '../../server/db/rights.ts';
 import { sessionDeviations } from '../../server/db/session-deviations.ts';
 import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import type { PostureId, PostureStatus } from '../../shared/posture.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 describeOnDatabases('the posture of the database', (databases) => {
-  async function statusOf(id: PostureId, database: Database): Promise<PostureStatus> {
+  async function statusOf(id: PostureId, database: Database, url = 'sqlite:unused'): Promise<PostureStatus> {
     const checks = storageChecks({
       chain: () => assert.fail('not asked'),
       queue: () => assert.fail('not asked'),
       deviations: () => sessionDeviations(database),
       cluster: () => clusterState(database),
       migrations: () => migrationState(database),
+      rights: () => missingRights(database, parseDatabaseUrl(url)),
+      migrates: true,
+      started: true,
     });
     return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
   }
@@ -48,6 +53,28 @@ describeOnDatabases('the posture of the database', (databases) => {
     assert.equal(await statusOf('migrations', database), 'pass');
     await database.knex('knex_migrations').where('name', 'like', '005%').delete();
     assert.equal(await statusOf('migrations', database), 'fail');
+  });
+
+  it('tells what the database user may do', async () => {
+    const { url, database } = await databases.migrated();
+    assert.equal(await statusOf('database_rights', database, url), 'pass');
+    if (databases.client === 'sqlite') return;
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    const user = `u${name.slice(-20)}`;
+    await database.knex.raw(`create user \`${user}\` identified by 'pw'`);
+    try {
+      const own = url.replace(/^mysql:\/\/[^@/]*@/, `mysql://${user}:pw@`);
+      const asUser = async (): Promise<PostureStatus> => statusOf('database_rights', databases.open(own), own);
+      const scope = `\`${name.replaceAll('_', '\\_')}\`.*`;
+      await database.knex.raw(`grant select, insert, update, delete on ${scope} to \`${user}\``);
+      assert.equal(await asUser(), 'warn');
+      await database.knex.raw(`grant create, alter, index on ${scope} to \`${user}\``);
+      assert.equal(await asUser(), 'pass');
+      await database.knex.raw(`revoke update on ${scope} from \`${user}\``);
+      assert.equal(await asUser(), 'fail');
+    } finally {
+      await database.knex.raw(`drop user \`${user}\``);
+    }
   });
 
   it('is unknown for a database that is away', async () => {

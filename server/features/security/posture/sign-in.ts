@@ -103,11 +103,11 @@ async function signInPage({ auth, baseUrl }: SignInConfig): Promise<Finding> {
       'The OAuth 2.0 server does not know the page to sign in on.',
       'Name it in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
     );
-  const page = await get(target);
+  const page = await get(target, cookiesFor(target, auth, answer));
   if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server leads to one that responds.');
   const finding = `The page that the OAuth 2.0 server leads to does not respond as one: ${outcome(page)}.`;
-  // It may be for browsers alone, unreachable from here; an answer is evidence.
-  return page === undefined
+  // It may be for browsers alone; that there is none is evidence.
+  return page === undefined || (page.status < 500 && page.status !== 404 && page.status !== 410)
     ? warn(
         `${finding} Browsers may be able to open it.`,
         'Open the dashboard in a browser, or start the application with that page.',
@@ -115,10 +115,17 @@ async function signInPage({ auth, baseUrl }: SignInConfig): Promise<Finding> {
     : lockOut(finding, 'Correct urls.login of Hydra, or start the application with that page.');
 }
 
+/** A page on the host of the OAuth 2.0 server itself may know its visitors by them. */
+function cookiesFor(page: URL, auth: SignInConfig['auth'], { headers }: UpstreamAnswer): Record<string, string> {
+  const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
+  const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
+  return hosts.includes(page.host) && cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
+}
+
 /** Undefined without an answer. */
-const get = (url: string | URL): Promise<UpstreamAnswer | undefined> =>
+const get = (url: string | URL, headers: Record<string, string> = {}): Promise<UpstreamAnswer | undefined> =>
   upstreamFetch(url, {
-    headers: { accept: 'application/json, text/html;q=0.9' },
+    headers: { accept: 'application/json, text/html;q=0.9', ...headers },
     timeoutMs: TIMEOUT_MS,
     maxBytes: PAGE_MAX_BYTES,
   }).catch((error) => {

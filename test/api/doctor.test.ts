@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { createDeps } from '../../server/deps.ts';
+import { diagnosisAsJson, printedDiagnosis } from '../../server/doctor/print-diagnosis.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import {
+  checkIn,
+  contentOf,
+  type ExaminedPlatform,
+  examined,
+  examinedPlatform,
+  OWN_KEYS,
+  PLATFORM_KEY,
+  type ServiceName,
+} from '../support/examined-platform.ts';
+import { type GivenAnswer, type SeenRequest, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const NOWHERE = 'http://127.0.0.1:9';
+/** Whatever Node this runs on, and whoever has not signed in yet, says nothing about the platform. */
+const OF_THIS_MACHINE = ['node_release', 'geo_data', 'clock'];
+
+describeOnDatabases('the doctor', (databases) => {
+  let platform: ExaminedPlatform;
+  let env: NodeJS.ProcessEnv;
+  before(async () => {
+    platform = await examinedPlatform();
+  });
+  after(() => platform.close());
+  beforeEach(async () => {
+    env = platform.env((await databases.migrated()).url);
+    await asService(async ({ vault }) => {
+      for (const name of ['identity-admin', 'oauth-admin'])
+        await vault.put({ key: `upstream.${name}.api_key`, value: PLATFORM_KEY, encrypted: true }, 'test');
+    });
+    for (const service of Object.values(platform.services)) service.calm();
+  });
+
+  async function asService(act: (deps: Awaited<ReturnType<typeof createDeps>>) => Promise<void>): Promise<void> {
+    const deps = await createDeps(parseConfig(env), silentLog, Date.now);
+    try {
+      await act(deps);
+    } finally {
+      await deps.close();
+    }
+  }
+  const answering =
+    (path: RegExp, given: GivenAnswer) =>
+    ({ path: asked }: SeenRequest) =>
+      path.test(asked) ? given : undefined;
+  const json = (body: unknown): GivenAnswer => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  it('finds nothing wrong with a platform that is set up, and changes nothing of it', async () => {
+    const database = databases.open(env.DATABASE_URL ?? '');
+    const content = await contentOf(database);
+    const found = await examined(env);
+    const wrong = found.checks.filter(({ id, status }) => status === 'fail' && !OF_THIS_MACHINE.includes(id));
+    assert.deepEqual(wrong, []);
+    for (const id of [
+      'environment',
+      'database',
+      'oauth_server',
+      'oauth_client',
+      'sign_in_page',
+      'administrators',
+      'operator_schemas',
+      'upstream_keys',
+      'upstream_without_key',
+      'database_rights',
+      'migrations',
+      'secrets_on_previous_key',
+    ])
+      assert.equal(checkIn(found, id)?.status, 'pass', id);
+    assert.equal(await contentOf(database), content);
+    const seen = Object.values(platform.services).flatMap((service) => service.seen);
+    assert.deepEqual([...new Set(seen.map(({ method }) => method))], ['GET']);
+    assert.ok(seen.length > 10);
+  });
+
+  describe('is red in the right place after', () => {
+    const MISTAKES: [mistake: string, id: string, exitCode: 1 | 2, make: () => NodeJS.ProcessEnv][] = [
+      ['a redirect URI for another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
+      [
+        'a client that is confidential',
+        'oauth_client',
+        1,
+        () => client({ token_endpoint_auth_method: 'client_secret_basic' }),
+      ],
+      ['a client without a scope', 'oauth_client', 1, () => client({ scope: 'openid' })],
+      ['a client that is not there', 'oauth_client', 1, () => ({ OAUTH_CLIENT_ID: 'nobody' })],
+      ['another issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
+      ['no server at AUTH_INTERNAL_URL', 'oauth_server', 1, () => ({ AUTH_INTERNAL_URL: NOWHERE })],
+      ['no page to sign in on', 'sign_in_page', 1, () => redirecting('/oauth2/fallbacks/login')],
+      [
+        'a page to sign in on that is gone',
+        'sign_in_page',
+        1,
+        () => redirecting(`${platform.sandbox.url('identity')}/nothing`),
+      ],
+      ['a wrong key of the operators’ store', 'administrators', 1, () => ({ AUTH_IDENTITY_ADMIN_KEY: 'wrong' })],
+      ['an operators’ store that is away', 'administrators', 1, () => ({ IDENTITY_ADMIN_URL: NOWHERE })],
+      ['schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
+      ['a schema without a role', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'customer' })],
+      [
+        'no administrator',
+        'administrators',
+        1,
+        () =>
+          identities([
+            { state: 'inactive', schema_id: 'operator', traits: { role: 'admin' } },
+            { state: 'active', schema_id: 'customer', traits: { role: 'admin' } },
+            { state: 'active', schema_id: 'operator', traits: { role: 'viewer' } },
+          ]),
+      ],
+      ['a wrong password of the database', 'database', 1, () => ({ DATABASE_URL: wrongDatabase() })],
+      [
+        'a key that opens no setting',
+        'secrets_on_previous_key',
+        1,
+        () => ({ ENCRYPTION_KEY: OWN_KEYS.ENCRYPTION_KEY.toLowerCase() }),
+      ],
+      ['an admin port that asks for no key', 'upstream_without_key', 2, () => ({ OAUTH_ADMIN_URL: open() })],
+      ['any schema', 'operator_schemas', 2, () => ({ OPERATOR_SCHEMA_IDS: '' })],
+      ['admin proxies that are open', 'admin_proxies', 2, () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' })],
+    ];
+    for (const [mistake, id, exitCode, make] of MISTAKES)
+      it(mistake, async () => {
+        const found = await examined({ ...env, ...make() });
+        const check = checkIn(found, id);
+        assert.equal(check?.status, 'fail', JSON.stringify(check));
+        assert.equal(found.exitCode, exitCode);
+        assert.match(check?.action ?? '', /\w\.$/);
+      });
+
+    let openPort = '';
+    const open = (): string => openPort;
+    before(async () => {
+      const service = await startFaultingUpstream();
+      service.before = ({ path }) => (path.startsWith('/admin/clients/') ? clientWith({}) : json([]));
+      openPort = service.url;
+      after(() => service.close());
+    });
+    const clientWith = (change: object): GivenAnswer =>
+      json({
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        scope: 'openid profile email',
+        redirect_uris: ['http://localhost:3000/api/auth/callback'],
+        ...change,
+      });
+    const client = (change: object): NodeJS.ProcessEnv => {
+      platform.services.oauthAdmin.before = answering(/^\/admin\/clients\/dashboard/, clientWith(change));
+      return {};
+    };
+    const redirecting = (location: string): NodeJS.ProcessEnv => {
+      platform.services.oauth.before = answering(/^\/oauth2\/auth/, { status: 302, headers: { location } });
+      return {};
+    };
+    const identities = (all: object[]): NodeJS.ProcessEnv => {
+      platform.services.identityAdmin.before = answering(/^\/admin\/identities/, json(all));
+      return {};
+    };
+    function wrongDatabase(): string {
+      const url = env.DATABASE_URL ?? '';
+      return url.startsWith('sqlite:')
+        ? `sqlite:${process.cwd()}`
+        : url.replace(/^mysql:\/\/[^@/]*@/, 'mysql://nobody:wrong@');
+    }
+  });
+
+  it('speaks of a database without tables, of an older and of a newer one, and leaves each as it is', async () => {
+    const url = await databases.create();
+    const empty = await examined({ ...env, DATABASE_URL: url });
+    assert.equal(checkIn(empty, 'migrations')?.status, 'warn');
+    assert.equal(checkIn(empty, 'audit_chain'), undefined);
+    // Nobody can store the key before there are tables.
+    assert.equal(checkIn(empty, 'administrators')?.status, 'fail');
+    if (url.startsWith('sqlite:')) assert.equal(existsSync(url.slice('sqlite:'.length)), false);
+    else assert.equal(await contentOf(databases.open(url)), '[]');
+
+    const { knex } = databases.open(env.DATABASE_URL ?? '');
+    const last = await knex('knex_migrations').max('id as id').first();
+    await knex('knex_migrations').where({ id: last?.id }).delete();
+    assert.equal(checkIn(await examined(env), 'migrations')?.status, 'warn');
+    const waiting = checkIn(await examined({ ...env, MIGRATIONS: 'wait' }), 'migrations');
+    assert.equal(waiting?.locksOut, true);
+    await knex('knex_migrations').insert({ name: '999-of-a-later-release', batch: 9, migration_time: new Date() });
+    const newer = checkIn(await examined(env), 'migrations');
+    assert.equal(newer?.status, 'fail');
+    assert.match(newer?.detail ?? '', /999-of-a-later-release/);
+  });
+
+  it('names what is silent, lying or endless, and reports on everything else', async () => {
+    const FAULTS: [GivenAnswer, string][] = [
+      ['silence', 'silent'],
+      [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'HTML'],
+      [{ status: 200, headers: { 'content-type': 'application/json' }, body: '[{"' }, 'broken'],
+      [
+        { status: 200, headers: { 'content-type': 'application/json' }, body: `"${'x'.repeat(20_000_000)}"` },
+        'endless',
+      ],
+      [{ status: 503 }, 'failing'],
+    ];
+    const CHECKS: Record<ServiceName, string> = {
+      identity: 'operator_schemas',
+      identityAdmin: 'administrators',
+      oauth: 'oauth_server',
+      oauthAdmin: 'oauth_client',
+    };
+    for (const [fault, name] of FAULTS)
+      await Promise.all(
+        (Object.keys(CHECKS) as ServiceName[]).map(async (service) => {
+          const others = await examinedPlatform();
+          try {
+            others.services[service].before = () => fault;
+            const found = await examined({ ...others.env(env.DATABASE_URL ?? '') });
+            const check = checkIn(found, CHECKS[service]);
+            assert.ok(check !== undefined && check.status !== 'pass', `${service} ${name}`);
+            assert.equal(checkIn(found, 'database')?.status, 'pass');
+            assert.equal(checkIn(found, 'key_strength')?.status, 'pass');
+          } finally {
+            await others.close();
+          }
+        }),
+      );
+  }).timeout(120_000);
+
+  it('prints no secret, whatever it finds', async () => {
+    const secrets = {
+      AUTH_IDENTITY_ADMIN_KEY: 'distinctive-store-key',
+      SESSION_SIGNING_KEY_PREVIOUS: 'distinctive-previous-signing-key-1234567',
+      ENCRYPTION_KEY_PREVIOUS: 'distinctive-previous-encryption-key-9876',
+    };
+    const found = await examined({ ...env, ...secrets });
+    const url = env.DATABASE_URL ?? '';
+    const password = url.startsWith('mysql:') ? new URL(url).password : '';
+    for (const text of [printedDiagnosis(found), diagnosisAsJson(found)])
+      for (const secret of [...Object.values(secrets), ...Object.values(OWN_KEYS), PLATFORM_KEY, password])
+        if (secret !== '') assert.ok(!text.includes(secret), secret);
+  });
+});

@@ -17,6 +17,8 @@ import { setFromCommandLine } from './features/settings/set-from-command-line.ts
 import { createLog, type Log } from './log/log.ts';
 import { installCrashHandler } from './process/crash-handler.ts';
 import { type Service, startService } from './process/service.ts';
+import { setUp } from './setup/setup.ts';
+import { parseSetupArguments } from './setup/setup-arguments.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js migrate            bring the database to this release
@@ -29,6 +31,8 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
                                        remove the audit records before a date that were exported
        node main.js posture            check how this deployment is set up
+       node main.js setup [--env-file FILE] [--admin EMAIL] [--key NAME=FILE]... [--yes]
+                                       create what an installation lacks; without --yes, show the plan
        node main.js doctor [--environment] [--from URL] [--json]
                                        check everything that the environment names, and change nothing
        node main.js --help             print this
@@ -54,6 +58,8 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
       return pruneAudit(args);
     case 'posture':
       return args.length === 0 ? withDeps(showPosture) : usage();
+    case 'setup':
+      return setup(args);
     case 'doctor':
       return doctor(args);
     case '--version':
@@ -162,6 +168,17 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
   const found = await posture.read();
   process.stdout.write(printedPosture(found));
   return hasFailed(found) ? 1 : 0;
+}
+
+async function setup(args: readonly string[]): Promise<number> {
+  const request = parseSetupArguments(args);
+  if (request === undefined) return usage();
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    return await setUp(environment(), request, { log: commandLog(process.stderr), now: Date.now, print });
+  } catch (error) {
+    throw withoutDriverText(error);
+  }
 }
 
 async function doctor(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { FILE_VARIABLES } from './variables.ts';
 
 const MAX_BYTES = 64 * 1024;
 
-interface Secret {
+export interface Secret {
   text?: string;
   problem?: string;
 }
@@ -40,8 +40,8 @@ export const missingDefaults = (
     Object.entries(defaults).filter(([name]) => !given[name]?.trim() && !given[`${name}_FILE`]?.trim()),
   );
 
-/** Never waits, and reads no more than may be there. */
-function secretIn(path: string): Secret {
+/** The content of a file, or what is wrong with it. Never waits, and reads no more than may be there. */
+export function secretIn(path: string): Secret {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

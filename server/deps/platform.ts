@@ -14,6 +14,7 @@ export interface Platform {
   operators: IdentityStore | undefined;
   /** The deployment's own identities. */
   identities: IdentityStore;
+  oauthAdminApi: AdminClientOptions;
   oauthAdmin: AdminClient;
   /** Which store and which OAuth server these are, as one text. */
   address: string;
@@ -39,6 +40,7 @@ export function platformClients(config: Config, authorization: Authorization, me
     operatorsApi,
     operators: storeUrl === undefined ? undefined : identityStore(operatorsApi),
     identities: identityStore(apiOf(storeKeyUpstream)),
+    oauthAdminApi: apiOf('oauth-admin'),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
     address: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`,
   };

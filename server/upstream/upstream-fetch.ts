@@ -4,7 +4,7 @@ import type { AnswerRoom } from './answer-room.ts';
 import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 
 export interface UpstreamRequest {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT';
   headers?: Record<string, string>;
   /** Sent with a `Content-Length` computed by Node; the caller sets the `Content-Type`. */
   body?: string;

@@ -116,7 +116,7 @@ const urlOf = ({ upstreams }: Config, name: UpstreamName): string | undefined =>
   upstreams.find((upstream) => upstream.name === name)?.url;
 
 /** Known if the operators' store is one of the upstreams: its public API is configured with it. */
-function publicStoreUrl(config: Config): string | undefined {
+export function publicStoreUrl(config: Config): string | undefined {
   const store = config.upstreams.find(({ url, holdsIdentities }) => holdsIdentities && url === config.auth.storeUrl);
   return store && urlOf(config, store.counterpart);
 }

@@ -1,0 +1,89 @@
+import { type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AdminClientOptions } from '../upstream/admin-client.ts';
+import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/upstream-failure.ts';
+import { upstreamFetch } from '../upstream/upstream-fetch.ts';
+import { SetupFailed } from './step.ts';
+
+/** Reads and writes at an admin API of Kratos or Hydra; what it writes is recorded in the audit trail. */
+export interface AdminApi {
+  /** @returns undefined if it does not exist @throws SetupFailed */
+  read(path: string): Promise<unknown>;
+  /** @returns the status and the JSON of a success, of 404 or of 409 @throws SetupFailed */
+  write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }>;
+}
+
+/** @param options.name as the operator knows it; `*_URL` is its variable */
+export function adminApi(options: {
+  name: UpstreamName;
+  variable: string;
+  api: AdminClientOptions;
+  audit: Pick<AuditTrail, 'record'>;
+}): AdminApi {
+  const { name, variable, api, audit } = options;
+
+  async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
+    if (api.url === undefined) throw new SetupFailed(`${variable} is not set.`);
+    try {
+      const key = await api.authorization();
+      const answer = await upstreamFetch(api.url + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(key === undefined ? {} : { authorization: key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        timeoutMs: api.timeoutMs,
+      });
+      const { status, text } = answer;
+      if (![200, 201, 404, 409].includes(status)) throw failureOfAnswer(answer);
+      return { status, json: text === '' ? undefined : parsed(text, status) };
+    } catch (error) {
+      throw new SetupFailed(`${variable} ${sentence(failureOf(error), name)}`);
+    }
+  }
+
+  return {
+    async read(path) {
+      const { status, json } = await ask('GET', path);
+      return status === 404 ? undefined : json;
+    },
+    async write(method, path, body) {
+      const answer = await ask(method, path, body);
+      const { status } = answer;
+      const changed = Object.keys(body).sort();
+      const target = `${upstreamPrefix(name)}${path.split('?', 1)[0]}`;
+      await audit.record({
+        action: 'proxy_write',
+        actor: 'command-line',
+        target,
+        details: { method, status, peer: null, changed },
+      });
+      return answer;
+    },
+  };
+}
+
+/** A page of a gateway says nothing about what exists. */
+function parsed(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UpstreamFailure('nonsense', { answer: { status, text: '' } });
+  }
+}
+
+function sentence({ kind, answer }: UpstreamFailure, name: UpstreamName): string {
+  switch (kind) {
+    case 'refuses_key':
+      return `demands a key, or refuses the one it got: give the right one with --key ${name}=FILE.`;
+    case 'unreachable':
+    case 'timeout':
+      return 'does not respond: correct it, or start that service.';
+    case 'key_unreadable':
+      return `has a stored key that cannot be decrypted: give it again with --key ${name}=FILE.`;
+    default:
+      return `does not respond as that API: ${answer === undefined ? kind : `it answers ${answer.status}`}.`;
+  }
+}

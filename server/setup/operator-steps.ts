@@ -1,0 +1,133 @@
+import { dirname, join } from 'node:path';
+import { membersOf, text } from '../../shared/json.ts';
+import type { Config } from '../config/config.ts';
+import { isAdministrator } from '../features/security/posture/administrators.ts';
+import type { OperatorSchema } from '../features/security/posture/operators.ts';
+import { OPERATOR_SCHEMA } from '../platform/operator-schema.ts';
+import type { AdminApi } from './admin-api.ts';
+import { write } from './env-file.ts';
+import { type Found, SetupFailed, type Step } from './step.ts';
+
+const PAGE_SIZE = 500;
+
+/**
+ * A schema whose identities may be administrators. Kratos takes schemas from its configuration alone.
+ * @param schemas undefined if they cannot be read
+ */
+export const schemaStep = (
+  { auth }: Pick<Config, 'auth'>,
+  schemas: () => Promise<readonly OperatorSchema[] | undefined>,
+  envFile: string,
+): Step => ({
+  title: 'Schema of operators',
+  async look(): Promise<Found> {
+    const known = await schemas().catch(() => undefined);
+    if (known === undefined)
+      throw new SetupFailed('The schemas of the identity service could not be read from its public API.');
+    const id = schemaOfAdministrators(auth.operatorSchemaIds, known);
+    if (id !== undefined) return { state: 'done', text: `Identities of the schema ${id} can be administrators.` };
+    const file = join(dirname(envFile), 'operator.schema.json');
+    const wanted = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds[0] : 'operator';
+    return {
+      state: 'by_hand',
+      prepare: () => write(file, `${JSON.stringify(OPERATOR_SCHEMA, null, 2)}\n`),
+      text: `The identity service has no schema ${wanted} with a trait “role” that can be admin.`,
+      lines: [
+        `Copy ${file} to where Kratos reads it, name it in its configuration, and restart it:`,
+        '  identity:',
+        '    schemas:',
+        `      - { id: ${wanted}, url: file:///etc/kratos/operator.schema.json }`,
+      ],
+    };
+  },
+});
+
+export function schemaOfAdministrators(
+  ids: Config['auth']['operatorSchemaIds'],
+  known: readonly OperatorSchema[],
+): string | undefined {
+  const able = known.filter(({ roles }) => roles === 'any' || roles?.includes('admin'));
+  return able.find(({ id }) => !Array.isArray(ids) || ids.includes(id))?.id;
+}
+
+/**
+ * The first administrator, and a link to set a password with until they have signed in.
+ * @param email undefined if none is named
+ * @param schema of the identity to create; undefined if there is none yet
+ */
+export const administratorStep = (
+  { auth }: Pick<Config, 'auth'>,
+  api: AdminApi,
+  email: string | undefined,
+  schema: () => Promise<string | undefined>,
+): Step => ({
+  title: 'Administrator',
+  async look(): Promise<Found> {
+    if (email === undefined) return anyAdministrator(auth, api);
+    const found = await api.read(`/admin/identities?credentials_identifier=${encodeURIComponent(email)}&page_size=1`);
+    const [identity] = Array.isArray(found) ? found : [];
+    if (identity === undefined) {
+      const schemaId = await schema();
+      const apply = () => createAdministrator(api, email, schemaId);
+      return { state: 'todo', text: `Create ${email} with the role admin, and a link to set a password`, apply };
+    }
+    if (!isAdministrator(identity, auth.operatorSchemaIds))
+      return {
+        state: 'by_hand',
+        text: `${email} exists, and is no active administrator of a schema in OPERATOR_SCHEMA_IDS.`,
+        lines: ['Nobody’s role is raised here: name another address, or change that identity in Kratos.'],
+      };
+    const id = text(membersOf(identity)['id']);
+    const sessions = await api.read(`/admin/identities/${id}/sessions?page_size=1`);
+    if (Array.isArray(sessions) && sessions.length > 0) return { state: 'done', text: `${email} is an administrator.` };
+    return {
+      state: 'todo',
+      text: `${email} is an administrator, and has not signed in yet: make a new link to set a password`,
+      apply: () => recoveryLink(api, id),
+    };
+  },
+});
+
+async function anyAdministrator(auth: Config['auth'], api: AdminApi): Promise<Found> {
+  const identities = await api.read(`/admin/identities?page_size=${PAGE_SIZE}`);
+  if (!Array.isArray(identities)) throw new SetupFailed('The operators’ store does not list identities.');
+  if (identities.some((identity) => isAdministrator(identity, auth.operatorSchemaIds)))
+    return { state: 'done', text: 'There is an active administrator.' };
+  return identities.length < PAGE_SIZE
+    ? { state: 'by_hand', text: 'There is no active administrator.', lines: ['Name one: --admin EMAIL'] }
+    : { state: 'done', text: `None was seen among the first ${PAGE_SIZE} identities; --admin EMAIL looks for one.` };
+}
+
+async function createAdministrator(
+  api: AdminApi,
+  email: string,
+  schemaId: string | undefined,
+): Promise<readonly string[]> {
+  if (schemaId === undefined) throw new SetupFailed('There is no schema for operators yet.');
+  const { status, json } = await api.write('POST', '/admin/identities', {
+    schema_id: schemaId,
+    traits: { email, role: 'admin' },
+  });
+  const id = text(membersOf(json)['id']);
+  if (status === 409) throw new SetupFailed(`${email} was created meanwhile: run this again.`);
+  if (status !== 201 || id === '') throw new SetupFailed(`The operators’ store answers ${status} to a new identity.`);
+  return recoveryLink(api, id);
+}
+
+/** By code or by link, whichever the store has enabled. */
+async function recoveryLink(api: AdminApi, identityId: string): Promise<readonly string[]> {
+  for (const kind of ['code', 'link']) {
+    const { status, json } = await api.write('POST', `/admin/recovery/${kind}`, { identity_id: identityId });
+    const { recovery_link: link, recovery_code: code, expires_at: end } = membersOf(json);
+    if (status >= 300 || typeof link !== 'string') continue;
+    return [
+      'Open this link and set a password. It is not shown again:',
+      `  ${link}`,
+      ...(typeof code === 'string' ? [`  Code: ${code}`] : []),
+      ...(typeof end === 'string' ? [`  Valid until ${end.slice(0, 16).replace('T', ' ')} UTC`] : []),
+    ];
+  }
+  throw new SetupFailed(
+    'The identity service makes no recovery links: enable selfservice.methods.code or link, and selfservice.flows.recovery.',
+  );
+}

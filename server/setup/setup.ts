@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { identityService, type UpstreamName } from '../../shared/upstreams.ts';
+import type { Config } from '../config/config.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { namesOfRun } from '../db/migration-state.ts';
+import { platformClients } from '../deps/platform.ts';
+import { openStorage, type Storage } from '../deps/storage.ts';
+import { operatorSchemas } from '../features/security/posture/operator-schemas.ts';
+import { publicStoreUrl } from '../features/security/posture/security-posture.ts';
+import type { Log } from '../log/log.ts';
+import { memoryBudgets, usableMemory } from '../process/memory.ts';
+import type { Authorization } from '../upstream/credentials.ts';
+import { adminApi } from './admin-api.ts';
+import { databaseStep } from './database-step.ts';
+import { environmentFile, lookAtFile } from './env-file.ts';
+import { type GivenKeys, keySteps, readKeys } from './key-steps.ts';
+import { oauthClientStep } from './oauth-client-step.ts';
+import { administratorStep, schemaOfAdministrators, schemaStep } from './operator-steps.ts';
+import type { SetupRequest } from './setup-arguments.ts';
+import { type Found, SetupFailed, type Step } from './step.ts';
+
+/** 0: nothing is left. 1: something failed, or is left for a person. 3: a plan with something to do. */
+export type SetupExitCode = 0 | 1 | 3;
+
+/**
+ * Creates what an installation lacks, in an order in which each step needs only those before it. Interrupted, it goes on
+ * where it was when it runs again: each step looks first.
+ * @param print takes one line
+ * @param now milliseconds since the epoch
+ * @throws ConfigurationError, SetupFailed before anything was done
+ */
+export async function setUp(
+  env: NodeJS.ProcessEnv,
+  request: SetupRequest,
+  options: { log: Log; now: () => number; print: (line: string) => void },
+): Promise<SetupExitCode> {
+  const { envFile, yes } = request;
+  const { log, now, print } = options;
+  const keys = readKeys(request.keys);
+  const file = environmentFile(envFile, env);
+  const config = parseConfig(file.wanted);
+  const storage = openStorage(config, {
+    memory: memoryBudgets(usableMemory()),
+    log,
+    now,
+    monotonic: () => performance.now(),
+  });
+  try {
+    const steps = [
+      { title: 'Environment file', look: async () => lookAtFile(file) },
+      databaseStep(config, storage, `${envFile.replace(/\.env$/, '')}.sql`),
+      ...stepsOnPlatform(config, storage, keys, request),
+    ];
+    return await (yes ? carriedOut(steps, print) : planned(steps, print));
+  } finally {
+    await storage.close();
+  }
+}
+
+function stepsOnPlatform(config: Config, storage: Storage, keys: GivenKeys, request: SetupRequest): Step[] {
+  const hasTables = async (): Promise<boolean> => {
+    if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
+    return (await namesOfRun(storage.database).catch(() => [])).length > 0;
+  };
+  const keyOf = async (name: UpstreamName): Promise<string | undefined> => {
+    const given = keys.get(name);
+    if (given !== undefined) return `Bearer ${given}`;
+    return (await hasTables()) ? storage.authorization(name) : undefined;
+  };
+  const authorization: Authorization = Object.assign(keyOf, { atHand: () => undefined });
+  const { operatorsApi, oauthAdminApi } = platformClients(config, authorization, memoryBudgets(usableMemory()));
+  const { audit } = storage;
+  const store = identityService(config.deployment).adminApi;
+  const storeVariable = config.upstreams.find(({ name }) => name === store)?.urlVariable ?? 'AUTH_IDENTITY_ADMIN_URL';
+  const oauth = adminApi({ name: 'oauth-admin', variable: 'OAUTH_ADMIN_URL', api: oauthAdminApi, audit });
+  const people = adminApi({ name: store, variable: storeVariable, api: operatorsApi, audit });
+  const schemas = operatorSchemas(publicStoreUrl(config));
+  return [
+    ...keySteps(keys, storage, hasTables),
+    oauthClientStep(config, oauth),
+    schemaStep(config, schemas, request.envFile),
+    administratorStep(config, people, request.admin, async () =>
+      schemaOfAdministrators(config.auth.operatorSchemaIds, (await schemas()) ?? []),
+    ),
+  ];
+}
+
+async function planned(steps: readonly Step[], print: (line: string) => void): Promise<SetupExitCode> {
+  let left = false;
+  let failed = false;
+  for (const { title, look } of steps) {
+    const found = await look().catch(told);
+    if (found instanceof SetupFailed) {
+      failed = true;
+      printRow(print, 'failed', title, found.message);
+      continue;
+    }
+    left ||= found.state !== 'done';
+    printFound(print, title, found);
+  }
+  if (failed) return 1;
+  print('');
+  print(left ? 'This is a plan: nothing was changed. To carry it out, add --yes.' : 'Nothing to do.');
+  return left ? 3 : 0;
+}
+
+async function carriedOut(steps: readonly Step[], print: (line: string) => void): Promise<SetupExitCode> {
+  for (const [index, { title, look }] of steps.entries()) {
+    const found = await look().catch(told);
+    if (found instanceof SetupFailed) {
+      printRow(print, 'failed', title, found.message);
+      return leftOver(steps, index, print);
+    }
+    if (found.state === 'by_hand') {
+      found.prepare?.();
+      printFound(print, title, found);
+      return leftOver(steps, index, print);
+    }
+    if (found.state === 'done') {
+      printFound(print, title, found);
+      continue;
+    }
+    const lines = await found.apply().catch(told);
+    if (lines instanceof SetupFailed) {
+      printRow(print, 'failed', title, `${found.text}: ${lines.message}`);
+      return leftOver(steps, index, print);
+    }
+    printRow(print, 'done', title, found.text, lines);
+  }
+  print('');
+  print('Everything is set up. What no program can see or change:');
+  for (const line of BY_HAND) print(`  ${line}`);
+  return 0;
+}
+
+const BY_HAND = [
+  'Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
+  'Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
+  'Kratos offers the schema of operators neither for registration nor for settings',
+];
+
+function leftOver(steps: readonly Step[], from: number, print: (line: string) => void): 1 {
+  const left = steps.slice(from).map(({ title }) => title);
+  print('');
+  print(`Left: ${left.join(', ')}. Run the same command again afterwards.`);
+  return 1;
+}
+
+/** A sentence for a person; anything else is a fault of the program. */
+function told(error: unknown): SetupFailed {
+  if (error instanceof SetupFailed) return error;
+  throw error;
+}
+
+const WORDS: Record<Found['state'], string> = { done: 'ok', todo: 'to do', by_hand: 'by hand' };
+
+function printFound(print: (line: string) => void, title: string, found: Found): void {
+  const lines = 'lines' in found ? found.lines : 'differences' in found ? found.differences : [];
+  printRow(print, WORDS[found.state], title, found.text, lines);
+}
+
+function printRow(
+  print: (line: string) => void,
+  word: string,
+  title: string,
+  text: string,
+  lines: readonly string[] = [],
+): void {
+  print(`${word.padEnd(9)}${title}: ${text}`);
+  for (const line of lines) print(`${' '.repeat(9)}${line}`);
+}

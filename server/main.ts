@@ -175,7 +175,11 @@ async function setup(args: readonly string[]): Promise<number> {
   if (request === undefined) return usage();
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   try {
-    return await setUp(environment(), request, { log: commandLog(process.stderr), now: Date.now, print });
+    return await setUp(environment(), request, {
+      log: createLog({ level: 'error', production: false }, process.stderr),
+      now: Date.now,
+      print,
+    });
   } catch (error) {
     throw withoutDriverText(error);
   }

@@ -1,3 +1,4 @@
+import { membersOf, text } from '../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AdminClientOptions } from '../upstream/admin-client.ts';
@@ -36,9 +37,9 @@ export function adminApi(options: {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         timeoutMs: api.timeoutMs,
       });
-      const { status, text } = answer;
+      const { status, text: sent } = answer;
       if (![200, 201, 404, 409].includes(status)) throw failureOfAnswer(answer);
-      return { status, json: text === '' ? undefined : parsed(text, status) };
+      return { status, json: sent === '' ? undefined : parsed(sent, status) };
     } catch (error) {
       throw new SetupFailed(`${variable} ${sentence(failureOf(error), name)}`);
     }
@@ -53,12 +54,15 @@ export function adminApi(options: {
       const answer = await ask(method, path, body);
       const { status } = answer;
       const changed = Object.keys(body).sort();
-      const target = `${upstreamPrefix(name)}${path.split('?', 1)[0]}`;
+      const target = `${upstreamPrefix(name)}${path}`;
+      const { id, client_id: clientId } = membersOf(answer.json);
+      const created = text(clientId ?? id);
+      const location = `${target}/${encodeURIComponent(created)}`;
       await audit.record({
         action: 'proxy_write',
         actor: 'command-line',
         target,
-        details: { method, status, peer: null, changed },
+        details: { method, status, peer: null, changed, ...(status === 201 && created !== '' && { location }) },
       });
       return answer;
     },

@@ -10,6 +10,7 @@ import { type TrailCommands, trailCommands } from './audit/trail-commands.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { createSigner, keyBytes } from './crypto/signer.ts';
+import { deadlockCounts } from './db/deadlock.ts';
 import { isUnavailable } from './db/unavailable.ts';
 import { writeProbe } from './db/write-probe.ts';
 import { platformClients } from './deps/platform.ts';
@@ -36,6 +37,7 @@ import { indexPlace } from './identity-index/index-place.ts';
 import { indexSources } from './identity-index/sources.ts';
 import { peerKey } from './lib/networks.ts';
 import type { Log } from './log/log.ts';
+import type { Measured, Observers } from './metrics/metrics.ts';
 import { collector } from './process/collector.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memory.ts';
 import { watchWallClock } from './process/wall-clock.ts';
@@ -58,6 +60,8 @@ export interface Deps {
   posture: PostureReport;
   /** Encrypts every setting with the current key; reports the number done so far. */
   rekeySettings(onProgress: (rekeyed: number) => void): Promise<RekeyReport>;
+  /** For metrics. */
+  measured: Measured;
   /** What begins with the service, not with a command. @throws ConfigurationError for an index file that must not be used */
   start(): Promise<void>;
   /** From here on, health responds with 503. */
@@ -70,6 +74,7 @@ export interface Deps {
  * The composition root: everything is built here, once, and passed to its users.
  * @param now milliseconds since the epoch, for times that are displayed, stored or exchanged
  * @param monotonic milliseconds on a monotonic clock, for durations
+ * @param observers are told what happens, for metrics
  * @param signal ends the wait for a database that is away, or for another process that runs migrations
  * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
  */
@@ -80,6 +85,7 @@ export async function createDeps(
   monotonic: () => number = () => performance.now(),
   watchPace?: Parameters<typeof watchedServices>[0]['pace'],
   signal?: AbortSignal,
+  observers?: Observers,
 ): Promise<Deps> {
   const { version, clientDirectory } = packageRoot();
   const memory = memoryBudgets(usableMemory());
@@ -96,7 +102,7 @@ export async function createDeps(
   await storage.prepare(signal);
   const { database, cipher, settings, vault, audit, chain, revocations, authorization, hasKey } = storage;
   const checkDatabase = writeProbe({ database, now, monotonic });
-  const platform = platformClients(config, authorization, memory);
+  const platform = platformClients(config, authorization, memory, observers?.upstream);
   const { operators, identities, oauthAdmin } = platform;
   const { storeKeyUpstream } = config.auth;
   const directory = identityDirectory(identities, now, monotonic);
@@ -107,7 +113,7 @@ export async function createDeps(
   });
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
-  const verify = sessionVerifier(tokens, revocations, check);
+  const verify = sessionVerifier(tokens, revocations, check, observers?.refusedSession);
   // Without trusted proxies it is the socket's address, and Express need not walk the headers.
   const clientAddress = (req: Request): string | undefined => {
     const named = config.trustProxy === undefined ? undefined : req.ip;
@@ -198,6 +204,7 @@ export async function createDeps(
     ...{ requestId, clientAddress, shareKey },
     cookieNames: cookies.names,
     limits: memory.proxy,
+    observe: observers?.upstream,
     passed: memory.collectEveryBytes === undefined ? undefined : collector(memory.collectEveryBytes),
   };
 
@@ -237,6 +244,14 @@ export async function createDeps(
     trail: trailCommands({ database, chain, audit, now }),
     chain: securityFeature.chain,
     posture,
+    measured: {
+      auditQueue: audit.queueState,
+      deadlocks: deadlockCounts,
+      settingsCache: settings.counts,
+      secondsSincePoll: () => storage.sincePollMs() / 1000,
+      indexAges: () => index.ages(now()),
+      isDraining: () => draining,
+    },
     rekeySettings: (onProgress) => rekeySettings({ database, cipher, audit, onProgress }),
     start: () => index.start().then(services.start),
     startDraining: () => {

@@ -16,6 +16,7 @@ import { isDone, printedRekeyReport } from './features/settings/print-rekey-repo
 import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
 import { createLog, type Log } from './log/log.ts';
 import { installCrashHandler } from './process/crash-handler.ts';
+import { debugForAWhile } from './process/log-level.ts';
 import { type Service, startService } from './process/service.ts';
 import { setUp } from './setup/setup.ts';
 import { parseSetupArguments } from './setup/setup-arguments.ts';
@@ -77,6 +78,8 @@ function print(text: string): number {
 async function run(): Promise<undefined> {
   let service: Service | undefined;
   let closing = false;
+  // Until then the signal, which would end a process without a handler, does nothing.
+  let toggleDebug: (() => void) | undefined;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (closing) return;
@@ -88,7 +91,9 @@ async function run(): Promise<undefined> {
         () => process.exit(1),
       );
     });
+  process.on('SIGUSR2', () => toggleDebug?.());
   service = await startService(environment());
+  toggleDebug = debugForAWhile(service.log);
   installCrashHandler(service.log);
 }
 

@@ -68,5 +68,7 @@ export interface Config {
    * package.
    */
   geoDatabase: 'installed' | readonly string[];
+  /** Where Prometheus reads metrics, if anywhere. */
+  metrics: { host: string; port: number } | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

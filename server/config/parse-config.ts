@@ -22,6 +22,7 @@ export class ConfigurationError extends Error {
 
 /** A column of the database holds it. */
 const INDEX_PATH_MAX_BYTES = 1_024;
+const HOST = /^[a-z0-9.:_-]+$/i;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 
@@ -85,7 +86,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   if (storeKey !== undefined && !isBearerKey(storeKey))
     refuse('AUTH_IDENTITY_ADMIN_KEY', 'must be printable ASCII without spaces, since it is sent in a header');
   const host = text('HOST') ?? '127.0.0.1';
-  if (!/^[a-z0-9.:_-]+$/i.test(host)) refuse('HOST', 'must be an IP address or a host name');
+  if (!HOST.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
   const baseUrl = readBaseUrl() ?? `http://localhost:${port}`;
 
@@ -178,6 +179,15 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     return { file: resolve(value) };
   }
 
+  function metrics(): Config['metrics'] {
+    const metricsHost = text('METRICS_HOST') ?? '127.0.0.1';
+    if (!HOST.test(metricsHost)) refuse('METRICS_HOST', 'must be an IP address or a host name');
+    if (text('METRICS_PORT') === undefined) return undefined;
+    const metricsPort = integer('METRICS_PORT', 0, 0, 65_535);
+    if (metricsPort === port && port !== 0) refuse('METRICS_PORT', 'must differ from PORT');
+    return { host: metricsHost, port: metricsPort };
+  }
+
   const config: Config = {
     production,
     deployment,
@@ -209,6 +219,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     identityIndex: identityIndex(),
     identityIndexMaxMegabytes: integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),
     settingsCacheTtlSeconds: integer('SETTINGS_CACHE_TTL_SECONDS', 60, 0, 86_400),
+    metrics: metrics(),
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (problems.length === 0) return config;

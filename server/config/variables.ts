@@ -37,6 +37,8 @@ const OTHERS = [
   'SETTINGS_CACHE_TTL_SECONDS',
   'ENVIRONMENT_LABEL',
   'LOG_LEVEL',
+  'METRICS_HOST',
+  'METRICS_PORT',
 ] as const;
 
 /** The name of an environment variable that the service reads; another one cannot be read, since it does not compile. */

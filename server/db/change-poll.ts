@@ -4,6 +4,8 @@ import type { Database } from './database.ts';
 export interface ChangePoll {
   /** Follows once, and from then on until `close`. Rejects if the database is unavailable. */
   start(): Promise<void>;
+  /** Milliseconds since a poll last ended well. */
+  sinceMs(): number;
   close(): void;
 }
 
@@ -25,6 +27,7 @@ export function changePoll(options: {
 }): ChangePoll {
   const { database, log, settings, revocations, pollMs = POLL_MS } = options;
   let away = false;
+  let polledAt = performance.now();
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -38,6 +41,7 @@ export function changePoll(options: {
     const numbers = await readNumbers.get();
     settings(numbers?.settings ?? 0);
     await revocations(numbers?.revocations ?? 0);
+    polledAt = performance.now();
   }
 
   async function keepUp(): Promise<void> {
@@ -64,6 +68,7 @@ export function changePoll(options: {
       await poll();
       schedule();
     },
+    sinceMs: () => performance.now() - polledAt,
     close() {
       closed = true;
       clearTimeout(timer);

@@ -16,6 +16,16 @@ const CODES = new Set([
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (CODES.has(String((error as { code?: unknown }).code)) || isDeadlock(error.cause));
 
+export interface DeadlockCounts {
+  /** Transactions that were run again. */
+  retried: number;
+  /** Transactions that never ended. */
+  givenUp: number;
+}
+
+/** Of this process. */
+export const deadlockCounts: DeadlockCounts = { retried: 0, givenUp: 0 };
+
 /**
  * Runs a transaction again if the server rolled it back in favour of another one, which is certain: nothing of it is
  * stored. Any other failure, such as a connection lost at COMMIT, may have stored it, and is final.
@@ -29,7 +39,12 @@ export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       const waitMs = Math.random() * WAIT_MS;
-      if (!isDeadlock(error) || performance.now() + waitMs > deadline) throw error;
+      if (!isDeadlock(error)) throw error;
+      if (performance.now() + waitMs > deadline) {
+        deadlockCounts.givenUp += 1;
+        throw error;
+      }
+      deadlockCounts.retried += 1;
       await sleep(waitMs);
     }
   }

@@ -5,6 +5,7 @@ import { type AdminClient, type AdminClientOptions, adminClient } from '../upstr
 import { answerRoom } from '../upstream/answer-room.ts';
 import type { Authorization } from '../upstream/credentials.ts';
 import { type IdentityStore, identityStore } from '../upstream/identity-store.ts';
+import type { ObserveUpstream } from '../upstream/upstream-outcome.ts';
 
 /** Clients of the admin APIs that the dashboard itself asks. */
 export interface Platform {
@@ -20,8 +21,16 @@ export interface Platform {
   address: string;
 }
 
-/** @param authorization the stored keys */
-export function platformClients(config: Config, authorization: Authorization, memory: MemoryBudgets): Platform {
+/**
+ * @param authorization the stored keys
+ * @param observe told how each request ended
+ */
+export function platformClients(
+  config: Config,
+  authorization: Authorization,
+  memory: MemoryBudgets,
+  observe?: ObserveUpstream,
+): Platform {
   const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
   const timeoutMs = config.proxyTimeoutMs;
   const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
@@ -30,6 +39,7 @@ export function platformClients(config: Config, authorization: Authorization, me
     timeoutMs,
     room,
     authorization: () => authorization(name),
+    observe: observe && ((outcome, seconds) => observe(name, 'dashboard', outcome, seconds)),
   });
   const operatorsApi = {
     ...apiOf(storeKeyUpstream),

@@ -33,6 +33,8 @@ export interface Storage {
    * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
    */
   prepare(signal?: AbortSignal): Promise<void>;
+  /** Milliseconds since the changes of other processes were read. */
+  sincePollMs(): number;
   /** Everything but the audit trail, which is drained before. */
   close(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export function openStorage(
         throw withoutDriverText(error);
       }
     },
+    sincePollMs: changes.sinceMs,
     async close() {
       changes.close();
       revocations.close();

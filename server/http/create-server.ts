@@ -9,7 +9,7 @@ import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
 import { framingError } from './framing.ts';
 import { addOwnHeaders } from './own-headers.ts';
-import { requestLog } from './request-log.ts';
+import { type EndedRequest, requestLog } from './request-log.ts';
 import { keepState } from './request-state.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -19,6 +19,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
  * line, refuses requests before routing, and writes our error shape where Node would write its own.
  * @param headers of every response, names and values in turn; none by default
  * @param isServed whether we serve a value of `Host`
+ * @param observe called with each request that is logged
  * @param allowedNetworks peers that may connect; undefined: any
  */
 export function createHttpServer(
@@ -29,6 +30,7 @@ export function createHttpServer(
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
     log: Log;
+    observe?: ((ended: EndedRequest) => void) | undefined;
     headersTimeoutMs?: number;
     limits?: Partial<ConnectionLimits>;
   },
@@ -72,7 +74,7 @@ export function createHttpServer(
   );
   // By default, Node silently drops headers above a number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  const closed = requestLog(log) as (req: IncomingMessage, res: ServerResponse) => void;
+  const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
   guard = guardConnections(server, { log, closed, limits: options.limits });
   // Node's version, which `close` calls too, truncates responses that clients have not read yet.
   server.closeIdleConnections = guard.endIdle;

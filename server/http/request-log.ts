@@ -18,26 +18,50 @@ const API_WORDS = new Set([
 /** The request's id: in `X-Request-Id`, in the log line, and forwarded to upstreams. */
 export const requestId = (res: Response): string => res.locals.requestId as string;
 
+/** A request at its end. */
+export interface EndedRequest {
+  /** One of as many as there are routes, whatever callers ask for. */
+  route: string;
+  /** The caller's text. */
+  method: string;
+  status: number | 'aborted';
+  seconds: number;
+}
+
+/** A trace id of W3C Trace Context, version 00, which is all that is read of the header. */
+const TRACE = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
 /**
- * Writes the one log line of a request at its end: route pattern, status and milliseconds; never a query, a body, a
- * cookie or a path value.
+ * Writes the one log line of a request at its end: route pattern, status, milliseconds and trace id; never a query, a
+ * body, a cookie or a path value.
+ * @param observe called with each request that is logged
  */
-export function requestLog(log: Log): (req: Request, res: Response) => void {
+export function requestLog(log: Log, observe?: (ended: EndedRequest) => void): (req: Request, res: Response) => void {
   return (req, res) => {
     const state = stateOf(res);
     if (state?.routed !== true) return;
     const { statusCode: status } = res;
     const route = routePattern(req, res);
     const closed = status === 401 ? state.closed : undefined;
-    const ms = Math.round((performance.now() - state.started) * 10) / 10;
+    const elapsed = performance.now() - state.started;
+    const ms = Math.round(elapsed * 10) / 10;
+    const { traceparent } = req.headers;
+    const trace = typeof traceparent === 'string' ? TRACE.exec(traceparent)?.[1] : undefined;
     // Written by hand: ids, methods and numbers need no escaping, and a route rarely does.
     const line =
       `"id":"${state.requestId}","method":"${req.method}","route":${JSON.stringify(route)},"status":${status},"ms":${ms}` +
+      (trace === undefined ? '' : `,"trace":"${trace}"`) +
       (closed === undefined ? '' : `,${JSON.stringify(closed).slice(1, -1)}`) +
       (res.writableFinished ? '' : ',"aborted":true');
     if (status >= 500 && !state.expectedFailure) log.writeFields('warn', line, 'request');
     // Health probes come every second: logged only if something is wrong.
     else log.writeFields(route === '/api/health' ? 'debug' : 'info', line, 'request');
+    observe?.({
+      route: typeof req.route?.path === 'string' ? route : unmatchedRoute(req),
+      method: req.method,
+      status: res.writableFinished ? status : 'aborted',
+      seconds: elapsed / 1000,
+    });
   };
 }
 
@@ -53,6 +77,13 @@ export const mountedAt =
     res.locals.mountedAt = path;
     next();
   };
+
+const PROXY = new RegExp(`^/api/(?:${UPSTREAM_NAMES.join('|')})(?=[/?]|$)`);
+
+/** Of a request without a route of our own. */
+function unmatchedRoute({ originalUrl }: Request): string {
+  return PROXY.exec(originalUrl)?.[0] ?? (originalUrl.startsWith('/api/') ? '(unmatched)' : '(page)');
+}
 
 /** The pattern of the matched route; for a request refused earlier, its path with identifiers replaced. */
 function routePattern(req: Request, res: Response): string {

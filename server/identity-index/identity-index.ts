@@ -15,6 +15,7 @@ const FIRST_READING_MS = 8_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
 /** Numbers are asked for by every overview that is open. */
+const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
 const NUMBERS_CACHE_MS = 10_000;
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. `cause` is why reading failed. */
@@ -72,6 +73,8 @@ export interface IdentityIndex {
   noted(record: WriteRecord): void;
   /** A batch of people was written through us; undefined if its answer did not say who. */
   batchWritten(ids: readonly string[] | undefined): void;
+  /** Seconds since the last whole reading of each list began; none before anybody has asked. @param at now */
+  ages(at: number): Partial<Record<Kind, number>>;
   stop(): Promise<void>;
 }
 
@@ -182,6 +185,15 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
     removed: (kind, ids) => life.upkeep()?.removed(kind, ids),
     noted: (record) => life.upkeep()?.noted(record),
     batchWritten: (ids) => life.upkeep()?.batchWritten(ids),
+    ages(at) {
+      const upkeep = life.upkeep();
+      const ages: Partial<Record<Kind, number>> = {};
+      for (const kind of KINDS) {
+        const wholeAt = upkeep?.state(kind).wholeAt;
+        if (wholeAt !== undefined) ages[kind] = Math.max(0, at - wholeAt) / 1000;
+      }
+      return ages;
+    },
     stop: life.stop,
   };
 }

@@ -4,12 +4,14 @@ import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
 import { misspeltVariables } from '../config/misspelt-variables.ts';
+import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createDeps, type Deps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import { servedHosts } from '../http/served-hosts.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { listenForMetrics, type MetricsListener } from '../metrics/metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
 import { LEAST_BYTES } from './memory.ts';
 
@@ -56,26 +58,35 @@ export async function startService(
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   for (const { variable, text } of misspeltVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { now = Date.now, monotonic, watchPace, signal } = options;
-  const deps = await createDeps(config, log, now, monotonic, watchPace, signal);
+  // Loaded only where it is used.
+  const metrics =
+    config.metrics && (await import('../metrics/metrics.ts')).createMetrics({ ...config, ...packageRoot() });
+  const deps = await createDeps(config, log, now, monotonic, watchPace, signal, metrics?.observers);
   const server = createHttpServer(createApp(config, deps.app), {
     headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
     isDraining: deps.isDraining,
     limits: { unansweredInAll: deps.memory.unansweredRequests },
+    observe: metrics?.observers.request,
     log,
   });
 
+  let scraped: MetricsListener | undefined;
   try {
     await deps.start();
     await options.prepare?.(deps.vault);
+    metrics?.measure(deps.measured);
     server.listen(config.port, config.host);
     await once(server, 'listening');
+    scraped = metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, log }));
   } catch (error) {
+    server.close();
     await deps.close();
     throw error;
   }
   const { address, family, port } = server.address() as AddressInfo;
+  if (scraped !== undefined) log.info({ metricsPort: scraped.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
   if (deps.memory.usable < LEAST_BYTES)
     log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
@@ -84,6 +95,6 @@ export async function startService(
   for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);
 
   const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
-  const close = (): Promise<boolean> => gracefulShutdown({ server, deps, log, times });
+  const close = (): Promise<boolean> => gracefulShutdown({ server, deps, log, times }).finally(() => scraped?.close());
   return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, log, close };
 }

@@ -9,37 +9,50 @@ import type { Session, SessionTokens } from './session-token.ts';
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
+/** Why a cookie opens nothing: not signed by us or expired, signed out, or its operator is gone. */
+export type RefusedSession = 'invalid' | 'revoked' | 'gone';
+
 export interface SessionVerifier {
   (req: IncomingMessage): Promise<SessionVerdict>;
   /** The same in the same turn; undefined if the operator has to be looked up. */
   atHand(req: IncomingMessage): SessionVerdict | undefined;
 }
 
-/** Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order. */
+/**
+ * Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order.
+ * @param refused called for each cookie that opens nothing
+ */
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },
   operatorCheck: Pick<OperatorCheck, 'isPresent' | 'isPresentAtHand'>,
+  refused?: (reason: RefusedSession) => void,
 ): SessionVerifier {
   /** All but the last check. */
   function signed(req: IncomingMessage): SessionVerdict {
     const cookie = sessionCookieOf(req);
     if (cookie === undefined || typeof cookie === 'object') return 'none';
     const session = tokens.read(cookie);
-    return session === undefined || revocations.isRevoked(session) ? 'stale' : session;
+    if (session === undefined) return stale('invalid');
+    return revocations.isRevoked(session) ? stale('revoked') : session;
+  }
+
+  function stale(reason: RefusedSession): 'stale' {
+    refused?.(reason);
+    return 'stale';
   }
 
   async function verify(req: IncomingMessage): Promise<SessionVerdict> {
     const verdict = signed(req);
     if (typeof verdict === 'string') return verdict;
-    return (await operatorCheck.isPresent(verdict.identityId)) ? verdict : 'stale';
+    return (await operatorCheck.isPresent(verdict.identityId)) ? verdict : stale('gone');
   }
   return Object.assign(verify, {
     atHand(req: IncomingMessage) {
       const verdict = signed(req);
       if (typeof verdict === 'string') return verdict;
       const present = operatorCheck.isPresentAtHand(verdict.identityId);
-      return present === undefined ? undefined : present ? verdict : 'stale';
+      return present === undefined ? undefined : present ? verdict : stale('gone');
     },
   });
 }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerRoom } from './answer-room.ts';
-import { failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
-import { upstreamFetch } from './upstream-fetch.ts';
+import { failureOf, failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
+import { type UpstreamAnswer, type UpstreamRequest, upstreamFetch } from './upstream-fetch.ts';
+import { classOf, type UpstreamOutcome } from './upstream-outcome.ts';
 
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
@@ -13,6 +14,8 @@ export interface AdminClientOptions {
   timeoutMs: number;
   /** Shared by all answers; without it, there is room for any. */
   room?: AnswerRoom | undefined;
+  /** Told how each request ended. @param seconds to the end of the answer */
+  observe?: ((outcome: UpstreamOutcome, seconds: number) => void) | undefined;
 }
 
 /** An array is a repeated parameter; undefined values are omitted. */
@@ -53,7 +56,7 @@ export interface AdminClient {
   list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
 }
 
-export function adminClient({ url, authorization, timeoutMs, room }: AdminClientOptions): AdminClient {
+export function adminClient({ url, authorization, timeoutMs, room, observe }: AdminClientOptions): AdminClient {
   async function usableKey(): Promise<string | undefined> {
     try {
       return await authorization();
@@ -62,10 +65,24 @@ export function adminClient({ url, authorization, timeoutMs, room }: AdminClient
     }
   }
 
+  async function observed(target: string, request: UpstreamRequest): Promise<UpstreamAnswer> {
+    if (observe === undefined) return upstreamFetch(target, request);
+    const began = performance.now();
+    const since = (): number => (performance.now() - began) / 1000;
+    try {
+      const answer = await upstreamFetch(target, request);
+      observe(classOf(answer.status), since());
+      return answer;
+    } catch (error) {
+      observe(failureOf(error).kind, since());
+      throw error;
+    }
+  }
+
   async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}): Promise<AdminText> {
     if (url === undefined) throw new UpstreamFailure('not_configured');
     const key = await usableKey();
-    const answer = await upstreamFetch(url + path + search(query), {
+    const answer = await observed(url + path + search(query), {
       headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
       timeoutMs: limits.timeoutMs ?? timeoutMs,
       maxBytes: limits.maxBytes,

@@ -24,6 +24,7 @@ const TOP_LEVEL = [
   'docs',
   'Dockerfile',
   'compose.yaml',
+  'deploy',
   '.ci',
   '.github',
   '.dockerignore',

@@ -2,7 +2,7 @@ import { type Cipher, CipherError } from '../../crypto/cipher.ts';
 import type { Database } from '../../db/database.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { settingsStore } from './settings-store.ts';
-import { staleIfErrorCache } from './stale-if-error-cache.ts';
+import { type CacheCounts, staleIfErrorCache } from './stale-if-error-cache.ts';
 
 /** A setting in plain text, and whether it is stored encrypted. */
 export interface ReadableSetting {
@@ -28,6 +28,7 @@ export interface CachedSettings {
    * @param version of the settings in the database
    */
   follow(version: number): void;
+  counts(): CacheCounts;
 }
 
 /**
@@ -85,6 +86,7 @@ export function cachedSettings(options: {
       values.forget((other) => key === undefined || other === key);
       keyLists.forget((prefix) => key === undefined || key.startsWith(prefix));
     },
+    counts: values.counts,
     follow(version) {
       if (version === followed) return;
       followed = version;

@@ -10,6 +10,13 @@ export interface StaleIfErrorCache<T> {
   forget(matches: (key: string) => boolean): void;
   /** The source has changed and can be asked: every value is old now, those being loaded too, but serves in an outage. */
   expire(): void;
+  counts(): CacheCounts;
+}
+
+/** Since the process started: answers that were at hand, and those that were loaded. */
+export interface CacheCounts {
+  hits: number;
+  misses: number;
 }
 
 interface Entry<T> {
@@ -33,6 +40,7 @@ export function staleIfErrorCache<T>(options: {
 }): StaleIfErrorCache<T> {
   const { load, ttlMs, monotonic, isOutage, onOutage } = options;
   const entries = new Map<string, Entry<T>>();
+  const counts: CacheCounts = { hits: 0, misses: 0 };
   let outage = false;
 
   function noteOutage(begins: boolean): void {
@@ -59,6 +67,7 @@ export function staleIfErrorCache<T>(options: {
   }
 
   function refresh(key: string, entry: Entry<T>): Promise<T> {
+    counts.misses += 1;
     entry.loading = load(key).then(
       (value) => loaded(entry, value),
       (error) => failed(key, entry, error),
@@ -79,11 +88,16 @@ export function staleIfErrorCache<T>(options: {
   return {
     atHand(key) {
       const known = entries.get(key)?.known;
-      return known !== undefined && monotonic() < known.freshUntil ? known : undefined;
+      if (known === undefined || monotonic() >= known.freshUntil) return undefined;
+      counts.hits += 1;
+      return known;
     },
     async get(key) {
       const entry = entryOf(key);
-      if (entry.known !== undefined && monotonic() < entry.known.freshUntil) return entry.known.answer;
+      if (entry.known !== undefined && monotonic() < entry.known.freshUntil) {
+        counts.hits += 1;
+        return entry.known.answer;
+      }
       const answer = entry.loading ?? refresh(key, entry);
       // Do not wait for a database known to be unavailable.
       if (outage && entry.known !== undefined) {
@@ -96,6 +110,7 @@ export function staleIfErrorCache<T>(options: {
       // A load in progress keeps its entry, which can no longer be found.
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
+    counts: () => counts,
     expire() {
       noteOutage(false);
       for (const [key, { known }] of entries)

@@ -14,6 +14,8 @@ const HOP_BY_HOP = [
 /** Never sent to the upstream: set by us, handled here, or a way to impersonate others. */
 const NEVER_UPSTREAM = new Set([
   ...HOP_BY_HOP,
+  // W3C Baggage carries whatever the caller's own systems tell each other.
+  'baggage',
   'content-length',
   'expect',
   'forwarded',

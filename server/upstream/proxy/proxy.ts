@@ -6,6 +6,8 @@ import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
+import { failureOf } from '../upstream-failure.ts';
+import { classOf, type ObserveUpstream, type UpstreamOutcome } from '../upstream-outcome.ts';
 import { headOf, streamBody } from './answer.ts';
 import { noteBatchIds } from './batch-ids.ts';
 import type { BodyCopy } from './body-copies.ts';
@@ -53,6 +55,8 @@ export interface ProxyDeps {
   limits: { connections: number; waiting: number; heldBytes: number };
   /** Told of the bytes of bodies that are passed on. */
   passed?: ((bytes: number) => void) | undefined;
+  /** Told how each forwarded request ended. */
+  observe?: ObserveUpstream | undefined;
 }
 
 const STALLED_MS = 2_000;
@@ -148,6 +152,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     recorder: WriteRecorder | undefined,
   ): void {
     const path = basePath + req.url;
+    const ended = timed(deps.observe);
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
     };
@@ -156,8 +161,15 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       headers: outgoingHeaders(req, res, key),
       shareKey: deps.shareKey(req, res),
       bodyBegins: () => recorder?.bodyBegins(),
-      refuse,
+      refuse:
+        ended === undefined
+          ? refuse
+          : (error) => {
+              ended(failureOf(error.cause).kind);
+              refuse(error);
+            },
       answer(answer, running) {
+        ended?.(classOf(answer.statusCode ?? 0));
         if ((answer.statusCode ?? 0) < 400 || (!admin && isJson(answer)))
           return pass(answer, running, req, res, path, recorder);
         const recorded = recorder?.record(answer.statusCode ?? 0);
@@ -170,6 +182,12 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       },
     });
     running.begin();
+  }
+
+  function timed(observe: ObserveUpstream | undefined): ((outcome: UpstreamOutcome) => void) | undefined {
+    if (observe === undefined) return undefined;
+    const began = performance.now();
+    return (outcome) => observe(upstream.name, 'proxy', outcome, (performance.now() - began) / 1000);
   }
 
   function noteChange(req: Request, answer: IncomingMessage): void {

@@ -1,0 +1,144 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Deployment } from '../../shared/deployment.ts';
+import type { AuditQueueState } from '../audit/audit-queue.ts';
+import type { DeadlockCounts } from '../db/deadlock.ts';
+import type { CacheCounts } from '../features/settings/stale-if-error-cache.ts';
+import type { EndedRequest } from '../http/request-log.ts';
+import type { RefusedSession } from '../session/session-verifier.ts';
+import type { ObserveUpstream } from '../upstream/upstream-outcome.ts';
+
+/** What happens; called only where metrics are on. Every text is one of a fixed set, none a caller's. */
+export interface Observers {
+  request(ended: EndedRequest): void;
+  upstream: ObserveUpstream;
+  refusedSession(reason: RefusedSession): void;
+}
+
+/** What is the case when the page is read. */
+export interface Measured {
+  auditQueue(): AuditQueueState;
+  deadlocks: Readonly<DeadlockCounts>;
+  settingsCache(): CacheCounts;
+  /** Seconds since the changes of other processes were read. */
+  secondsSincePoll(): number;
+  /** Seconds since the last whole reading of each list began; undefined before the first. */
+  indexAges(): Record<string, number | undefined>;
+  isDraining(): boolean;
+}
+
+export interface Metrics {
+  observers: Observers;
+  /** Called once, when the service has been built. */
+  measure(measured: Measured): void;
+  contentType: string;
+  /** Prometheus' text format. */
+  page(): Promise<string>;
+}
+
+/** Seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counters and gauges for Prometheus, with those of the process that `prom-client` knows. */
+export function createMetrics(facts: { deployment: Deployment; version: string }): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ deployment: facts.deployment });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  const total = (name: string, help: string, value: () => number): void => {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        counter.reset();
+        counter.inc(value());
+      },
+    });
+  };
+
+  new Gauge({ name: 'dashboard_info', help: 'The release that runs.', labelNames: ['version', 'node'], registers })
+    .labels(facts.version, process.version)
+    .set(1);
+  const requests = new Histogram({
+    name: 'dashboard_http_request_duration_seconds',
+    help: 'Requests by the pattern of their route, from their head to the end of the response.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const upstreams = new Histogram({
+    name: 'dashboard_upstream_request_duration_seconds',
+    help: 'Requests to the services behind the dashboard, until the head of the response: forwarded, or its own.',
+    labelNames: ['upstream', 'by', 'outcome'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const refused = new Counter({
+    name: 'dashboard_sessions_refused_total',
+    help: 'Session cookies that opened nothing.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const timers = new Map<string, ReturnType<typeof requests.labels>>();
+
+  return {
+    observers: {
+      request({ route, method, status, seconds }) {
+        const known = METHODS.has(method) ? method : 'other';
+        const key = `${route} ${known} ${status}`;
+        const timer = timers.get(key) ?? requests.labels(route, known, String(status));
+        timers.set(key, timer);
+        timer.observe(seconds);
+      },
+      upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
+      refusedSession: (reason) => refused.labels(reason).inc(),
+    },
+    measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }) {
+      gauge('dashboard_draining', '1 while it shuts down.', () => Number(isDraining()));
+      gauge('dashboard_audit_queue_waiting', 'Records that wait for the database.', () => auditQueue().waiting);
+      gauge('dashboard_audit_queue_failing', '1 if the last write of records failed.', () =>
+        Number(auditQueue().failing),
+      );
+      total('dashboard_audit_records_dropped_total', 'Records that were lost.', () => auditQueue().dropped);
+      total(
+        'dashboard_transactions_retried_total',
+        'Transactions run again after a deadlock.',
+        () => deadlocks.retried,
+      );
+      total(
+        'dashboard_transactions_given_up_total',
+        'Transactions that deadlocks kept from ending.',
+        () => deadlocks.givenUp,
+      );
+      total('dashboard_settings_cache_hits_total', 'Settings that were at hand.', () => settingsCache().hits);
+      total('dashboard_settings_cache_misses_total', 'Settings read from the database.', () => settingsCache().misses);
+      gauge(
+        'dashboard_change_poll_age_seconds',
+        'Since revocations and settings of other processes were read.',
+        secondsSincePoll,
+      );
+      new Gauge({
+        name: 'dashboard_index_age_seconds',
+        help: 'Since the last whole reading of a list for the index began.',
+        labelNames: ['list'],
+        registers,
+        collect() {
+          this.reset();
+          for (const [list, age] of Object.entries(indexAges())) if (age !== undefined) this.labels(list).set(age);
+        },
+      });
+    },
+    contentType: registry.contentType,
+    page: () => registry.metrics(),
+  };
+}

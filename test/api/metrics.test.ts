@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { becomes } from '../support/becomes.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { ask } from '../support/raw-client.ts';
+
+type Sample = { name: string; labels: Record<string, string>; value: number };
+
+/** Prometheus' text format: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+function samplesIn(page: string): Sample[] {
+  return page
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] =
+        /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line);
+      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)].map(
+        ([, key, text]) => [key, text] as const,
+      );
+      return { name, labels: Object.fromEntries(pairs), value: Number(value) };
+    });
+}
+
+describe('metrics', () => {
+  let dashboard: Dashboard;
+  let upstream: FaultingUpstream;
+  let port: number;
+  let session: string;
+  before(async () => {
+    upstream = await startFaultingUpstream();
+    dashboard = await startDashboard({ env: { METRICS_PORT: '0', OAUTH_URL: upstream.url } });
+    upstream.target = dashboard.sandbox.environment.OAUTH_URL ?? '';
+    port = Number(/"metricsPort":(\d+)/.exec(dashboard.logged.join(''))?.[1]);
+    session = await dashboard.signIn('admin');
+  });
+  after(async () => {
+    await dashboard.close();
+    await upstream.close();
+  });
+
+  const scrape = async (): Promise<Sample[]> =>
+    samplesIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  /** The sum of all samples that match. */
+  const sumOf = async (name: string, labels: Record<string, string> = {}): Promise<number> =>
+    (await scrape())
+      .filter(
+        (sample) =>
+          sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+      )
+      .reduce((sum, { value }) => sum + value, 0);
+  async function growth(name: string, labels: Record<string, string>, act: () => Promise<unknown>): Promise<number> {
+    const before = await sumOf(name, labels);
+    await act();
+    return (await sumOf(name, labels)) - before;
+  }
+  const REQUESTS = 'dashboard_http_request_duration_seconds_count';
+
+  it('count requests by route, method and status', async () => {
+    const setting = () => dashboard.call('/api/settings/some-key-of-a-caller', { session });
+    assert.equal(await growth(REQUESTS, { route: '/api/settings/:key', method: 'GET', status: '404' }, setting), 1);
+    assert.equal(
+      await growth(REQUESTS, { route: '/api/health', status: '200' }, () => dashboard.call('/api/health')),
+      1,
+    );
+    assert.equal(await growth(REQUESTS, { route: '(page)' }, () => dashboard.call('/identities')), 1);
+    const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
+    assert.equal(await growth(REQUESTS, { route: '/api/oauth', status: '200' }, proxied), 1);
+    assert.ok((await scrape()).every(({ labels }) => labels.deployment === 'customer'));
+  });
+
+  it('count what upstreams answer, and how they fail, forwarded or asked by the service itself', async () => {
+    const UPSTREAMS = 'dashboard_upstream_request_duration_seconds_count';
+    const proxied = () => dashboard.call('/api/oauth/.well-known/openid-configuration', { session });
+    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: '2xx' }, proxied), 1);
+    upstream.before = () => ({ status: 503 });
+    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: '5xx' }, proxied), 1);
+    upstream.calm();
+    upstream.after = () => 'lost';
+    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: 'broken' }, proxied), 1);
+    upstream.calm();
+    const own = () => dashboard.call('/api/identities', { session });
+    assert.ok((await growth(UPSTREAMS, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);
+  });
+
+  it('count refused sessions by reason', async () => {
+    const refused = 'dashboard_sessions_refused_total';
+    const forged = () => dashboard.call('/api/settings', { session: 'forged.session' });
+    assert.equal(await growth(refused, { reason: 'invalid' }, forged), 1);
+    const another = await dashboard.signIn('viewer');
+    await dashboard.call('/api/auth/logout', { session: another, method: 'POST' });
+    const revoked = () => dashboard.call('/api/settings', { session: another });
+    assert.equal(await growth(refused, { reason: 'revoked' }, revoked), 1);
+    assert.equal(await growth(refused, {}, () => dashboard.call('/api/settings', { session })), 0);
+  });
+
+  it('tell the state of queue, cache, poll, index and process', async () => {
+    await indexIsRead(dashboard, session);
+    const names = new Set((await scrape()).map(({ name }) => name));
+    for (const name of [
+      'dashboard_audit_queue_waiting',
+      'dashboard_audit_queue_failing',
+      'dashboard_audit_records_dropped_total',
+      'dashboard_transactions_retried_total',
+      'dashboard_transactions_given_up_total',
+      'dashboard_settings_cache_hits_total',
+      'dashboard_draining',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      assert.ok(names.has(name), name);
+    const clients = () => dashboard.call('/api/oauth-admin/admin/clients', { session });
+    await clients();
+    assert.ok((await growth('dashboard_settings_cache_hits_total', {}, clients)) > 0);
+    const age = await sumOf('dashboard_change_poll_age_seconds');
+    assert.ok(age >= 0 && age < 60, `${age}`);
+    assert.equal((await sumOf('dashboard_index_age_seconds', { list: 'people' })) >= 0, true);
+    const info = (await scrape()).find(({ name }) => name === 'dashboard_info');
+    assert.deepEqual(info?.labels.node, process.version);
+    const { version } = (await (await dashboard.call('/api/health')).json()) as { version: string };
+    assert.equal(info?.labels.version, version);
+  });
+
+  it('hold nothing of what callers write, and grow with no caller', async () => {
+    const made = async (number: number): Promise<void> => {
+      const name = `/made-up-${number}`;
+      await Promise.all([
+        dashboard.call(`/api${name}/settings`, { session }),
+        dashboard.call(name),
+        dashboard.call(`/api/settings${name}`, { session }),
+        dashboard.call(`/api/oauth${name}`, { session }),
+        ask(dashboard.port, `MADE-UP ${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`).catch(() => {}),
+        dashboard.call('/api/health', { method: number % 2 ? 'LINK' : 'UNLINK' }).catch(() => {}),
+      ]);
+    };
+    for (let number = 0; number < 20; number += 1) await made(number);
+    const before = (await scrape()).length;
+    for (let number = 20; number < 120; number += 1) await made(number);
+    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    assert.equal(samplesIn(page).length, before);
+    assert.doesNotMatch(page, /made-up/i);
+  });
+
+  it('are on their own port alone, which has nothing else', async () => {
+    const main = await (await dashboard.call('/metrics')).text();
+    assert.doesNotMatch(main, /# TYPE/);
+    assert.equal((await dashboard.call('/api/metrics', { session })).status, 404);
+    for (const path of ['/', '/api/health', '/api/settings', '/metrics/..%2fapi'])
+      assert.equal(
+        (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: `dashboard-session=${session}` } }))
+          .status,
+        404,
+      );
+    assert.equal((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST', body: 'x' })).status, 405);
+    const head = await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.match(head.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  });
+
+  it('serve others beside scrapers that neither ask nor read nor speak HTTP', async () => {
+    const sockets = [
+      '',
+      'GET /metr',
+      'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200),
+      'CONNECT x:1 HTTP/1.1\r\n\r\n',
+      '\0\xff\r\n\r\n',
+      'GET /metrics HTTP/1.1\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    ].map((text) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(text);
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, 'connect') : undefined)));
+    assert.ok((await scrape()).length > 100);
+    assert.equal((await dashboard.call('/api/health')).status, 200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('know every name and label of the dashboard for Grafana and of the alerts', async () => {
+    const known = new Map<string, Set<string>>();
+    for (const { name, labels } of await scrape())
+      known.set(name, new Set([...(known.get(name) ?? []), ...Object.keys(labels)]));
+    const folder = new URL('../../deploy/monitoring/', import.meta.url);
+    const grafana = JSON.parse(readFileSync(new URL('grafana-dashboard.json', folder), 'utf8')) as {
+      panels: { targets: { expr: string }[] }[];
+    };
+    const alerts = readFileSync(new URL('alerts.yml', folder), 'utf8');
+    const queries = [
+      ...grafana.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...alerts
+        .split(/\n\s+- alert: /)
+        .slice(1)
+        .map((rule) => /expr: (?:>-\n)?([\s\S]+?)\n\s+for:/.exec(rule)?.[1] ?? assert.fail(rule)),
+    ];
+    assert.equal(queries.length, 20);
+    for (const query of queries) {
+      const names =
+        query.match(/\b(?:dashboard|process|nodejs)_\w+/g) ?? (query.startsWith('up{') ? [] : assert.fail(query));
+      for (const name of names) {
+        assert.ok(known.has(name), name);
+        const [, own = ''] = new RegExp(`${name}\\{([^}]*)\\}`).exec(query) ?? [];
+        const used = [...own.matchAll(/(\w+)(?:=|!|~)/g)].map(([, label]) => label as string);
+        for (const [, group = ''] of query.matchAll(/by \(([^)]*)\)/g)) used.push(...group.split(', '));
+        for (const label of used) assert.ok(known.get(name)?.has(label), `${name}: ${label}`);
+      }
+    }
+  });
+
+  it('are off by default, and honest about a port that is taken', async () => {
+    const other = await startDashboard();
+    try {
+      assert.ok(!other.logged.some((line) => line.includes('metricsPort')));
+      await assert.rejects(startDashboard({ env: { METRICS_PORT: String(port) } }), /EADDRINUSE/);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a trace', () => {
+  let dashboard: Dashboard;
+  let upstream: FaultingUpstream;
+  before(async () => {
+    upstream = await startFaultingUpstream();
+    dashboard = await startDashboard({ env: { OAUTH_URL: upstream.url } });
+  });
+  after(async () => {
+    await dashboard.close();
+    await upstream.close();
+  });
+
+  it('stands in the log line by its id, if it is one', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const CASES: [string, string | undefined][] = [
+      [`00-${id}-00f067aa0ba902b7-01`, id],
+      [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+      [`00-${id.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
+      [`01-${id}-00f067aa0ba902b7-01`, undefined],
+      [`00-${id}-00f067aa0ba902b7-01-"x":1`, undefined],
+      ['","level":60,"x":"', undefined],
+    ];
+    for (const [traceparent, trace] of CASES) {
+      const answer = await dashboard.call('/api/auth/session', { headers: { traceparent } });
+      const requestId = answer.headers.get('x-request-id');
+      await becomes(() => dashboard.logged.some((line) => line.includes(`"id":"${requestId}"`)), true);
+      const line = JSON.parse(dashboard.logged.find((one) => one.includes(`"id":"${requestId}"`)) ?? '') as {
+        trace?: string;
+      };
+      assert.equal(line.trace, trace, traceparent);
+    }
+  });
+});

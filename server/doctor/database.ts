@@ -20,6 +20,7 @@ export interface FoundDatabase {
 
 const REACH_TIMEOUT_MS = 5_000;
 const TO_DO: Record<string, string> = {
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Name user and password in DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
   ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
   ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',

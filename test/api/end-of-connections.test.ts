@@ -212,7 +212,7 @@ describe('the timeouts of graceful shutdown', () => {
   it('add up to less than ten seconds, and less than the container is given', () => {
     const { noticeMs, answeredMs, closedMs } = SHUTDOWN_TIMES;
     assert.ok(noticeMs < answeredMs && answeredMs < closedMs && closedMs + FLUSH_MS < 10_000);
-    const compose = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8');
+    const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8');
     assert.ok(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]) > 10);
   });
 });

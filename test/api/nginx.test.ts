@@ -5,12 +5,13 @@ import { becomes } from '../support/becomes.ts';
 import { type Network, startNetwork } from '../support/network-peers.ts';
 import { describeWithNginx } from '../support/nginx.ts';
 
-const document = readFileSync(fileURLToPath(new URL('../../docs/operations.md', import.meta.url)), 'utf8');
-const [, documented = ''] = /^```nginx\n([^`]*)^```$/m.exec(document) ?? [];
+const file = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../deploy/nginx/${name}`, import.meta.url)), 'utf8');
+const [, documented = ''] = /^( {2}location \/ \{\n[^}]*\}\n)/m.exec(file('dashboard.conf')) ?? [];
 const DASHBOARD = 'http://127.0.0.1:3000';
 const NAMING = /^ *proxy_set_header X-Forwarded-For .*\n/m;
 
-describeWithNginx('nginx in front, with the lines of the documents', () => {
+describeWithNginx('nginx in front, with the lines of its file', () => {
   let network: Network;
   let front: { byCount: number; byAddress: number; nameless: number };
   let callers: { inside: string[]; outside: string[] };

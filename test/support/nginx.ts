@@ -27,8 +27,13 @@ export interface Nginx {
  * @param location what stands inside `server`
  */
 export async function startNginx(location: string): Promise<Nginx> {
-  const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
   const port = await freePort();
+  return startNginxServers(`server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} }`, port);
+}
+
+/** @param servers what stands inside `http` @param port one that it listens on */
+export async function startNginxServers(servers: string, port: number): Promise<Nginx> {
+  const directory = await mkdtemp(join(tmpdir(), 'nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
   );
@@ -37,7 +42,7 @@ export async function startNginx(location: string): Promise<Nginx> {
     configuration,
     `daemon off; master_process off; pid ${directory}/pid; error_log stderr;
     events {}
-    http { access_log off; ${temporary.join(' ')} server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} } }`,
+    http { access_log off; ${temporary.join(' ')} ${servers} }`,
   );
   const running = startProgram(findTool('nginx') ?? '', ['-p', directory, '-c', configuration]);
   const end = (): void => void running.stop('SIGKILL');

@@ -29,10 +29,12 @@ export function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd = root,
+  user: { uid?: number; gid?: number } = {},
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child: ChildProcess = spawn(file, args, {
     cwd,
+    ...user,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

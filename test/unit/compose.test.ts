@@ -27,7 +27,7 @@ function filledIn(value: string, env: Record<string, string>): string {
 }
 
 describe('compose.yaml', () => {
-  const compose = read('compose.yaml');
+  const compose = read('deploy/compose.yaml');
   const services = below(compose, 'services');
   const networks = below(compose, 'networks');
   const networksOf = (service: string): string[] =>

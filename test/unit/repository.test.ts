@@ -22,8 +22,6 @@ const TOP_LEVEL = [
   'CHANGELOG.md',
   'SECURITY.md',
   'docs',
-  'Dockerfile',
-  'compose.yaml',
   'deploy',
   '.ci',
   '.github',
@@ -168,7 +166,9 @@ describe('the repository', () => {
 
   it('names a release of Node for version managers that the image and the package agree with', () => {
     const major = read('.nvmrc').trim();
-    assert.match(read('Dockerfile'), new RegExp(`^FROM node:${major}-slim$`, 'm'));
+    const image = read('deploy/Dockerfile');
+    assert.match(image, new RegExp(`^FROM node:${major}-slim AS build$`, 'm'));
+    assert.match(image, new RegExp(`^FROM gcr\\.io/distroless/nodejs${major}-debian12:nonroot$`, 'm'));
     assert.match(read('package.json'), /"node": ">=20\.19"/);
   });
 

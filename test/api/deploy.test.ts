@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { selfSigned } from '../support/certificate.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { describeWithNginx, startNginxServers } from '../support/nginx.ts';
+import { startProgram } from '../support/processes.ts';
+import { ask, head } from '../support/raw-client.ts';
+import { findTool } from '../support/tools.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
+const NOBODY = 65_534;
+
+describeOnDatabases('the contents of the image', (databases) => {
+  let folder: string;
+  before(() => {
+    assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
+    folder = mkdtempSync(join(tmpdir(), 'image-'));
+    // The very step of the image.
+    const [, step = ''] = /^RUN (node deploy\/assemble\.mjs) \/image$/m.exec(read('Dockerfile')) ?? [];
+    const [program = '', ...args] = step.split(' ');
+    assert.equal(program, 'node');
+    execFileSync(process.execPath, [...args, folder], { cwd: root });
+    execFileSync('chmod', ['-R', 'a+rX,a-w', folder]);
+  });
+  after(() => {
+    execFileSync('chmod', ['-R', 'u+w', folder]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('run the service for a user without rights, in a folder that nobody can write to', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'image-data-'));
+    chmodSync(data, 0o777);
+    const url = databases.client === 'sqlite' ? `sqlite:${join(data, 'dashboard.sqlite')}` : await databases.create();
+    // The socket of the tests' MariaDB is its own user's.
+    const asNobody = process.getuid?.() === 0 && databases.client === 'sqlite';
+    const unprivileged = asNobody ? { uid: NOBODY, gid: NOBODY } : {};
+    const env = {
+      ...TEST_KEYS,
+      NODE_ENV: 'production',
+      PORT: '0',
+      METRICS_PORT: '0',
+      BASE_URL: 'http://localhost:3000',
+      DATABASE_URL: url,
+      AUTH_URL: 'http://127.0.0.1:1',
+      OAUTH_CLIENT_ID: 'dashboard',
+    };
+    const running = startProgram(process.execPath, ['dist/server/main.js'], env, folder, unprivileged);
+    try {
+      const port = Number((await running.printed(/"port":(\d+),"msg":"listening"/))[1]);
+      for (const path of ['/api/health', '/api/health?probe=live', '/'])
+        assert.equal((await ask(port, head(`GET ${path}`, ['Accept: text/html']))).status, 200, path);
+    } finally {
+      assert.equal(await running.stop('SIGTERM'), 0);
+      rmSync(data, { recursive: true });
+    }
+  });
+
+  it('are what this Node loads, and nothing to build, install or develop with', () => {
+    const packages = readdirSync(join(folder, 'node_modules'));
+    const drivers = packages.filter((name) => name.startsWith('better-sqlite3'));
+    assert.equal(drivers.length, 1);
+    for (const name of ['knex', 'express', 'react', 'prebuild-install', 'tsx', 'oidc-provider'])
+      assert.ok(!packages.includes(name), name);
+    assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
+    const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    assert.ok(bytes < 48_000_000, `${bytes}`);
+  });
+});
+
+describe('the image', () => {
+  const [, last = ''] = read('Dockerfile').split(/^FROM (?=gcr)/m);
+  it('ends with Node alone, for a user without rights, and asks itself whether it lives', () => {
+    assert.match(last, /^gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/);
+    assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
+    const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(last) ?? [];
+    const [program, flag, script = ''] = JSON.parse(check) as string[];
+    assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
+    for (const [status, code] of [
+      [200, 0],
+      [503, 1],
+    ] as const) {
+      const server = `const s = require('http').createServer((q, r) => { r.statusCode = q.url === '/api/health?probe=live' ? ${status} : 500; r.end(); }).listen(0, '127.0.0.1', () => {
+        require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { env: { PORT: String(s.address().port) } }).on('exit', (code) => process.exit(code)); });`;
+      assert.equal(spawnSync(process.execPath, ['-e', server]).status, code);
+    }
+  });
+});
+
+describe('the unit for systemd', () => {
+  const unit = read('systemd/dashboard-admin@.service');
+  it('is valid', () => {
+    // Elsewhere its lines are all that can be looked at.
+    const path = join(root, 'deploy/systemd/dashboard-admin@.service');
+    const { stderr, error } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    if (error === undefined) assert.doesNotMatch(stderr, /dashboard-admin@/);
+    assert.match(unit, /^ExecStart=\/usr\/bin\/node \S+\/dist\/server\/main\.js$/m);
+    assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 11);
+  });
+
+  it('gives every secret as a file that it loads', () => {
+    const loaded = [...unit.matchAll(/^LoadCredential=([\w-]+):/gm)].map(([, name]) => name);
+    const named = [...unit.matchAll(/^Environment=([A-Z_]+)_FILE=%d\/([\w-]+)$/gm)];
+    assert.deepEqual(
+      named.map(([, , name]) => name),
+      loaded,
+    );
+    for (const [, variable = '', name] of named) assert.equal(variable.toLowerCase().replaceAll('_', '-'), name);
+    assert.equal(loaded.length, 3);
+  });
+});
+
+describeWithNginx('nginx', () => {
+  it('in front of the admin ports passes on nothing without the key, and nothing of the key', async () => {
+    const seen: string[] = [];
+    const server = createServer((req, res) => {
+      seen.push(`${req.method} ${req.url} ${req.headers.authorization}`);
+      res.end('[]');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const target = String((server.address() as AddressInfo).port);
+    const [identity, oauth] = [await freePort(), await freePort()];
+    const servers = read('nginx/admin-ports.conf')
+      .replaceAll(/^#.*$/gm, '')
+      .replace('ADMIN_KEY', 'right')
+      .replace('5434', String(identity))
+      .replace('5445', String(oauth))
+      .replaceAll(/:44[34][45]/g, `:${target}`);
+    const nginx = await startNginxServers(servers, identity);
+    try {
+      const path = '/admin/identities?page_size=1';
+      for (const port of [identity, oauth]) {
+        for (const authorization of [
+          undefined,
+          'Bearer wrong',
+          'Bearer right2',
+          'Bearer RIGHT',
+          'bearer right',
+          'Basic right',
+          'Bearer right, Bearer wrong',
+        ])
+          assert.equal(
+            (await fetch(`http://127.0.0.1:${port}${path}`, { headers: authorization ? { authorization } : {} }))
+              .status,
+            401,
+          );
+        assert.equal(
+          (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: 'Bearer right' } })).status,
+          200,
+        );
+      }
+      assert.deepEqual(seen, [`GET ${path} undefined`, `GET ${path} undefined`]);
+    } finally {
+      await nginx.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('finds the file for the dashboard valid', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+    try {
+      const { cert, key } = selfSigned('dashboard.example');
+      writeFileSync(join(folder, 'cert.pem'), cert);
+      writeFileSync(join(folder, 'key.pem'), key);
+      mkdirSync(join(folder, 'logs'));
+      const servers = read('nginx/dashboard.conf')
+        .replace(/certificate \/\S+;/, `certificate ${folder}/cert.pem;`)
+        .replace(/certificate_key \/\S+;/, `certificate_key ${folder}/key.pem;`);
+      writeFileSync(
+        join(folder, 'nginx.conf'),
+        `pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off;\n${servers}\n}\n`,
+      );
+      const { stderr } = spawnSync(findTool('nginx') ?? '', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], {
+        encoding: 'utf8',
+      });
+      assert.match(stderr, /test is successful/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -20,7 +20,6 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'server/main.ts',
-        'settings-reader': 'server/settings-reader.ts',
         'index-worker': 'server/identity-index/index-worker.ts',
       },
       // Drivers of databases that are not supported.

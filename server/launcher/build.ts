@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSettingsReader } from './build-settings-reader.ts';
 import { type Build, buildWhenStale } from './stamped-build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,11 +20,14 @@ const client: Build = {
 /** Builds the app with Vite into dist/client. @returns whether it was stale and rebuilt */
 export const buildClient = (announce?: () => void): Promise<boolean> => buildWhenStale(client, announce);
 
-/** Type-checks the service and bundles it into dist/server; beside it, declarations for the settings reader. */
+/** Type-checks the service and bundles it into dist/server; beside it, the package of the settings reader. */
 export async function buildServer(): Promise<void> {
   for (const folder of ['dist/server', 'dist/shared']) rmSync(join(root, folder), { recursive: true, force: true });
   await node(tsc, '-p', 'server');
   await node(vite, 'build', '--config', 'server/vite.config.ts', '--logLevel', 'warn');
+  await buildSettingsReader(root, () =>
+    node(vite, 'build', '--config', 'server/settings-reader/vite.config.ts', '--logLevel', 'warn'),
+  );
 }
 
 /** Runs a script of node_modules in a child process; rejects if it fails. */

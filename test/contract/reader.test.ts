@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Cipher, CipherError, createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
-import { createSettingsReader } from '../../server/settings-reader.ts';
+import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';
 import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';

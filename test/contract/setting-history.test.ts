@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { setFromCommandLine } from '../../server/features/settings/set-from-command-line.ts';
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { createSettingsReader } from '../../server/settings-reader.ts';
+import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { SETTING_VERSIONS_MAX } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { lastVersion, rawVersions } from '../support/setting-versions.ts';

@@ -38,7 +38,7 @@ export interface CachedSettings {
  * @param options.monotonic milliseconds on a monotonic clock
  */
 export function cachedSettings(options: {
-  database: Database;
+  database: Pick<Database, 'statement'>;
   cipher: Cipher;
   ttlSeconds: number;
   monotonic: () => number;

@@ -34,7 +34,7 @@ export interface SettingsStore {
 
 const COLUMNS = '`key`, value, encrypted, category, updated_at';
 
-export function settingsStore(database: Database): SettingsStore {
+export function settingsStore(database: Pick<Database, 'statement'>): SettingsStore {
   const one = database.statement<SettingRow>(`select ${COLUMNS} from settings where \`key\` = ?`);
   const every = database.statement<SettingRow>(
     `select ${COLUMNS} from settings where \`key\` > ? order by \`key\` limit ${BATCH}`,

@@ -1,7 +1,7 @@
-import { createCipher } from './crypto/cipher.ts';
-import { parseDatabaseUrl } from './db/database-address.ts';
-import { openDatabase } from './db/open-database.ts';
-import { cachedSettings } from './features/settings/cached-settings.ts';
+import { createCipher } from '../crypto/cipher.ts';
+import { parseDatabaseUrl } from '../db/database-address.ts';
+import { cachedSettings } from '../features/settings/cached-settings.ts';
+import { openReadOnly } from './read-only-database.ts';
 
 /** Reads settings directly from the dashboard's database, for services that use them. */
 export interface SettingsReader {
@@ -29,7 +29,7 @@ export function createSettingsReader(options: {
 }): SettingsReader {
   const [current, ...previous] = options.encryptionKeys;
   if (current === undefined) throw new Error('encryptionKeys must contain at least one key');
-  const database = openDatabase(parseDatabaseUrl(options.databaseUrl), { warn: () => {} });
+  const database = openReadOnly(parseDatabaseUrl(options.databaseUrl));
   const settings = cachedSettings({
     database,
     cipher: createCipher({ current, previous }),

@@ -1,0 +1,115 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import { createPool, type Pool, type PoolConnection } from 'mysql2';
+import type { Database, Statement } from '../db/database.ts';
+import type { DatabaseAddress } from '../db/database-address.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+
+/** What a reader needs of a database. */
+export interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
+  close(): Promise<void>;
+}
+
+/** Connects with the first read. */
+export const openReadOnly = (address: DatabaseAddress): ReadOnlyDatabase =>
+  address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.url);
+
+const CONNECTIONS = 2;
+const WAITING = 1_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const QUERY_TIMEOUT_MS = 5_000;
+type Rows = Record<string, unknown>[];
+
+function openPool(uri: string): ReadOnlyDatabase {
+  const pool: Pool = createPool({
+    uri,
+    connectionLimit: CONNECTIONS,
+    queueLimit: WAITING,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    // Keys are VARBINARY, and hold UTF-8.
+    typeCast: (field, next) => (field.type === 'VAR_STRING' ? field.string('utf-8') : next()),
+  });
+
+  const connected = (): Promise<PoolConnection> =>
+    new Promise((accept, reject) =>
+      pool.getConnection((error, connection) => (error ? reject(error) : accept(connection))),
+    );
+
+  /** A connection that failed is not used again. */
+  async function rows(sql: string, values: readonly (string | number)[]): Promise<Rows> {
+    const connection = await connected();
+    return new Promise((accept, reject) =>
+      connection.query({ sql, values: [...values], timeout: QUERY_TIMEOUT_MS }, (error, found) => {
+        if (error) connection.destroy();
+        else connection.release();
+        if (error) reject(error);
+        else accept(found as Rows);
+      }),
+    );
+  }
+
+  return {
+    statement<Row>(sql: string): Statement<Row> {
+      const all = async (...values: (string | number)[]): Promise<Row[]> => {
+        try {
+          return (await rows(sql, values)) as Row[];
+        } catch (error) {
+          // The server may have closed a connection that was idle; the other one may be as old.
+          if (!isLost(error)) throw error;
+          return (await rows(sql, values).catch(() => rows(sql, values))) as Row[];
+        }
+      };
+      return { get: async (...values) => (await all(...values))[0], all, getAtHand: () => undefined };
+    },
+    close: () => new Promise((accept) => pool.end(() => accept())),
+  };
+}
+
+const isLost = (error: unknown): boolean =>
+  ['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE', 'ER_CLIENT_INTERACTION_TIMEOUT'].includes(
+    String((error as { code?: unknown }).code),
+  );
+
+/** Release 13 is for Node 22 and later; the dashboard's own folder has both, by two names. */
+const DRIVERS =
+  Number(process.versions.node.split('.')[0]) >= 22 ? ['better-sqlite3-13', 'better-sqlite3'] : ['better-sqlite3'];
+
+function openSqliteFile(path: string): ReadOnlyDatabase {
+  let connection: Sqlite.Database | undefined;
+  let closed = false;
+
+  function opened(): Sqlite.Database {
+    if (closed) throw new DatabaseUnavailable('the reader is closed');
+    connection ??= new (sqliteDriver())(path, { readonly: true, fileMustExist: true, timeout: 1_000 });
+    return connection;
+  }
+  return {
+    statement<Row>(sql: string): Statement<Row> {
+      const prepared = () => opened().prepare<(string | number)[], Row>(sql);
+      return {
+        get: async (...values) => prepared().get(...values),
+        all: async (...values) => prepared().all(...values),
+        getAtHand: () => undefined,
+      };
+    },
+    async close() {
+      closed = true;
+      connection?.close();
+    },
+  };
+}
+
+/** @throws Error that names the package to install */
+function sqliteDriver(): typeof Sqlite {
+  const require = createRequire(import.meta.url);
+  for (const name of DRIVERS)
+    try {
+      return require(name) as typeof Sqlite;
+    } catch {
+      // The next one.
+    }
+  throw new Error('A sqlite: address needs the package better-sqlite3: 13 on Node.js 22 and later, 12 on 20.');
+}

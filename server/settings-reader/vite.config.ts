@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const output = (format: 'es' | 'cjs', entryFileNames: string) =>
+  ({ format, entryFileNames, codeSplitting: false }) as const;
+
+/** One file for `import` and one for `require`; its dependencies stay packages. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../../', import.meta.url)),
+  publicDir: false,
+  ssr: { external: ['mysql2'] },
+  build: {
+    ssr: true,
+    outDir: 'dist/settings-reader',
+    target: 'node20',
+    minify: false,
+    rolldownOptions: {
+      input: 'server/settings-reader/settings-reader.ts',
+      output: [output('es', 'settings-reader.js'), output('cjs', 'settings-reader.cjs')],
+    },
+  },
+});

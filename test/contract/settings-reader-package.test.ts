@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeOnDatabases } from '../support/databases.ts';
+import { startProgram } from '../support/processes.ts';
+import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const NAME = 'dashboard-admin-settings-reader';
+const READ = `async function main(create) {
+  const reader = create({ databaseUrl: process.env.URL, encryptionKeys: process.env.KEYS.split(','), ttlSeconds: 0 });
+  try {
+    console.log(JSON.stringify([await reader.get('mail.password'), (await reader.get('nothing')) ?? null]));
+  } catch (error) {
+    console.log(error.name + ' ' + error.message);
+  }
+  await reader.close();
+}`;
+const PROGRAMS = {
+  'read.mjs': `import { createSettingsReader } from '${NAME}';\n${READ}\nmain(createSettingsReader);\n`,
+  'read.cjs': `const { createSettingsReader } = require('${NAME}');\n${READ}\nmain(createSettingsReader);\n`,
+};
+
+describeOnDatabases('the package of the settings reader', (databases) => {
+  let project: string;
+  before(() => {
+    assert.ok(existsSync(join(root, 'dist/settings-reader/package.json')), 'dist is missing: npm run build');
+    project = mkdtempSync(join(tmpdir(), 'reader-'));
+    const [{ filename = '' } = {}] = JSON.parse(
+      execFileSync('npm', ['pack', '--json', '--pack-destination', project, join(root, 'dist/settings-reader')], {
+        encoding: 'utf8',
+      }),
+    ) as { filename?: string }[];
+    const place = join(project, 'node_modules', NAME);
+    mkdirSync(place, { recursive: true });
+    execFileSync('tar', ['xzf', join(project, filename), '--strip-components=1', '-C', place]);
+    for (const dependency of ['mysql2', 'better-sqlite3', 'better-sqlite3-13', '@types'])
+      if (existsSync(join(root, 'node_modules', dependency)))
+        symlinkSync(join(root, 'node_modules', dependency), join(project, 'node_modules', dependency));
+    for (const [name, program] of Object.entries(PROGRAMS)) writeFileSync(join(project, name), program);
+  });
+  after(() => rmSync(project, { recursive: true }));
+
+  async function printedBy(name: keyof typeof PROGRAMS, URL: string, keys: readonly string[]): Promise<string> {
+    const running = startProgram(process.execPath, [name], { URL, KEYS: keys.join() }, project);
+    assert.equal(await running.ended(), 0, running.output());
+    return running.output().trim();
+  }
+
+  it('reads from a plain project, by import and by require, and lets it end', async () => {
+    const { url, database } = await databases.migrated();
+    await vaultOn(database).vault.put({ key: 'mail.password', value: 'päss 🔑', encrypted: true }, 'test');
+    for (const name of ['read.mjs', 'read.cjs'] as const) {
+      assert.equal(await printedBy(name, url, [ENCRYPTION_KEY]), '["päss 🔑",null]');
+      const other = 'another-encryption-key-0123456789-abcdefghijk';
+      assert.equal(await printedBy(name, url, [other, ENCRYPTION_KEY]), '["päss 🔑",null]');
+      assert.match(
+        await printedBy(name, url, [other]),
+        /^CipherError the ciphertext cannot be decrypted: unknown_key$/,
+      );
+    }
+  });
+
+  it('says of a database that is away no address and no password', async () => {
+    const url =
+      databases.client === 'sqlite' ? 'sqlite:/nowhere/at-all.sqlite' : 'mysql://somebody:distinctive@127.0.0.1:9/none';
+    const printed = await printedBy('read.mjs', url, [ENCRYPTION_KEY]);
+    assert.doesNotMatch(printed, /distinctive|somebody/);
+    assert.match(printed, /^\w*Error /);
+  });
+
+  if (databases.client === 'sqlite') {
+    it('holds what it needs and nothing else', () => {
+      const place = join(project, 'node_modules', NAME);
+      assert.deepEqual(readdirSync(place).sort(), [
+        'README.md',
+        'package.json',
+        'settings-reader.cjs',
+        'settings-reader.d.cts',
+        'settings-reader.d.ts',
+        'settings-reader.js',
+      ]);
+      const code = ['settings-reader.js', 'settings-reader.cjs'].map((name) => readFileSync(join(place, name), 'utf8'));
+      for (const text of code) {
+        const loaded = [...text.matchAll(/\b(?:from |require\()"([^"]+)"/g)].map(([, name = '']) => name);
+        assert.deepEqual(
+          [...new Set(loaded.filter((name) => !name.startsWith('node:') && name !== 'url'))],
+          ['mysql2'],
+        );
+        assert.ok(!text.includes(root));
+      }
+      const { version, dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
+        version: string;
+        dependencies: object;
+      };
+      assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
+      assert.deepEqual(Object.keys(dependencies), ['mysql2']);
+    });
+
+    it('has types for both', () => {
+      for (const name of ['typed.mts', 'typed.cts'])
+        writeFileSync(
+          join(project, name),
+          `import { createSettingsReader, type SettingsReader } from '${NAME}';
+const reader: SettingsReader = createSettingsReader({ databaseUrl: 'sqlite:x', encryptionKeys: ['k'] });
+export const value: Promise<string | undefined> = reader.get('key');
+// @ts-expect-error it has no such option
+createSettingsReader({ databaseUrl: 'sqlite:x', encryptionKeys: ['k'], ttl: 1 });
+`,
+        );
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+      const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, 'typed.mts', 'typed.cts'], {
+        cwd: project,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout);
+    });
+  }
+});

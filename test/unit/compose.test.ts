@@ -5,26 +5,9 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { imaginedAccess } from '../../server/gate/admin-access.ts';
 import { DEPLOYMENTS } from '../../shared/deployment.ts';
+import { below, filledIn, pairsOf } from '../support/compose-lines.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
-
-/** The lines below a line that names them, without their indentation. */
-function below(text: string, name: string): string {
-  const found = new RegExp(`^${name}:\\n((?:(?: .*)?\\n)*)`, 'm').exec(text);
-  return (found?.[1] ?? assert.fail(`no ${name}`)).replace(/^ {2}/gm, '');
-}
-/** `NAME: value` for each line of that form. */
-const pairsOf = (text: string): Record<string, string> =>
-  Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
-
-/** As Compose fills variables in: `${X:?}` is demanded, `${X:-y}` is y where X is unset. */
-function filledIn(value: string, env: Record<string, string>): string {
-  const filled = value.replace(
-    /\$\{(\w+):([?-])([^${}]*)\}/g,
-    (_all, name, kind, fallback) => env[name] || (kind === '-' ? fallback : assert.fail(`${name} is demanded`)),
-  );
-  return filled === value ? value.replace(/^"(.*)"$/, '$1') : filledIn(filled, env);
-}
 
 describe('compose.yaml', () => {
   const compose = read('deploy/compose.yaml');

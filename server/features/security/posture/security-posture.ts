@@ -95,7 +95,7 @@ export function allChecks(sources: PostureSources, sightings = keySightings(sour
     ...upstreamChecks(config.upstreams, authorization, sources.hasKey),
     ...operatorChecks(config, operatorSchemas(publicStoreUrl(config)), sources.operators),
     administratorCheck(config, sources.store, sources.operators),
-    ...signInChecks(config),
+    ...signInChecks(config, sources.monotonic),
     ...oauthChecks(config, oauthAdmin, now),
     ...storageChecks({
       chain: sources.chain,

@@ -12,8 +12,12 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 type SignInConfig = Pick<Config, 'auth' | 'baseUrl'>;
 
-/** Whether the OAuth 2.0 server is the one that AUTH_URL promises to browsers, and leads them to a sign-in page. */
-export const signInChecks = (config: SignInConfig): Check[] => [
+/**
+ * Whether the OAuth 2.0 server is the one that AUTH_URL promises to browsers, and leads them to a sign-in page. That page
+ * is asked for again ten minutes after it was there: earlier releases of Hydra store each sign-in that begins.
+ * @param elapsed milliseconds on a monotonic clock
+ */
+export const signInChecks = (config: SignInConfig, elapsed: () => number): Check[] => [
   {
     id: 'oauth_server',
     title: 'The OAuth 2.0 server',
@@ -24,9 +28,21 @@ export const signInChecks = (config: SignInConfig): Check[] => [
     id: 'sign_in_page',
     title: 'The page to sign in on',
     why: 'The OAuth 2.0 server has none of its own: it sends browsers to the address that its configuration names.',
-    look: () => signInPage(config),
+    look: rememberedPass(() => signInPage(config), elapsed),
   },
 ];
+
+const REMEMBER_MS = 10 * 60_000;
+
+function rememberedPass(look: () => Promise<Finding>, elapsed: () => number): () => Promise<Finding> {
+  let known: { finding: Finding; until: number } | undefined;
+  return async () => {
+    if (known !== undefined && elapsed() < known.until) return known.finding;
+    const finding = await look();
+    known = finding.status === 'pass' ? { finding, until: elapsed() + REMEMBER_MS } : undefined;
+    return finding;
+  };
+}
 
 async function oauthServer({ auth }: SignInConfig): Promise<Finding> {
   const [asBrowsers, fromHere] = await Promise.all(

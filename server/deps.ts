@@ -132,6 +132,7 @@ export async function createDeps(
     peerOf,
     audit,
     ...{ now, monotonic, log },
+    observe: observers?.upstream,
   });
 
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);

@@ -32,12 +32,16 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
                                        remove the audit records before a date that were exported
        node main.js posture            check how this deployment is set up
-       node main.js setup [--env-file FILE] [--admin EMAIL] [--key NAME=FILE]... [--yes]
+       node main.js setup [--file FILE] [--admin EMAIL] [--key NAME=FILE]... [--yes]
                                        create what an installation lacks; without --yes, show the plan
        node main.js doctor [--environment] [--from URL] [--json]
                                        check everything that the environment names, and change nothing
        node main.js --help             print this
        node main.js --version          print the version`;
+
+// Before the service has started, and for a command, the signal does nothing: without a handler it would end the process.
+let toggleDebug: (() => void) | undefined;
+process.on('SIGUSR2', () => toggleDebug?.());
 
 /** The service in production, or one of its commands with the same configuration. @returns the exit code */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
@@ -78,8 +82,6 @@ function print(text: string): number {
 async function run(): Promise<undefined> {
   let service: Service | undefined;
   let closing = false;
-  // Until then the signal, which would end a process without a handler, does nothing.
-  let toggleDebug: (() => void) | undefined;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (closing) return;
@@ -91,7 +93,6 @@ async function run(): Promise<undefined> {
         () => process.exit(1),
       );
     });
-  process.on('SIGUSR2', () => toggleDebug?.());
   service = await startService(environment());
   toggleDebug = debugForAWhile(service.log);
   installCrashHandler(service.log);

@@ -1,5 +1,5 @@
-/** Which database to connect to. */
-export type DatabaseAddress = { client: 'sqlite'; path: string } | { client: 'mysql'; url: string };
+/** Which database to connect to. A `readOnly` file must exist, and stays as it is. */
+export type DatabaseAddress = { client: 'sqlite'; path: string; readOnly?: true } | { client: 'mysql'; url: string };
 
 /** A `/`, `?` or `#` before the `@` belongs to the user or password and is not percent-encoded. */
 const ENDS_EARLY = /^mysql:\/\/[^/?#]*[/?#].*@/;

@@ -8,6 +8,8 @@ import type { Connection } from 'mysql2';
 import type { DatabaseAddress } from './database-address.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
 
+export type SqliteAddress = Extract<DatabaseAddress, { client: 'sqlite' }>;
+
 export interface DatabaseLog {
   warn(fields: object, message: string): void;
 }
@@ -30,7 +32,9 @@ export const knexOptions = (
     debug: () => {},
     deprecate: () => {},
   },
-  ...(address.client === 'sqlite' ? sqliteOptions(resolve(address.path)) : mysqlOptions(address.url, causal)),
+  ...(address.client === 'sqlite'
+    ? sqliteOptions(resolve(address.path), address.readOnly)
+    : mysqlOptions(address.url, causal)),
 });
 
 /** knex would load the driver by its package name; `loadSqlite` picks the release that fits this version of Node. */
@@ -40,11 +44,13 @@ class SqliteClient extends BetterSqlite3Client {
   }
 }
 
-const sqliteOptions = (file: string): Knex.Config => ({
+const sqliteOptions = (file: string, readOnly = false): Knex.Config => ({
   client: SqliteClient,
   useNullAsDefault: true,
   // Called when the first query connects; knex reads the file name from the function itself.
-  connection: Object.assign(() => createPrivately(file), { filename: file }),
+  connection: readOnly
+    ? { filename: file, options: { readonly: true } }
+    : Object.assign(() => createPrivately(file), { filename: file }),
   pool: {
     min: 0,
     max: 1,
@@ -52,7 +58,7 @@ const sqliteOptions = (file: string): Knex.Config => ({
     acquireTimeoutMillis: 15_000,
     // knex waits for the callback; returning a promise as well makes newer versions of Node warn.
     afterCreate: (connection: Sqlite.Database, done: (error?: unknown) => void) => {
-      prepareSqlite(connection).then(() => done(), done);
+      prepareSqlite(connection, readOnly).then(() => done(), done);
     },
   },
 });
@@ -64,11 +70,12 @@ function createPrivately(file: string): { filename: string } {
   return { filename: file };
 }
 
-async function prepareSqlite(connection: Sqlite.Database): Promise<void> {
+async function prepareSqlite(connection: Sqlite.Database, readOnly: boolean): Promise<void> {
   connection.pragma('busy_timeout = 5000');
   connection.pragma('foreign_keys = ON');
   // FULL, not NORMAL: an acknowledged audit record survives a power failure.
   connection.pragma('synchronous = FULL');
+  if (readOnly) return;
   // If two processes switch a new file to WAL at once, SQLite refuses one of them without waiting.
   for (let attempt = 0; connection.pragma('journal_mode', { simple: true }) !== 'wal'; attempt += 1) {
     try {

@@ -14,7 +14,7 @@ const LOOK_MS = 500;
 
 /** Opens a database lazily: the first query connects, and fails if it is unavailable (see `isUnavailable`). */
 export const openDatabase = (address: DatabaseAddress, log: DatabaseLog): Database =>
-  address.client === 'sqlite' ? openSqlite(address.path, log) : openMysql(address.url, log);
+  address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.url, log);
 
 /**
  * Applies pending migrations. Of several processes starting together, one migrates; the others wait until nothing is

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
-import { type DatabaseLog, isBusy, knexOptions } from './knex-options.ts';
+import { type DatabaseLog, isBusy, knexOptions, type SqliteAddress } from './knex-options.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
 import { sqliteFiles } from './sqlite-files.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -13,8 +13,9 @@ const WRITE_LOCK_WAIT_MS = 5_000;
 type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 
 /** One connection writes, through knex; a second one reads, so that reads never wait for a transaction in progress. */
-export function openSqlite(path: string, log: DatabaseLog): Database {
-  const knex = createKnex(knexOptions({ client: 'sqlite', path }, log));
+export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
+  const { path } = address;
+  const knex = createKnex(knexOptions(address, log));
   const files = sqliteFiles(resolve(path), () =>
     log.warn(
       { part: 'sqlite' },

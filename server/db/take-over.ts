@@ -17,7 +17,7 @@ const FORMER = [
 ];
 const LAST = FORMER.at(-1);
 /** Migrations of 0.1.0. */
-const CREATIONS = MIGRATION_NAMES.filter((name) => name <= '011-create-write-probes');
+export const CREATIONS = MIGRATION_NAMES.filter((name) => name <= '011-create-write-probes');
 
 /**
  * Whether a database is of the last build before 0.1.0.

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export interface FoundDatabase {
   storage: Storage;
 }
 
-const REACH_TIMEOUT_MS = 5_000;
+const REACH_TIMEOUT_MS = 3_000;
 const TO_DO: Record<string, string> = {
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Name user and password in DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
@@ -37,12 +37,15 @@ export async function withDatabase(
   work: (found: FoundDatabase) => Promise<void>,
 ): Promise<void> {
   const { database } = config;
-  if (database.client !== 'sqlite' || existsSync(database.path)) return opened(config, log, now, reached, work);
+  if (database.client === 'mysql') return opened(config, log, now, reached, work);
+  const readOnly = (path: string): Config => ({ ...config, database: { client: 'sqlite', path, readOnly: true } });
+  if (existsSync(database.path)) return opened(readOnly(database.path), log, now, reached, work);
   const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-  const inItsPlace: Config = { ...config, database: { client: 'sqlite', path: join(folder, 'empty.sqlite') } };
+  const path = join(folder, 'empty.sqlite');
   try {
+    writeFileSync(path, '');
     const finding = pass('There is no file yet: the service creates it when it starts.');
-    await opened(inItsPlace, log, now, async (storage) => ({ finding, state: 'empty', storage }), work);
+    await opened(readOnly(path), log, now, async (storage) => ({ finding, state: 'empty', storage }), work);
   } finally {
     rmSync(folder, { recursive: true });
   }

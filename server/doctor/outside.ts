@@ -1,3 +1,4 @@
+import { membersOf } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import {
   type Check,
@@ -83,18 +84,42 @@ const admins = ({ upstreams }: Pick<Config, 'upstreams'>, from: string): Promise
     .map(async ({ prefix, holdsIdentities }) => {
       const path = holdsIdentities ? '/admin/identities?page_size=1' : '/admin/clients?page_size=1';
       const answers = await Promise.all(CLAIMS.map((claim) => get(from + prefix + path, claim)));
-      if (answers.some((answer) => answer !== undefined && isLetIn(answer)))
-        return fail(
-          `${prefix} can be used from here without a session.`,
-          'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
-        );
-      return answers.every((answer) => answer === undefined)
-        ? unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.')
-        : pass(`${prefix} demands a session.`);
+      return gravest(
+        answers.map((answer) => admin(prefix, answer)),
+        pass(''),
+      );
     });
 
-/** Our own refusal is 401 or 403; anything else may come from behind the gate. */
-const isLetIn = ({ status }: UpstreamAnswer): boolean => status < 400;
+/** Whatever an upstream responds, an answer that came through the gate shows that the gate is open. */
+function admin(prefix: string, answer: UpstreamAnswer | undefined): Finding {
+  if (answer === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
+  const error = errorIn(answer);
+  if (REFUSALS.has(error)) return pass(`${prefix} demands a session.`);
+  if (BEFORE_THE_GATE.has(error))
+    return unknown(`${prefix} was not reached: the dashboard answers ${answer.status}.`, 'Try again later.');
+  // Every response of the dashboard has it.
+  if (answer.status < 400 || answer.headers['x-request-id'] !== undefined)
+    return fail(
+      `${prefix} can be used from here without a session.`,
+      'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
+    );
+  return unknown(
+    `Something before the dashboard refuses ${prefix} with ${answer.status}.`,
+    'Look at the reverse proxy: only its configuration tells whether it always does.',
+  );
+}
+
+const REFUSALS = new Set<unknown>(['not_authenticated', 'forbidden']);
+const BEFORE_THE_GATE = new Set<unknown>(['too_many_requests', 'misdirected_request']);
+
+/** The code of one of the dashboard's own errors. */
+function errorIn({ text }: UpstreamAnswer): unknown {
+  try {
+    return membersOf(JSON.parse(text))['error'];
+  } catch {
+    return undefined;
+  }
+}
 
 const get = (url: string, headers: Record<string, string>): Promise<UpstreamAnswer | undefined> =>
   upstreamFetch(url, { headers, timeoutMs: TIMEOUT_MS }).catch(() => undefined);

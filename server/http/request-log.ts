@@ -29,7 +29,7 @@ export interface EndedRequest {
 }
 
 /** A trace id of W3C Trace Context, version 00, which is all that is read of the header. */
-const TRACE = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Writes the one log line of a request at its end: route pattern, status, milliseconds and trace id; never a query, a

@@ -10,21 +10,28 @@ export interface MetricsListener {
 }
 
 const CONNECTIONS = 16;
-/** A scraper that neither asks nor reads for this long is cut off. */
-const IDLE_MS = 10_000;
+/** A scraper that has not asked by then, or not read, is cut off. */
+const CONNECTION_MS = 10_000;
 
 /** Serves `GET /metrics` on a port of its own, and nothing else. @throws if the port is in use */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'page' | 'contentType'>,
-  options: { host: string; port: number; log: Pick<Log, 'warn'> },
+  options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
 ): Promise<MetricsListener> {
-  const { host, port, log } = options;
+  const { host, port, log, connectionMs = CONNECTION_MS } = options;
+  /** One for all who ask meanwhile. */
+  let reading: Promise<string> | undefined;
+  const page = (): Promise<string> => {
+    reading ??= metrics.page().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   const server: Server = createServer(
     {
-      headersTimeout: IDLE_MS,
-      requestTimeout: IDLE_MS,
+      headersTimeout: CONNECTION_MS,
+      requestTimeout: CONNECTION_MS,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 60_000,
       maxHeaderSize: 8_192,
     },
     (req, res) => {
@@ -32,8 +39,8 @@ export async function listenForMetrics(
       if (req.url?.split('?', 1)[0] !== '/metrics') return end(res, 404, 'Not found\n');
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return end(res.setHeader('Allow', 'GET, HEAD'), 405, 'Method not allowed\n');
-      metrics.page().then(
-        (page) => end(res.setHeader('Content-Type', metrics.contentType), 200, page),
+      page().then(
+        (text) => end(res.setHeader('Content-Type', metrics.contentType), 200, text),
         (error) => {
           log.warn({ error }, 'the metrics could not be read');
           end(res, 500, 'Failed\n');
@@ -42,10 +49,12 @@ export async function listenForMetrics(
     },
   );
   server.maxConnections = CONNECTIONS;
-  server.maxRequestsPerSocket = 1_000;
-  // Also while a response waits for its reader.
+  // Of pipelined requests, the rest are not answered.
+  server.maxRequestsPerSocket = 1;
+  // Whatever its other end does: Node’s own timeouts end with a request.
   server.on('connection', (socket) => {
-    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    const ending = setTimeout(() => socket.destroy(), connectionMs).unref();
+    socket.on('close', () => clearTimeout(ending));
     socket.on('error', () => {});
   });
   server.on('clientError', (_error, socket) => void socket.destroy());

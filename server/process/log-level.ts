@@ -17,7 +17,8 @@ export function debugForAWhile(log: Log, forMs = DEBUG_MS): () => void {
   };
   return () => {
     if (ending !== undefined) return back();
-    log.level = 'debug';
+    // Not where more is logged already.
+    if (!log.isLevelEnabled('debug')) log.level = 'debug';
     ending = setTimeout(back, forMs).unref();
     log.warn({ minutes: forMs / 60_000 }, 'logs at level debug for a while');
   };

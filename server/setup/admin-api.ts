@@ -10,7 +10,7 @@ import { SetupFailed } from './step.ts';
 export interface AdminApi {
   /** @returns undefined if it does not exist @throws SetupFailed */
   read(path: string): Promise<unknown>;
-  /** @returns the status and the JSON of a success, of 404 or of 409 @throws SetupFailed */
+  /** @returns the status and the JSON of a success, of 400, 404 or 409 @throws SetupFailed */
   write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }>;
 }
 
@@ -24,7 +24,6 @@ export function adminApi(options: {
   const { name, variable, api, audit } = options;
 
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
-    if (api.url === undefined) throw new SetupFailed(`${variable} is not set.`);
     try {
       const key = await api.authorization();
       const answer = await upstreamFetch(api.url + path, {
@@ -38,24 +37,32 @@ export function adminApi(options: {
         timeoutMs: api.timeoutMs,
       });
       const { status, text: sent } = answer;
-      if (![200, 201, 404, 409].includes(status)) throw failureOfAnswer(answer);
+      if (!(body === undefined ? READ : WRITTEN).includes(status)) throw failureOfAnswer(answer);
       return { status, json: sent === '' ? undefined : parsed(sent, status) };
     } catch (error) {
-      throw new SetupFailed(`${variable} ${sentence(failureOf(error), name)}`);
+      throw failureOf(error);
     }
   }
 
+  const told = (failure: UpstreamFailure): SetupFailed => new SetupFailed(`${variable} ${sentence(failure, name)}`);
+  const checkAddress = (): void => {
+    if (api.url === undefined) throw new SetupFailed(`${variable} is not set.`);
+  };
+
   return {
     async read(path) {
-      const { status, json } = await ask('GET', path);
+      checkAddress();
+      const { status, json } = await ask('GET', path).catch((failure) => Promise.reject(told(failure)));
       return status === 404 ? undefined : json;
     },
     async write(method, path, body) {
-      const answer = await ask(method, path, body);
-      const { status } = answer;
+      checkAddress();
+      const answer = await ask(method, path, body).catch((failure: UpstreamFailure) => failure);
+      const failed = answer instanceof UpstreamFailure;
+      const status = failed ? (answer.answer?.status ?? null) : answer.status;
       const changed = Object.keys(body).sort();
       const target = `${upstreamPrefix(name)}${path}`;
-      const { id, client_id: clientId } = membersOf(answer.json);
+      const { id, client_id: clientId } = membersOf(failed ? undefined : answer.json);
       const created = text(clientId ?? id);
       const location = `${target}/${encodeURIComponent(created)}`;
       await audit.record({
@@ -64,10 +71,14 @@ export function adminApi(options: {
         target,
         details: { method, status, peer: null, changed, ...(status === 201 && created !== '' && { location }) },
       });
+      if (failed) throw told(answer);
       return answer;
     },
   };
 }
+
+const READ = [200, 404];
+const WRITTEN = [200, 201, 400, 404, 409];
 
 /** A page of a gateway says nothing about what exists. */
 function parsed(text: string, status: number): unknown {

@@ -47,8 +47,7 @@ function createdByHand(url: string, sqlFile: string): Found {
     string,
   ];
   const sql = `create database if not exists ${identifier(name)} character set utf8mb4;
-create user if not exists ${text(user)}@'%' identified by ${text(secret)};
-alter user ${text(user)}@'%' identified by ${text(secret)};
+create user ${text(user)}@'%' identified by ${text(secret)};
 -- The last four are for migrations: leave them out with MIGRATIONS=wait, and run “migrate” as another user.
 grant select, insert, update, delete, create, alter, index, drop on ${identifier(name.replace(/[\\_%]/g, '\\$&'))}.* to ${text(user)}@'%';
 `;

@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
@@ -15,18 +25,26 @@ export interface EnvironmentFile {
   wanted: Readonly<Record<string, string>>;
   /** What it holds; empty if there is none. */
   present: Readonly<Record<string, string>>;
+  /** Its text when it was read; undefined if there was none. */
+  text: string | undefined;
 }
 
 /**
  * The variables of this installation: those of the environment, then those of the file, then defaults. Keys and the
- * password of the database are generated where they are missing, and never replaced.
- * @throws SetupFailed for a file that others can read, or that is none
+ * password of the database are generated where they are missing; a key is replaced only if it stays as the previous one.
+ * @throws SetupFailed for a file that others can read, or that is none, and for another key than its own
  */
 export function environmentFile(path: string, given: NodeJS.ProcessEnv): EnvironmentFile {
-  const present = read(path);
+  const text = read(path);
+  const present = parseEnv(text ?? '') as Record<string, string>;
   const wanted: Record<string, string> = { ...present };
   for (const [name, value] of Object.entries(given))
     if (KNOWN.has(name) && value?.trim() && value !== wanted[name]) wanted[name] = value;
+  for (const name of GENERATED)
+    if (present[name]?.trim() && wanted[name] !== present[name] && wanted[`${name}_PREVIOUS`] !== present[name])
+      throw new SetupFailed(
+        `${name} is another than in ${path}: unset it, or give the one of the file as ${name}_PREVIOUS.`,
+      );
   const isGiven = (name: string): boolean => Boolean(wanted[name]?.trim() || wanted[`${name}_FILE`]?.trim());
   const defaults: Record<string, () => string> = {
     NODE_ENV: () => 'production',
@@ -36,11 +54,11 @@ export function environmentFile(path: string, given: NodeJS.ProcessEnv): Environ
     ...Object.fromEntries(GENERATED.map((name) => [name, () => randomBytes(32).toString('base64')])),
   };
   for (const [name, make] of Object.entries(defaults)) if (!isGiven(name)) wanted[name] = make();
-  return { path, wanted, present };
+  return { path, wanted, present, text };
 }
 
 /** Writes it, or says what would be written. */
-export function lookAtFile({ path, wanted, present }: EnvironmentFile): Found {
+export function lookAtFile({ path, wanted, present, text }: EnvironmentFile): Found {
   const changed = Object.keys(wanted).filter((name) => wanted[name] !== present[name]);
   if (changed.length === 0) return { state: 'done', text: `${path} holds every variable.` };
   const differences = changed.map((name) => {
@@ -53,50 +71,68 @@ export function lookAtFile({ path, wanted, present }: EnvironmentFile): Found {
     text: Object.keys(present).length === 0 ? `Create ${path}, readable by you alone` : `Change ${path}`,
     differences,
     apply: async () => {
-      write(
-        path,
-        Object.entries(wanted)
-          .map(([name, value]) => `${name}=${quoted(name, value)}\n`)
-          .join(''),
-      );
+      if (read(path) !== text) throw changedMeanwhile(path);
+      const lines = Object.entries(wanted).map(([name, value]) => [name, `${name}=${quoted(name, value)}`] as const);
+      const edited = withLines(text ?? '', new Map(lines.filter(([name]) => changed.includes(name))));
+      const isWhole = isDeepStrictEqual({ ...parseEnv(edited) }, wanted);
+      write(path, isWhole ? edited : `${lines.map(([, line]) => line).join('\n')}\n`, 0o600, text === undefined);
       return [];
     },
   };
 }
 
-function read(path: string): Record<string, string> {
+/** Each line in place of the one that gives its variable, or else at the end. */
+function withLines(text: string, lines: ReadonlyMap<string, string>): string {
+  const rest = new Map(lines);
+  const kept = (text === '' ? [] : text.replace(/\n$/, '').split('\n')).map((line) => {
+    const [, name = ''] = /^\s*(?:export\s+)?(\w+)\s*=/.exec(line) ?? [];
+    const replaced = lines.get(name);
+    rest.delete(name);
+    return replaced ?? line;
+  });
+  return `${[...kept, ...rest.values()].join('\n')}\n`;
+}
+
+const changedMeanwhile = (path: string): SetupFailed =>
+  new SetupFailed(`${path} was changed meanwhile: run this again.`);
+
+function read(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return {};
+  if (found === undefined) return undefined;
   if (!found.isFile()) throw new SetupFailed(`${path} is not a file.`);
   if ((found.mode & 0o077) !== 0) throw new SetupFailed(`Others can read ${path}: chmod 600 ${path}`);
-  return parseEnv(readFileSync(path, 'utf8')) as Record<string, string>;
+  return readFileSync(path, 'utf8');
 }
 
 /** As Node's `--env-file` reads it back. */
 function quoted(name: string, value: string): string {
   if (/^[\w.,:;/+=@%?&~*()[\]{}!-]*$/.test(value)) return value;
-  const quote = [`'`, '"', '`'].find((one) => !value.includes(one));
-  const text = `${quote}${value}${quote}`;
-  if (quote === undefined || parseEnv(`${name}=${text}`)[name] !== value)
+  const quote = [`'`, '"', '`'].find((one) => parseEnv(`${name}=${one}${value}${one}`)[name] === value);
+  if (quote === undefined)
     throw new SetupFailed(`The value of ${name} cannot be written to a file of variables: give it as ${name}_FILE.`);
-  return text;
+  return `${quote}${value}${quote}`;
 }
 
-/** All of it or nothing, readable by its owner alone. @throws SetupFailed */
-export function write(path: string, text: string): void {
+/** All of it or nothing, readable by its owner alone by default. @param isNew refuses to replace a file @throws SetupFailed */
+export function write(path: string, text: string, mode = 0o600, isNew = false): void {
   const draft = `${path}.${process.pid}.draft`;
   try {
     rmSync(draft, { force: true });
-    const file = openSync(draft, 'wx', 0o600);
+    const file = openSync(draft, 'wx', mode);
     try {
       writeSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(draft, path);
+    if (isNew) linkSync(draft, path);
+    else renameSync(draft, path);
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw isNew && code === 'EEXIST'
+      ? changedMeanwhile(path)
+      : new SetupFailed(`${path} could not be written: ${code}.`);
+  } finally {
     rmSync(draft, { force: true });
-    throw new SetupFailed(`${path} could not be written: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { membersOf, text } from '../../shared/json.ts';
+import { membersOf, text, texts } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import { isAdministrator } from '../features/security/posture/administrators.ts';
 import type { OperatorSchema } from '../features/security/posture/operators.ts';
@@ -30,7 +31,9 @@ export const schemaStep = (
     const wanted = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds[0] : 'operator';
     return {
       state: 'by_hand',
-      prepare: () => write(file, `${JSON.stringify(OPERATOR_SCHEMA, null, 2)}\n`),
+      prepare: () => {
+        if (!existsSync(file)) write(file, `${JSON.stringify(OPERATOR_SCHEMA, null, 2)}\n`, 0o644);
+      },
       text: `The identity service has no schema ${wanted} with a trait “role” that can be admin.`,
       lines: [
         `Copy ${file} to where Kratos reads it, name it in its configuration, and restart it:`,
@@ -66,6 +69,8 @@ export const administratorStep = (
     if (email === undefined) return anyAdministrator(auth, api);
     const found = await api.read(`/admin/identities?credentials_identifier=${encodeURIComponent(email)}&page_size=1`);
     const [identity] = Array.isArray(found) ? found : [];
+    if (identity !== undefined && !isKnownBy(identity, email))
+      throw new SetupFailed('The operators’ store was asked for that address, and answers with somebody else.');
     if (identity === undefined) {
       const schemaId = await schema();
       const apply = () => createAdministrator(api, email, schemaId);
@@ -87,6 +92,13 @@ export const administratorStep = (
     };
   },
 });
+
+/** A store that does not know the filter answers with anybody: a link must not be theirs. */
+function isKnownBy(identity: unknown, email: string): boolean {
+  const { traits, credentials } = membersOf(identity);
+  const names = Object.values(membersOf(credentials)).flatMap((one) => texts(membersOf(one)['identifiers']));
+  return [text(membersOf(traits)['email']), ...names].some((name) => name.toLowerCase() === email.toLowerCase());
+}
 
 async function anyAdministrator(auth: Config['auth'], api: AdminApi): Promise<Found> {
   const identities = await api.read(`/admin/identities?page_size=${PAGE_SIZE}`);
@@ -110,6 +122,10 @@ async function createAdministrator(
   });
   const id = text(membersOf(json)['id']);
   if (status === 409) throw new SetupFailed(`${email} was created meanwhile: run this again.`);
+  if (status === 400)
+    throw new SetupFailed(
+      `The schema ${schemaId} does not take an identity with email and role alone: create it in Kratos, and run this again.`,
+    );
   if (status !== 201 || id === '') throw new SetupFailed(`The operators’ store answers ${status} to a new identity.`);
   return recoveryLink(api, id);
 }

@@ -16,13 +16,13 @@ export function parseSetupArguments(args: readonly string[]): SetupRequest | und
     const { values } = parseArgs({
       args: [...args],
       options: {
-        'env-file': { type: 'string', default: 'dashboard.env' },
+        file: { type: 'string', default: 'dashboard.env' },
         admin: { type: 'string' },
         key: { type: 'string', multiple: true, default: [] },
         yes: { type: 'boolean', default: false },
       },
     });
-    const { 'env-file': envFile, admin, key: keys, yes } = values;
+    const { file: envFile, admin, key: keys, yes } = values;
     if (envFile === '' || (admin !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(admin))) return undefined;
     return { envFile, admin, keys, yes };
   } catch {

@@ -3,6 +3,7 @@ import { identityService, type UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { namesOfRun } from '../db/migration-state.ts';
+import { DatabaseNotReady, withoutDriverText } from '../db/not-ready.ts';
 import { platformClients } from '../deps/platform.ts';
 import { openStorage, type Storage } from '../deps/storage.ts';
 import { operatorSchemas } from '../features/security/posture/operator-schemas.ts';
@@ -51,7 +52,7 @@ export async function setUp(
       databaseStep(config, storage, `${envFile.replace(/\.env$/, '')}.sql`),
       ...stepsOnPlatform(config, storage, keys, request),
     ];
-    return await (yes ? carriedOut(steps, print) : planned(steps, print));
+    return await (yes ? carriedOut(steps, envFile, print) : planned(steps, print));
   } finally {
     await storage.close();
   }
@@ -104,7 +105,11 @@ async function planned(steps: readonly Step[], print: (line: string) => void): P
   return left ? 3 : 0;
 }
 
-async function carriedOut(steps: readonly Step[], print: (line: string) => void): Promise<SetupExitCode> {
+async function carriedOut(
+  steps: readonly Step[],
+  envFile: string,
+  print: (line: string) => void,
+): Promise<SetupExitCode> {
   for (const [index, { title, look }] of steps.entries()) {
     const found = await look().catch(told);
     if (found instanceof SetupFailed) {
@@ -130,12 +135,15 @@ async function carriedOut(steps: readonly Step[], print: (line: string) => void)
   print('');
   print('Everything is set up. What no program can see or change:');
   for (const line of BY_HAND) print(`  ${line}`);
+  print('Check everything, and start it:');
+  for (const command of [' doctor', '']) print(`  node --env-file=${envFile} dist/server/main.js${command}`);
   return 0;
 }
 
 const BY_HAND = [
   'Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
   'Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
+  'A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
   'Kratos offers the schema of operators neither for registration nor for settings',
 ];
 
@@ -149,6 +157,8 @@ function leftOver(steps: readonly Step[], from: number, print: (line: string) =>
 /** A sentence for a person; anything else is a fault of the program. */
 function told(error: unknown): SetupFailed {
   if (error instanceof SetupFailed) return error;
+  const shown = withoutDriverText(error);
+  if (shown instanceof DatabaseNotReady) return new SetupFailed(shown.message);
   throw error;
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnswerRoom } from './answer-room.ts';
-import { failureOf, failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
-import { type UpstreamAnswer, type UpstreamRequest, upstreamFetch } from './upstream-fetch.ts';
-import { classOf, type UpstreamOutcome } from './upstream-outcome.ts';
+import { type ObserveRequest, observedFetch } from './observed-fetch.ts';
+import { failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
 
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
@@ -14,8 +13,7 @@ export interface AdminClientOptions {
   timeoutMs: number;
   /** Shared by all answers; without it, there is room for any. */
   room?: AnswerRoom | undefined;
-  /** Told how each request ended. @param seconds to the end of the answer */
-  observe?: ((outcome: UpstreamOutcome, seconds: number) => void) | undefined;
+  observe?: ObserveRequest | undefined;
 }
 
 /** An array is a repeated parameter; undefined values are omitted. */
@@ -65,19 +63,7 @@ export function adminClient({ url, authorization, timeoutMs, room, observe }: Ad
     }
   }
 
-  async function observed(target: string, request: UpstreamRequest): Promise<UpstreamAnswer> {
-    if (observe === undefined) return upstreamFetch(target, request);
-    const began = performance.now();
-    const since = (): number => (performance.now() - began) / 1000;
-    try {
-      const answer = await upstreamFetch(target, request);
-      observe(classOf(answer.status), since());
-      return answer;
-    } catch (error) {
-      observe(failureOf(error).kind, since());
-      throw error;
-    }
-  }
+  const observed = observedFetch(observe);
 
   async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}): Promise<AdminText> {
     if (url === undefined) throw new UpstreamFailure('not_configured');

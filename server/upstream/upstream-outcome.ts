@@ -1,8 +1,8 @@
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import type { FailureKind } from './upstream-failure.ts';
 
-/** How a request to an upstream ended: the class of its status, or why there is none. */
-export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind;
+/** How a request to an upstream ended: the class of its status, or why there is none; `abandoned` by its caller. */
+export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind | 'abandoned';
 /** Of whom: forwarded for a caller, or the dashboard's own. */
 export type UpstreamCaller = 'proxy' | 'dashboard';
 /** @param seconds from the request to the head of its response, or to its failure */

@@ -52,7 +52,7 @@ export function setupRun(databases: TestDatabases): SetupRun {
     async run(...args) {
       const lines: string[] = [];
       const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
-      const request = parseSetupArguments(['--env-file', own.envFile, '--admin', ADMIN, ...keys, ...args]);
+      const request = parseSetupArguments(['--file', own.envFile, '--admin', ADMIN, ...keys, ...args]);
       assert.ok(request);
       const print = (line: string): void => void lines.push(line);
       return { exitCode: await setUp(own.given, request, { log: silentLog, now: Date.now, print }), lines };

@@ -9,6 +9,7 @@ import type { SessionCookies } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
+import type { ObserveUpstream } from '../../upstream/upstream-outcome.ts';
 import { authRouter } from './auth-router.ts';
 import { loginCookie } from './login-cookie.ts';
 import { loginStateReplay } from './login-state-replay.ts';
@@ -37,13 +38,16 @@ export function authentication(options: {
   now: () => number;
   monotonic: () => number;
   log: Log;
+  observe: ObserveUpstream | undefined;
 }): { router: Router; close(): Promise<void> } {
-  const { config, store, database, revocations, cookies, tokens, verify, peerOf, audit, now, monotonic, log } = options;
+  const { config, store, database, revocations, cookies, tokens, verify, peerOf, audit, now, monotonic, log, observe } =
+    options;
   const { operatorSchemaIds } = config.auth;
   const provider = oauthProvider({
     ...config.auth,
     baseUrl: config.baseUrl,
     timeoutMs: config.proxyTimeoutMs,
+    observe: observe && ((outcome, seconds) => observe('oauth', 'dashboard', outcome, seconds)),
   });
   const states = loginStateReplay({ database, log, now, monotonic });
   const refusals = refusalRecords({ audit, now });

@@ -1,7 +1,8 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
 import { authorizationPath, callbackOf } from '../../platform/dashboard-client.ts';
+import { type ObserveRequest, observedFetch } from '../../upstream/observed-fetch.ts';
 import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
-import { type UpstreamAnswer, upstreamFetch } from '../../upstream/upstream-fetch.ts';
+import type { UpstreamAnswer } from '../../upstream/upstream-fetch.ts';
 import { SignInFailed } from './sign-in-failed.ts';
 
 /** Seconds, for a response without `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
@@ -38,13 +39,15 @@ export function oauthProvider(options: {
   /** The dashboard's public origin. */
   baseUrl: string;
   timeoutMs: number;
+  observe?: ObserveRequest | undefined;
 }): OAuthProvider {
   const { url, internalUrl, clientId, baseUrl, timeoutMs } = options;
+  const fetchObserved = observedFetch(options.observe);
   // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is remembered.
   let userInfoPath = '/oauth2/userinfo';
 
   function getUserInfo(path: string, accessToken: string): Promise<UpstreamAnswer> {
-    return upstreamFetch(`${internalUrl}${path}`, {
+    return fetchObserved(`${internalUrl}${path}`, {
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
       timeoutMs,
     });
@@ -54,7 +57,7 @@ export function oauthProvider(options: {
     authorizationUrl: (parameters) => url + authorizationPath({ clientId, baseUrl, ...parameters }),
 
     async redeemCode(code, verifier) {
-      const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
+      const answer = await fetchObserved(`${internalUrl}/oauth2/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: new URLSearchParams({

@@ -6,7 +6,7 @@ import { ApiError } from '../../http/api-error.ts';
 import { isUnsafeMethod } from '../../http/safe-methods.ts';
 import type { Log } from '../../log/log.ts';
 import type { Authorization } from '../credentials.ts';
-import { failureOf } from '../upstream-failure.ts';
+import { UpstreamFailure } from '../upstream-failure.ts';
 import { classOf, type ObserveUpstream, type UpstreamOutcome } from '../upstream-outcome.ts';
 import { headOf, streamBody } from './answer.ts';
 import { noteBatchIds } from './batch-ids.ts';
@@ -152,7 +152,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     recorder: WriteRecorder | undefined,
   ): void {
     const path = basePath + req.url;
-    const ended = timed(deps.observe);
+    const ended = timed(deps.observe, res);
     const refuse = (error: unknown): void => {
       if (!res.destroyed) next(error);
     };
@@ -165,7 +165,8 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
         ended === undefined
           ? refuse
           : (error) => {
-              ended(failureOf(error.cause).kind);
+              // A refusal of ours, to a caller who waits or is silent, says nothing of the upstream.
+              if (error.cause instanceof UpstreamFailure) ended(error.cause.kind);
               refuse(error);
             },
       answer(answer, running) {
@@ -184,10 +185,22 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     running.begin();
   }
 
-  function timed(observe: ObserveUpstream | undefined): ((outcome: UpstreamOutcome) => void) | undefined {
+  /** Tells once how it ended; that its caller left before, if nothing else. */
+  function timed(
+    observe: ObserveUpstream | undefined,
+    res: Response,
+  ): ((outcome: UpstreamOutcome) => void) | undefined {
     if (observe === undefined) return undefined;
     const began = performance.now();
-    return (outcome) => observe(upstream.name, 'proxy', outcome, (performance.now() - began) / 1000);
+    let told = false;
+    const tell = (outcome: UpstreamOutcome): void => {
+      if (!told) observe(upstream.name, 'proxy', outcome, (performance.now() - began) / 1000);
+      told = true;
+    };
+    res.once('close', () => {
+      if (!res.writableFinished) tell('abandoned');
+    });
+    return tell;
   }
 
   function noteChange(req: Request, answer: IncomingMessage): void {

@@ -1,7 +1,7 @@
 import { membersOf } from '../../../../shared/json.ts';
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
-import type { IdentityStore } from '../../../upstream/identity-store.ts';
+import type { IdentityStore, StoredIdentity } from '../../../upstream/identity-store.ts';
 import { failureOf } from '../../../upstream/upstream-failure.ts';
 import { type Check, type Finding, lockOut, pass, unknown } from './check.ts';
 
@@ -9,9 +9,13 @@ const PAGE_SIZE = 500;
 const PAGES = 4;
 const LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: 4_000 };
 
+/** Whether the store responds at all. */
+const PROBE = { timeoutMs: 2_000 };
+const LATELY = 8;
+
 /**
- * Whether anybody can sign in as an administrator. Those who did lately are known; otherwise the store is read, as far as
- * the first pages go, since it cannot be asked by schema or role.
+ * Whether anybody can sign in as an administrator. Those who did lately are looked up first; then the store is read, as far
+ * as the first pages go, since it cannot be asked by schema or role.
  * @param operators who signed in lately, by the audit trail
  */
 export const administratorCheck = (
@@ -28,10 +32,17 @@ export const administratorCheck = (
         'No identity store is configured, so it is not known who is an operator.',
         'Set AUTH_IDENTITY_ADMIN_URL.',
       );
-    const known = await operators().catch(() => undefined);
-    if (known?.operators.some(({ role }) => role === 'admin')) return pass('An administrator has signed in lately.');
+    const { operatorSchemaIds: schemas } = auth;
     try {
-      return await lookedFor(store, auth.operatorSchemaIds);
+      const [known] = await Promise.all([
+        operators().catch(() => undefined),
+        store.list('/admin/identities', { page_size: 1 }, PROBE),
+      ]);
+      const lately = (known?.operators ?? []).filter(({ role }) => role === 'admin').slice(0, LATELY);
+      for (const { identity_id: id } of lately)
+        if (isStill(await store.identity(id, [], PROBE), schemas))
+          return pass('An administrator who signed in lately still can.');
+      return await lookedFor(store, schemas);
     } catch (error) {
       return unanswered(failureOf(error).kind);
     }
@@ -67,6 +78,10 @@ export function isAdministrator(identity: unknown, schemas: Config['auth']['oper
   const admitted = schemas === undefined || schemas === 'any' || schemas.includes(String(schema));
   return admitted && state === 'active' && membersOf(traits)['role'] === 'admin';
 }
+
+const isStill = (found: StoredIdentity | undefined, schemas: Config['auth']['operatorSchemaIds']): boolean =>
+  found?.active === true &&
+  isAdministrator({ state: 'active', schema_id: found.schemaId, traits: found.traits }, schemas);
 
 function unanswered(kind: ReturnType<typeof failureOf>['kind']): Finding {
   switch (kind) {

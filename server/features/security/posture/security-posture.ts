@@ -5,9 +5,9 @@ import { auditKeyUse } from '../../../audit/key-use.ts';
 import type { Config } from '../../../config/config.ts';
 import { clusterState } from '../../../db/cluster-state.ts';
 import type { Database } from '../../../db/database.ts';
-import { migrationState } from '../../../db/migration-state.ts';
 import { missingRights } from '../../../db/rights.ts';
 import { sessionDeviations } from '../../../db/session-deviations.ts';
+import { stateAtStart } from '../../../db/state-at-start.ts';
 import type { GeoFileState } from '../../../geo/geo-file.ts';
 import type { Log } from '../../../log/log.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
@@ -100,9 +100,9 @@ export function allChecks(sources: PostureSources, sightings = keySightings(sour
     ...storageChecks({
       chain: sources.chain,
       queue: sources.queue,
-      deviations: () => sessionDeviations(database),
+      deviations: () => sessionDeviations(database, sources),
       cluster: () => clusterState(database),
-      migrations: () => migrationState(database),
+      migrations: () => stateAtStart(database),
       rights: () => missingRights(database, config.database),
       migrates: config.migrations === 'run',
       started: sources.started,

@@ -1,9 +1,9 @@
 import type { AuditChainState } from '../../../../shared/audit.ts';
 import type { AuditQueueState } from '../../../audit/audit-queue.ts';
 import type { ClusterState } from '../../../db/cluster-state.ts';
-import type { MigrationState } from '../../../db/migration-state.ts';
 import type { MissingRights } from '../../../db/rights.ts';
 import type { SessionDeviation } from '../../../db/session-deviations.ts';
+import type { StateAtStart } from '../../../db/state-at-start.ts';
 import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
 
 const MIGRATE = 'node dist/server/main.js migrate';
@@ -15,7 +15,7 @@ export const storageChecks = (sources: {
   deviations: () => Promise<readonly SessionDeviation[]>;
   /** Undefined if the database is no cluster. */
   cluster: () => Promise<ClusterState | undefined>;
-  migrations: () => Promise<MigrationState>;
+  migrations: () => Promise<StateAtStart>;
   /** Undefined if they are not known. */
   rights: () => Promise<MissingRights | undefined>;
   /** Whether the service runs the migrations that are missing when it starts. */
@@ -100,7 +100,9 @@ export const storageChecks = (sources: {
     title: 'Database schema',
     why: 'Each release needs its own version of the tables.',
     look: async () => {
-      const { missing, foreign } = await sources.migrations();
+      const { missing, foreign, refusal } = await sources.migrations();
+      if (refusal !== undefined)
+        return lockOut(refusal, 'Start a release that fits the database; see “Migrations” in docs/operations.md.');
       const findings: Finding[] = [];
       if (missing.length > 0)
         findings.push(

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { platformClients } from '../deps/platform.ts';
 import type { Storage } from '../deps/storage.ts';
 import { operators } from '../features/security/operators.ts';
-import type { Check } from '../features/security/posture/check.ts';
+import { type Check, unknown } from '../features/security/posture/check.ts';
 import { allChecks } from '../features/security/posture/security-posture.ts';
 import { settingsByKey } from '../features/settings/settings-by-key.ts';
 import { imaginedAccess } from '../gate/admin-access.ts';
@@ -30,6 +30,18 @@ const OF_DATABASE = new Set<string>(['upstream_keys', 'database_session', 'datab
 /** Only the process that holds the queue knows. */
 const OF_THE_SERVICE = 'audit_queue';
 
+/** Hydra leads to its sign-in page without a challenge as well, and refuses only after the consent. */
+const PKCE: Check<string> = {
+  id: 'pkce',
+  title: 'PKCE is demanded',
+  why: 'Otherwise somebody who intercepts an authorization code can use it.',
+  look: async () =>
+    unknown(
+      'No request that changes nothing tells whether the OAuth 2.0 server demands it.',
+      'Set oauth2.pkce.enforced_for_public_clients: true in the configuration of Hydra.',
+    ),
+};
+
 /**
  * The checks of the posture for a service that does not run: without those that nothing can answer yet.
  * @param options.storage not prepared
@@ -41,7 +53,7 @@ export function checksBeforeStart(options: {
   state: DatabaseState;
   log: Log;
   now: () => number;
-}): { checks: readonly Check[]; close(): Promise<void> } {
+}): { checks: readonly Check<string>[]; close(): Promise<void> } {
   const { config, storage, state, log, now } = options;
   const { database, cipher } = storage;
   const monotonic = () => performance.now();
@@ -81,5 +93,5 @@ export function checksBeforeStart(options: {
     (state === 'filled' || !OF_TABLES.has(id)) &&
     (state !== 'away' || !OF_DATABASE.has(id)) &&
     !(keyIsUnknown && id === 'administrators');
-  return { checks: checks.filter(canAnswer), close: chain.close };
+  return { checks: [...checks.filter(canAnswer), PKCE], close: chain.close };
 }

@@ -25,12 +25,15 @@ const CLAIMS: readonly Record<string, string>[] = [
  * Tries a running dashboard through its public address, as anybody can who reaches it from this machine.
  * @param from its public origin
  */
-export const outsideChecks = (config: Pick<Config, 'upstreams' | 'production'>, from: string): Check<string>[] => [
+export const outsideChecks = (
+  config: Pick<Config, 'upstreams' | 'production' | 'deployment'>,
+  from: string,
+): Check<string>[] => [
   {
     id: 'outside_address',
     title: 'The dashboard from outside',
     why: 'What operators open in their browsers.',
-    look: () => address(from, config.production),
+    look: () => address(from, config),
   },
   {
     id: 'outside_admin_proxies',
@@ -52,8 +55,16 @@ export const outsideChecks = (config: Pick<Config, 'upstreams' | 'production'>, 
   },
 ];
 
-async function address(from: string, production: boolean): Promise<Finding> {
+async function address(
+  from: string,
+  { production, deployment }: Pick<Config, 'production' | 'deployment'>,
+): Promise<Finding> {
   const answer = await get(`${from}/api/health`, {});
+  if (answer === undefined && deployment === 'workforce')
+    return unknown(
+      'Nothing responds, which is right for a machine outside of the allowed networks.',
+      'Run it again on a machine of an operator.',
+    );
   if (answer === undefined)
     return lockOut(
       'Nothing responds there, or its certificate is not trusted.',

@@ -57,6 +57,15 @@ describe('the doctor beside a dashboard in use', () => {
         assert.equal(checkIn(found, id)?.status, 'pass', id);
     });
 
+    it('takes nobody at the door for right where only the workforce may enter', async () => {
+      const env = { ...dashboard.env, IAM_IDENTITY_ADMIN_URL: dashboard.env.IDENTITY_ADMIN_URL };
+      for (const [deployment, status] of [['customer', 'fail'], ['workforce', 'unknown']] as const)
+        assert.equal(
+          checkIn(await outside(NOWHERE, { ...env, DEPLOYMENT: deployment }), 'outside_address')?.status,
+          status,
+        );
+    });
+
     it('finds them open, whatever becomes of the request behind the gate', async () => {
       const BEHIND: NodeJS.ProcessEnv[] = [
         {},

@@ -76,6 +76,7 @@ describeOnDatabases('the doctor', (databases) => {
       'secrets_on_previous_key',
     ])
       assert.equal(checkIn(found, id)?.status, 'pass', id);
+    assert.equal(checkIn(found, 'pkce')?.status, 'unknown');
     assert.equal(await contentOf(database), content);
     const seen = Object.values(platform.services).flatMap((service) => service.seen);
     assert.deepEqual([...new Set(seen.map(({ method }) => method))], ['GET']);

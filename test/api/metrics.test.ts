@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
@@ -210,6 +212,13 @@ describe('metrics', () => {
         .map((rule) => /expr: (?:>-\n)?([\s\S]+?)\n\s+for:/.exec(rule)?.[1] ?? assert.fail(rule)),
     ];
     assert.equal(queries.length, 20);
+    // Where Debian's package prometheus is installed.
+    const { status, error, stdout } = spawnSync('promtool', [
+      'check',
+      'rules',
+      fileURLToPath(new URL('alerts.yml', folder)),
+    ]);
+    if (error === undefined) assert.equal(status, 0, String(stdout));
     for (const query of queries) {
       const names =
         query.match(/\b(?:dashboard|process|nodejs)_\w+/g) ?? (query.startsWith('up{') ? [] : assert.fail(query));

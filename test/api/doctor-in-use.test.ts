@@ -59,7 +59,10 @@ describe('the doctor beside a dashboard in use', () => {
 
     it('takes nobody at the door for right where only the workforce may enter', async () => {
       const env = { ...dashboard.env, IAM_IDENTITY_ADMIN_URL: dashboard.env.IDENTITY_ADMIN_URL };
-      for (const [deployment, status] of [['customer', 'fail'], ['workforce', 'unknown']] as const)
+      for (const [deployment, status] of [
+        ['customer', 'fail'],
+        ['workforce', 'unknown'],
+      ] as const)
         assert.equal(
           checkIn(await outside(NOWHERE, { ...env, DEPLOYMENT: deployment }), 'outside_address')?.status,
           status,

@@ -9,7 +9,7 @@ import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
 import { framingError } from './framing.ts';
 import { addOwnHeaders } from './own-headers.ts';
-import { type EndedRequest, requestLog } from './request-log.ts';
+import { type ObserveEnd, requestLog } from './request-log.ts';
 import { keepState } from './request-state.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -30,7 +30,7 @@ export function createHttpServer(
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
     log: Log;
-    observe?: ((ended: EndedRequest) => void) | undefined;
+    observe?: ObserveEnd | undefined;
     headersTimeoutMs?: number;
     limits?: Partial<ConnectionLimits>;
   },

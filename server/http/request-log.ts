@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+import { UPSTREAM_NAMES, upstreamPrefix } from '../../shared/upstreams.ts';
 import type { Log } from '../log/log.ts';
 import { type Closed, stateOf } from './request-state.ts';
 
@@ -18,15 +18,19 @@ const API_WORDS = new Set([
 /** The request's id: in `X-Request-Id`, in the log line, and forwarded to upstreams. */
 export const requestId = (res: Response): string => res.locals.requestId as string;
 
-/** A request at its end. */
-export interface EndedRequest {
-  /** One of as many as there are routes, whatever callers ask for. */
-  route: string;
-  /** The caller's text. */
-  method: string;
-  status: number | 'aborted';
-  seconds: number;
-}
+/**
+ * Called at the end of a request.
+ * @param key the same for all requests of a route, and of nothing else: an object or a text that is not a caller's
+ * @param route its name, one of as many as there are routes
+ * @param method the caller's text
+ */
+export type ObserveEnd = (
+  key: unknown,
+  route: string,
+  method: string,
+  status: number | 'aborted',
+  seconds: number,
+) => void;
 
 /** A trace id of W3C Trace Context, version 00, which is all that is read of the header. */
 const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -36,7 +40,7 @@ const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
  * body, a cookie or a path value.
  * @param observe called with each request that is logged
  */
-export function requestLog(log: Log, observe?: (ended: EndedRequest) => void): (req: Request, res: Response) => void {
+export function requestLog(log: Log, observe?: ObserveEnd): (req: Request, res: Response) => void {
   return (req, res) => {
     const state = stateOf(res);
     if (state?.routed !== true) return;
@@ -56,12 +60,12 @@ export function requestLog(log: Log, observe?: (ended: EndedRequest) => void): (
     if (status >= 500 && !state.expectedFailure) log.writeFields('warn', line, 'request');
     // Health probes come every second: logged only if something is wrong.
     else log.writeFields(route === '/api/health' ? 'debug' : 'info', line, 'request');
-    observe?.({
-      route: typeof req.route?.path === 'string' ? route : unmatchedRoute(req),
-      method: req.method,
-      status: res.writableFinished ? status : 'aborted',
-      seconds: elapsed / 1000,
-    });
+    if (observe === undefined) return;
+    const end = res.writableFinished ? status : 'aborted';
+    const matched: { path?: unknown } | undefined = req.route;
+    if (typeof matched?.path === 'string') return observe(matched, route, req.method, end, elapsed / 1000);
+    const unmatched = unmatchedRoute(req);
+    observe(unmatched, unmatched, req.method, end, elapsed / 1000);
   };
 }
 
@@ -78,12 +82,14 @@ export const mountedAt =
     next();
   };
 
-const PROXY = new RegExp(`^/api/(?:${UPSTREAM_NAMES.join('|')})(?=[/?]|$)`);
+const PREFIXES = UPSTREAM_NAMES.map(upstreamPrefix);
+const ENDS = new Set(['/', '?', '']);
 
 /** Of a request without a route of our own. */
-function unmatchedRoute({ originalUrl }: Request): string {
-  return PROXY.exec(originalUrl)?.[0] ?? (originalUrl.startsWith('/api/') ? '(unmatched)' : '(page)');
-}
+const unmatchedRoute = ({ originalUrl: url }: Request): string =>
+  url.startsWith('/api/')
+    ? (PREFIXES.find((prefix) => url.startsWith(prefix) && ENDS.has(url.charAt(prefix.length))) ?? '(unmatched)')
+    : '(page)';
 
 /** The pattern of the matched route; for a request refused earlier, its path with identifiers replaced. */
 function routePattern(req: Request, res: Response): string {

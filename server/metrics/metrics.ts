@@ -3,13 +3,14 @@ import type { Deployment } from '../../shared/deployment.ts';
 import type { AuditQueueState } from '../audit/audit-queue.ts';
 import type { DeadlockCounts } from '../db/deadlock.ts';
 import type { CacheCounts } from '../features/settings/stale-if-error-cache.ts';
-import type { EndedRequest } from '../http/request-log.ts';
+import type { ObserveEnd } from '../http/request-log.ts';
 import type { RefusedSession } from '../session/session-verifier.ts';
 import type { ObserveUpstream } from '../upstream/upstream-outcome.ts';
+import { BUCKETS, durations } from './durations.ts';
 
 /** What happens; called only where metrics are on. Every text is one of a fixed set, none a caller's. */
 export interface Observers {
-  request(ended: EndedRequest): void;
+  request: ObserveEnd;
   upstream: ObserveUpstream;
   refusedSession(reason: RefusedSession): void;
 }
@@ -35,8 +36,6 @@ export interface Metrics {
   page(): Promise<string>;
 }
 
-/** Seconds. */
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counters and gauges for Prometheus, with those of the process that `prom-client` knows. */
@@ -69,12 +68,10 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   new Gauge({ name: 'dashboard_info', help: 'The release that runs.', labelNames: ['version', 'node'], registers })
     .labels(facts.version, process.version)
     .set(1);
-  const requests = new Histogram({
+  const requests = durations(registry, {
     name: 'dashboard_http_request_duration_seconds',
     help: 'Requests by the pattern of their route, from their head to the end of the response.',
     labelNames: ['route', 'method', 'status'],
-    buckets: BUCKETS,
-    registers,
   });
   const upstreams = new Histogram({
     name: 'dashboard_upstream_request_duration_seconds',
@@ -89,16 +86,25 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     labelNames: ['reason'],
     registers,
   });
-  const timers = new Map<string, ReturnType<typeof requests.labels>>();
+  const known = new Map<unknown, Map<string, Map<number | 'aborted', ReturnType<typeof requests.series>>>>();
+
+  /** Of a route, a method and a status. */
+  function seriesOf(key: unknown, route: string, method: string, status: number | 'aborted') {
+    const ofRoute = known.get(key) ?? new Map();
+    known.set(key, ofRoute);
+    const ofMethod = ofRoute.get(method) ?? new Map();
+    ofRoute.set(method, ofMethod);
+    const series = requests.series({ route, method, status: String(status) });
+    ofMethod.set(status, series);
+    return series;
+  }
 
   return {
     observers: {
-      request({ route, method, status, seconds }) {
-        const known = METHODS.has(method) ? method : 'other';
-        const key = `${route} ${known} ${status}`;
-        const timer = timers.get(key) ?? requests.labels(route, known, String(status));
-        timers.set(key, timer);
-        timer.observe(seconds);
+      request(key, route, method, status, seconds) {
+        const allowed = METHODS.has(method) ? method : 'other';
+        const series = known.get(key)?.get(allowed)?.get(status) ?? seriesOf(key, route, allowed, status);
+        requests.observe(series, seconds);
       },
       upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
       refusedSession: (reason) => refused.labels(reason).inc(),

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
-import { ask, head } from '../support/raw-client.ts';
+import { ask } from '../support/raw-client.ts';
 
 type Sample = { name: string; labels: Record<string, string>; value: number };
 
@@ -151,10 +150,13 @@ describe('metrics', () => {
       ]);
     };
     for (let number = 0; number < 20; number += 1) await made(number);
-    const before = (await scrape()).length;
+    // Not the statuses, of which one more may come: of an answer that its caller did not wait for.
+    const labelsOf = (samples: Sample[]): string[] =>
+      [...new Set(samples.map(({ labels }) => `${labels.route} ${labels.method}`))].sort();
+    const before = labelsOf(await scrape());
     for (let number = 20; number < 120; number += 1) await made(number);
     const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    assert.equal(samplesIn(page).length, before);
+    assert.deepEqual(labelsOf(samplesIn(page)), before);
     assert.doesNotMatch(page, /made-up/i);
   });
 
@@ -239,62 +241,6 @@ describe('metrics', () => {
       await assert.rejects(startDashboard({ env: { METRICS_PORT: String(port) } }), /EADDRINUSE/);
     } finally {
       await other.close();
-    }
-  });
-});
-
-describe('a trace', () => {
-  let dashboard: Dashboard;
-  let upstream: FaultingUpstream;
-  before(async () => {
-    upstream = await startFaultingUpstream();
-    dashboard = await startDashboard({ env: { OAUTH_URL: upstream.url } });
-  });
-  after(async () => {
-    await dashboard.close();
-    await upstream.close();
-  });
-
-  it('reaches the upstream, and the baggage beside it does not', async () => {
-    const headers: Record<string, string>[] = [];
-    const server = createServer((req, res) => {
-      headers.push(req.headers as Record<string, string>);
-      res.end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await dashboard.restart({ OAUTH_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    try {
-      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-      const lines = [`Traceparent: ${traceparent}`, 'Tracestate: vendor=1', 'Baggage: user=ada', 'BAGGAGE: secret=1'];
-      const { status } = await ask(dashboard.port, head('GET /api/oauth/x', lines));
-      assert.equal(status, 200);
-      assert.equal(headers[0]?.['traceparent'], traceparent);
-      assert.equal(headers[0]?.['tracestate'], 'vendor=1');
-      assert.equal(headers[0]?.['baggage'], undefined);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-
-  it('stands in the log line by its id, if it is one', async () => {
-    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const CASES: [string, string | undefined][] = [
-      [`00-${id}-00f067aa0ba902b7-01`, id],
-      [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
-      [`00-${id.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
-      [`01-${id}-00f067aa0ba902b7-01`, undefined],
-      [`00-${id}-00f067aa0ba902b7-01-"x":1`, undefined],
-      ['","level":60,"x":"', undefined],
-    ];
-    for (const [traceparent, trace] of CASES) {
-      const answer = await dashboard.call('/api/auth/session', { headers: { traceparent } });
-      const requestId = answer.headers.get('x-request-id');
-      await becomes(() => dashboard.logged.some((line) => line.includes(`"id":"${requestId}"`)), true);
-      const line = JSON.parse(dashboard.logged.find((one) => one.includes(`"id":"${requestId}"`)) ?? '') as {
-        trace?: string;
-      };
-      assert.equal(line.trace, trace, traceparent);
     }
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Registry } from 'prom-client';
+import { durations } from '../../server/metrics/durations.ts';
 import { listenForMetrics } from '../../server/metrics/metrics-listener.ts';
 import { becomes } from '../support/becomes.ts';
 
@@ -37,12 +39,19 @@ describe('the listener of metrics', () => {
       );
       assert.ok(all.every((page) => page.length === 1_000_000));
       assert.ok(read <= 9, `${read}`);
-      socket.destroy();
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.resume();
+      await once(socket, 'close');
+      assert.equal(received.match(/HTTP\/1\.1 200 /g)?.length, 1);
     } finally {
       listener.close();
     }
   });
 
+  // Sooner than Node itself would end it.
   it('ends a connection in time, whatever its other end does', async () => {
     const listener = await listen(200);
     try {
@@ -61,5 +70,24 @@ describe('the listener of metrics', () => {
     } finally {
       listener.close();
     }
+  }).timeout(8_000);
+});
+
+describe('durations', () => {
+  it('are counted in every bucket that is as long or longer', async () => {
+    const registry = new Registry();
+    const { series, observe } = durations(registry, { name: 'd', help: 'h', labelNames: ['route'] });
+    const own = series({ route: 'a' });
+    for (const seconds of [0.001, 0.005, 0.3, 60]) observe(own, seconds);
+    const page = await registry.metrics();
+    const counted = (le: string): string | undefined =>
+      new RegExp(`^d_bucket\\{route="a",le="${le}"\\} (\\d+)$`, 'm').exec(page)?.[1];
+    assert.deepEqual(
+      ['0.005', '0.25', '0.5', '30', '+Inf'].map((le) => counted(le.replace('+', '\\+'))),
+      ['2', '2', '3', '3', '4'],
+    );
+    assert.match(page, /^d_count\{route="a"\} 4$/m);
+    assert.match(page, /^d_sum\{route="a"\} 60\.306$/m);
+    assert.match(page, /^# TYPE d histogram$/m);
   });
 });

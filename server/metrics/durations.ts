@@ -16,7 +16,7 @@ interface Series {
  * than the rest of the measurement.
  */
 export interface Durations {
-  /** A series to give to `observe`; kept by the caller. */
+  /** A series to give to `observe`, one for the same labels; kept by the caller. */
   series(labels: Record<string, string>): Series;
   observe(series: Series, seconds: number): void;
 }
@@ -26,9 +26,9 @@ export function durations(
   registry: Registry,
   { name, help, labelNames }: { name: string; help: string; labelNames: readonly string[] },
 ): Durations {
-  const all: Series[] = [];
+  const all = new Map<string, Series>();
   const values = () =>
-    all.flatMap(({ labels, count, sum, counts }) => {
+    [...all.values()].flatMap(({ labels, count, sum, counts }) => {
       let below = 0;
       const buckets = BUCKETS.map((le, index) => {
         below += counts[index] ?? 0;
@@ -50,8 +50,9 @@ export function durations(
   registry.registerMetric(metric as unknown as Parameters<Registry['registerMetric']>[0]);
   return {
     series(labels) {
-      const series: Series = { labels, count: 0, sum: 0, counts: BUCKETS.map(() => 0) };
-      all.push(series);
+      const name = JSON.stringify(labels);
+      const series: Series = all.get(name) ?? { labels, count: 0, sum: 0, counts: BUCKETS.map(() => 0) };
+      all.set(name, series);
       return series;
     },
     observe(series, seconds) {

@@ -78,6 +78,8 @@ describe('durations', () => {
     const registry = new Registry();
     const { series, observe } = durations(registry, { name: 'd', help: 'h', labelNames: ['route'] });
     const own = series({ route: 'a' });
+    // Prometheus refuses a page with the same sample twice.
+    assert.equal(series({ route: 'a' }), own);
     for (const seconds of [0.001, 0.005, 0.3, 60]) observe(own, seconds);
     const page = await registry.metrics();
     const counted = (le: string): string | undefined =>

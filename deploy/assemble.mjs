@@ -10,11 +10,16 @@ if (folder === undefined) throw new Error('Usage: node deploy/assemble.mjs FOLDE
 
 // As server/db/sqlite-driver.ts chooses.
 const driver = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
-/** Only installs it. */
-const NOT_LOADED = new Set(['prebuild-install']);
-/** Sources of native parts, and what describes packages to people and compilers. */
-const isNeeded = (path) =>
-  !/\/better-sqlite3[^/]*\/(?:deps|src)(?:\/|$)/.test(path) && !/\/build\/Release\/(?:obj|\.deps)/.test(path) && !/\.(?:d\.[cm]?ts|map|md)$/.test(path);
+/** They only install and compile it. */
+const NOT_LOADED = new Set(['prebuild-install', 'node-addon-api']);
+const { platform, arch } = process;
+const OTHERS = [
+  /\/better-sqlite3[^/]*\/(?:deps|src)(?:\/|$)|\/build\/Release\/(?:obj|\.deps|[^/]*\.a$)/, // sources
+  new RegExp(`/prebuilds/(?!${platform}(?:musl)?-${arch}\\.)`),
+  /\/dbip-country-ipv[46]\.mmdb$/, // dbip-country.mmdb is both
+  /\.(?:d\.[cm]?ts|map|md)$/, // for people and compilers
+];
+const isNeeded = (path) => !OTHERS.some((other) => other.test(path));
 
 const copied = new Set();
 function copyPackage(name, from) {

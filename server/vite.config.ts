@@ -9,7 +9,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: fileURLToPath(new URL('../', import.meta.url)),
   publicDir: false,
-  ssr: { noExternal: true, external: ['better-sqlite3', 'mysql2'] },
+  ssr: { noExternal: true, external: ['mysql2'] },
   build: {
     ssr: true,
     outDir: 'dist/server',
@@ -22,8 +22,8 @@ export default defineConfig({
         main: 'server/main.ts',
         'index-worker': 'server/identity-index/index-worker.ts',
       },
-      // Drivers of databases that are not supported.
-      external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
+      // The optional driver, which need not be installed to build, and those of databases that are not supported.
+      external: [/^(?:better-sqlite3|mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',

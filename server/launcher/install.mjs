@@ -69,13 +69,24 @@ function lock() {
 }
 
 /**
- * Runs `npm ci` without its warnings, which operators cannot act on. Includes development packages, which build the app,
- * whatever NODE_ENV says.
- * @returns whether it succeeded
+ * Installs without running any package's scripts; then compiles, or downloads, the one driver that comes without binaries.
+ * npm would also compile the other one, which has them, and remove it where there is no compiler.
+ * @returns whether the packages are installed; the driver is optional
  */
-function npmCi() {
+async function installAll() {
+  // Development packages too, which build the app, whatever NODE_ENV says.
+  if (!(await npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'))) return false;
+  const compiled = DRIVER === 'better-sqlite3' && readJson('package-lock.json').packages[`node_modules/${DRIVER}`];
+  if (compiled && !(await npm('rebuild', DRIVER))) {
+    say(`${DRIVER} could not be compiled, so there is no SQLite; see the npm errors above.`);
+  }
+  return true;
+}
+
+/** Runs npm without its warnings, which operators cannot act on. @returns whether it succeeded */
+function npm(...args) {
   return new Promise((done) => {
-    const child = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    const child = spawn('npm', [...args, '--loglevel=error'], {
       cwd: root,
       stdio: 'inherit',
       shell: process.platform === 'win32',
@@ -91,7 +102,7 @@ async function install(reason) {
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say(`Installing the packages (${reason}); the first time takes about a minute …`);
   const progress = setInterval(() => say(`… still installing, ${seconds()}`), 15_000);
-  const installed = await npmCi();
+  const installed = await installAll();
   clearInterval(progress);
   if (installed) return say(`Packages installed in ${seconds()}.`);
   process.stderr.write(

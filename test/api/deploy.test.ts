@@ -85,7 +85,7 @@ describeOnDatabases('the contents of the image', (databases) => {
     const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-    assert.ok(bytes < 48_000_000, `${bytes}`);
+    assert.ok(bytes < 24_000_000, `${bytes}`);
   });
 });
 

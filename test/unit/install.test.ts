@@ -137,6 +137,47 @@ describe('install', () => {
     assert.match(output, /Installing the packages .*another Node than/);
   });
 
+  it('runs the scripts of no package but the driver that this Node has to compile, and goes on without it', async () => {
+    const script = (name: string, end = 0) =>
+      writeJson(`${name}/package.json`, {
+        name,
+        version: '1.0.0',
+        scripts: { install: `node -e "fs.writeFileSync('ran', ''); process.exit(${end})"` },
+      });
+    const own = {
+      name: 'project',
+      version: '1.0.0',
+      dependencies: { part: 'file:part' },
+      optionalDependencies: { 'better-sqlite3': 'file:better-sqlite3' },
+    };
+    mkdirSync(join(project, 'better-sqlite3'));
+    for (const name of ['part', 'better-sqlite3']) script(name);
+    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
+    const link = (resolved: string) => ({ resolved, link: true });
+    writeJson('package-lock.json', {
+      ...own,
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        '': own,
+        'node_modules/part': link('part'),
+        part: { version: '1.0.0', hasInstallScript: true },
+        'node_modules/better-sqlite3': { ...link('better-sqlite3'), optional: true },
+        'better-sqlite3': { version: '1.0.0', optional: true, hasInstallScript: true },
+      },
+    });
+    const ran = (name: string) => existsSync(join(project, name, 'ran'));
+    assert.equal((await install(...on('22.12.0'))).code, 0);
+    assert.deepEqual([ran('part'), ran('better-sqlite3')], [false, false]);
+    const { code, output } = await install(...on('20.19.0'));
+    assert.equal(code, 0, output);
+    assert.deepEqual([ran('part'), ran('better-sqlite3')], [false, true]);
+    script('better-sqlite3', 1);
+    const failed = await install(...on('20.19.0'));
+    assert.equal(failed.code, 0);
+    assert.match(failed.output, /better-sqlite3 could not be compiled, so there is no SQLite;/);
+  });
+
   it('passes on what npm has against the lock file, says that nothing was installed, and fails', async () => {
     writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
     const { code, output } = await install();

@@ -14,6 +14,7 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
+const DEFAULT_NAME = 'dashboard.env';
 const GENERATED = ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY'] as const;
 const KNOWN = new Set<string>(VARIABLES);
 /** They are shown when they change; anything else may be a secret. */
@@ -27,14 +28,18 @@ export interface EnvironmentFile {
   present: Readonly<Record<string, string>>;
   /** Its text when it was read; undefined if there was none. */
   text: string | undefined;
+  /** False if nobody asked for it, and the environment holds everything: that of a container, say. */
+  isNeeded: boolean;
 }
 
 /**
  * The variables of this installation: those of the environment, then those of the file, then defaults. Keys and the
  * password of the database are generated where they are missing; a key is replaced only if it stays as the previous one.
+ * @param asked its path; undefined for the default one
  * @throws SetupFailed for a file that others can read, or that is none, and for another key than its own
  */
-export function environmentFile(path: string, given: NodeJS.ProcessEnv): EnvironmentFile {
+export function environmentFile(asked: string | undefined, given: NodeJS.ProcessEnv): EnvironmentFile {
+  const path = asked ?? DEFAULT_NAME;
   const text = read(path);
   const present = parseEnv(text ?? '') as Record<string, string>;
   const wanted: Record<string, string> = { ...present };
@@ -54,11 +59,13 @@ export function environmentFile(path: string, given: NodeJS.ProcessEnv): Environ
     ...Object.fromEntries(GENERATED.map((name) => [name, () => randomBytes(32).toString('base64')])),
   };
   for (const [name, make] of Object.entries(defaults)) if (!isGiven(name)) wanted[name] = make();
-  return { path, wanted, present, text };
+  const isNeeded = asked !== undefined || Object.keys(wanted).some((name) => wanted[name] !== given[name]);
+  return { path, wanted, present, text, isNeeded };
 }
 
 /** Writes it, or says what would be written. */
-export function lookAtFile({ path, wanted, present, text }: EnvironmentFile): Found {
+export function lookAtFile({ path, wanted, present, text, isNeeded }: EnvironmentFile): Found {
+  if (!isNeeded) return { state: 'done', text: 'The environment holds every variable.' };
   const changed = Object.keys(wanted).filter((name) => wanted[name] !== present[name]);
   if (changed.length === 0) return { state: 'done', text: `${path} holds every variable.` };
   const differences = changed.map((name) => {

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 
 export interface SetupRequest {
-  envFile: string;
+  /** Undefined: a default name, and no file where the environment holds everything. */
+  envFile: string | undefined;
   /** Email address of the first administrator. */
   admin: string | undefined;
   /** `NAME=FILE` each. */
@@ -16,7 +17,7 @@ export function parseSetupArguments(args: readonly string[]): SetupRequest | und
     const { values } = parseArgs({
       args: [...args],
       options: {
-        file: { type: 'string', default: 'dashboard.env' },
+        file: { type: 'string' },
         admin: { type: 'string' },
         key: { type: 'string', multiple: true, default: [] },
         yes: { type: 'boolean', default: false },

@@ -13,7 +13,7 @@ import { memoryBudgets, usableMemory } from '../process/memory.ts';
 import type { Authorization } from '../upstream/credentials.ts';
 import { adminApi } from './admin-api.ts';
 import { databaseStep } from './database-step.ts';
-import { environmentFile, lookAtFile } from './env-file.ts';
+import { type EnvironmentFile, environmentFile, lookAtFile } from './env-file.ts';
 import { type GivenKeys, keySteps, readKeys } from './key-steps.ts';
 import { oauthClientStep } from './oauth-client-step.ts';
 import { administratorStep, schemaOfAdministrators, schemaStep } from './operator-steps.ts';
@@ -35,10 +35,9 @@ export async function setUp(
   request: SetupRequest,
   options: { log: Log; now: () => number; print: (line: string) => void },
 ): Promise<SetupExitCode> {
-  const { envFile, yes } = request;
   const { log, now, print } = options;
   const keys = readKeys(request.keys);
-  const file = environmentFile(envFile, env);
+  const file = environmentFile(request.envFile, env);
   const config = parseConfig(file.wanted);
   const storage = openStorage(config, {
     memory: memoryBudgets(usableMemory()),
@@ -49,16 +48,21 @@ export async function setUp(
   try {
     const steps = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
-      databaseStep(config, storage, `${envFile.replace(/\.env$/, '')}.sql`),
-      ...stepsOnPlatform(config, storage, keys, request),
+      databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.sql`),
+      ...stepsOnPlatform(config, storage, keys, { admin: request.admin, envFile: file.path }),
     ];
-    return await (yes ? carriedOut(steps, envFile, print) : planned(steps, print));
+    return await (request.yes ? carriedOut(steps, file, print) : planned(steps, print));
   } finally {
     await storage.close();
   }
 }
 
-function stepsOnPlatform(config: Config, storage: Storage, keys: GivenKeys, request: SetupRequest): Step[] {
+function stepsOnPlatform(
+  config: Config,
+  storage: Storage,
+  keys: GivenKeys,
+  request: { admin: string | undefined; envFile: string },
+): Step[] {
   const hasTables = async (): Promise<boolean> => {
     if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
     return (await namesOfRun(storage.database).catch(() => [])).length > 0;
@@ -107,7 +111,7 @@ async function planned(steps: readonly Step[], print: (line: string) => void): P
 
 async function carriedOut(
   steps: readonly Step[],
-  envFile: string,
+  file: EnvironmentFile,
   print: (line: string) => void,
 ): Promise<SetupExitCode> {
   for (const [index, { title, look }] of steps.entries()) {
@@ -136,7 +140,8 @@ async function carriedOut(
   print('Everything is set up. What no program can see or change:');
   for (const line of BY_HAND) print(`  ${line}`);
   print('Check everything, and start it:');
-  for (const command of [' doctor', '']) print(`  node --env-file=${envFile} dist/server/main.js${command}`);
+  const variables = file.isNeeded ? `--env-file=${file.path} ` : '';
+  for (const command of [' doctor', '']) print(`  node ${variables}dist/server/main.js${command}`);
   return 0;
 }
 
@@ -144,7 +149,8 @@ const BY_HAND = [
   'Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
   'Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
   'A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
-  'Kratos offers the schema of operators neither for registration nor for settings',
+  'Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false',
+  'Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',
 ];
 
 function leftOver(steps: readonly Step[], from: number, print: (line: string) => void): 1 {

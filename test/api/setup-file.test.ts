@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOnDatabases } from '../support/databases.ts';
 import { setupRun } from '../support/setup-run.ts';
@@ -28,13 +28,29 @@ describeOnDatabases('the file of variables that setup writes', (databases) => {
     assert.equal(readFileSync(own.envFile, 'utf8'), text);
   });
 
-  it('generates nothing that is own.given as a file', async () => {
+  it('generates nothing that is given as a file', async () => {
     const path = join(own.folder, 'encryption-key');
     writeFileSync(path, 'an-encryption-key-in-a-file-0123456789-abcdef');
     own.given.ENCRYPTION_KEY_FILE = path;
     assert.equal((await own.run('--yes')).exitCode, 0);
     assert.equal(own.environment().ENCRYPTION_KEY, undefined);
     assert.equal(own.environment().ENCRYPTION_KEY_FILE, path);
+  });
+
+  it('is not written where the environment holds everything, unless it is asked for', async () => {
+    await own.run('--yes');
+    Object.assign(own.given, own.environment());
+    own.envFile = '';
+    const ran = await own.run('--yes');
+    assert.equal(ran.exitCode, 0);
+    assert.match(own.rowOf(ran, 'Environment file'), /^ok .*The environment holds every variable\.$/);
+    assert.ok(ran.lines.includes('  node dist/server/main.js doctor'), ran.lines.join('\n'));
+    assert.ok(!existsSync('dashboard.env'));
+    delete own.given.ENCRYPTION_KEY;
+    assert.match(own.rowOf(await own.run(), 'Environment file'), /^to do .*Create dashboard\.env/);
+    own.given.ENCRYPTION_KEY = 'an-encryption-key-of-the-environment-0123456789';
+    own.envFile = join(own.folder, 'asked.env');
+    assert.match(own.rowOf(await own.run(), 'Environment file'), /^to do .*Create .*asked\.env/);
   });
 
   it('is refused where others can read it, or where it is none', async () => {

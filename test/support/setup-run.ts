@@ -17,6 +17,7 @@ export interface SetupRun {
   platform: ExaminedPlatform;
   /** Where its file of variables is written. */
   folder: string;
+  /** Empty: `--file` is not given. */
   envFile: string;
   /** Holds the key of the admin ports. */
   keyFile: string;
@@ -52,7 +53,8 @@ export function setupRun(databases: TestDatabases): SetupRun {
     async run(...args) {
       const lines: string[] = [];
       const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
-      const request = parseSetupArguments(['--file', own.envFile, '--admin', ADMIN, ...keys, ...args]);
+      const file = own.envFile === '' ? [] : ['--file', own.envFile];
+      const request = parseSetupArguments([...file, '--admin', ADMIN, ...keys, ...args]);
       assert.ok(request);
       const print = (line: string): void => void lines.push(line);
       return { exitCode: await setUp(own.given, request, { log: silentLog, now: Date.now, print }), lines };

@@ -85,3 +85,13 @@ describe('compose.yaml', () => {
     });
   }
 });
+
+describe('what is said of Kratos’ configuration', () => {
+  for (const path of ['deploy/platform/kratos.yml', 'docs/getting-started.md'])
+    it(`lets nobody change their own role, and registers nobody as an operator, in ${path}`, () => {
+      const text = read(path);
+      assert.match(text, /\bprofile: \{ enabled: false \}/);
+      const [, registered] = /^ *default_schema_id: (\w+)$/m.exec(text) ?? [];
+      assert.ok(registered !== undefined && registered !== 'operator', registered);
+    });
+});

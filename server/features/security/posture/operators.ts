@@ -55,7 +55,7 @@ export const operatorChecks = (
         );
       return unknown(
         'No admin API reports whether operators can edit their own traits.',
-        'Check the identity service’s configuration: selfservice.flows.settings and selfservice.flows.registration must not be open to the operators’ schema.',
+        'In the identity service’s configuration, set selfservice.methods.profile.enabled: false, and keep identity.default_schema_id different from the operators’ schema.',
       );
     },
   },

@@ -2,8 +2,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 const MB = 1024 * 1024;
-/** With less, everything is as with this much, and may not fit. */
-export const LEAST_BYTES = 192 * MB;
+/** With less, everything is as with this much. */
+const LEAST_BYTES = 192 * MB;
 /** With this much, nothing is limited for its sake. */
 export const PLENTY_BYTES = 1024 * MB;
 
@@ -43,6 +43,9 @@ export function usableMemory(
 ): number {
   return Math.min(cgroup, machine, 2 * heap);
 }
+
+/** Bytes that it was seen to fit into under load; since 24, Node collects later. @param node its version */
+export const fittingBytes = (node: string): number => (Number.parseInt(node, 10) < 24 ? LEAST_BYTES : 256 * MB);
 
 /** Between 192 MiB and 1 GiB, each budget grows evenly from what fits to what is enough. */
 export function memoryBudgets(usable: number): MemoryBudgets {

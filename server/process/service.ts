@@ -13,7 +13,7 @@ import { servedHosts } from '../http/served-hosts.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { listenForMetrics, type MetricsListener } from '../metrics/metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
-import { LEAST_BYTES } from './memory.ts';
+import { fittingBytes } from './memory.ts';
 
 const MB = 1024 * 1024;
 
@@ -88,7 +88,7 @@ export async function startService(
   const { address, family, port } = server.address() as AddressInfo;
   if (scraped !== undefined) log.info({ metricsPort: scraped.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
-  if (deps.memory.usable < LEAST_BYTES)
+  if (deps.memory.usable < fittingBytes(process.versions.node))
     log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
   const unset = sessionRuleNotice(config);
   if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collector } from '../../server/process/collector.ts';
-import { memoryBudgets, usableMemory } from '../../server/process/memory.ts';
+import { fittingBytes, memoryBudgets, usableMemory } from '../../server/process/memory.ts';
 
 const MB = 1024 * 1024;
 const NONE = Number.POSITIVE_INFINITY;
@@ -13,6 +13,11 @@ describe('the memory that the process may use', () => {
     assert.equal(usableMemory(NONE, 8_192 * MB, 96 * MB), 192 * MB);
     // What the kernel reports as no limit.
     assert.equal(usableMemory(2 ** 63, 512 * MB, 2_096 * MB), 512 * MB);
+  });
+
+  it('is enough from 192 MiB on, and from 256 since Node 24', () => {
+    const enough = ['20.19.0', '22.23.3', '24.0.0', '26.1.0'].map((node) => fittingBytes(node) / MB);
+    assert.deepEqual(enough, [192, 192, 256, 256]);
   });
 });
 

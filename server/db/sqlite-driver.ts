@@ -12,11 +12,14 @@ export const SqliteConnection: typeof SqliteDatabase = load();
 
 function load(): typeof SqliteDatabase {
   try {
-    return createRequire(import.meta.url)(PACKAGE) as typeof SqliteDatabase;
+    const driver = createRequire(import.meta.url)(PACKAGE) as typeof SqliteDatabase;
+    // Its compiled part is loaded with the first database.
+    new driver(':memory:').close();
+    return driver;
   } catch (cause) {
     function Missing(): never {
       throw new Error(
-        `SQLite needs the package ${PACKAGE} on Node.js ${process.versions.node}, but it is not installed or cannot be loaded. “npm ci --omit=optional” omits it, and so does installing with another version of Node.js. Install it, or use a MariaDB or MySQL database.`,
+        `SQLite needs the package ${PACKAGE} on Node.js ${process.versions.node}, but it is not installed or cannot be loaded. “npm ci --omit=optional” omits it, and so does installing with another version of Node.js. Install it (on Node.js 20 it may have to be compiled, with Python and a C++ compiler), or use a MariaDB or MySQL database.`,
         { cause },
       );
     }

@@ -100,10 +100,14 @@ describe('production form', () => {
         return find.call(this, name, ...rest);
       };`,
     );
-    const { code, err: missing } = await launch(env, [], '', ['--require', preload]).ended;
-    assert.equal(code, 1);
-    assert.match(missing, /SQLite needs the package better-sqlite3\S* on Node\.js \d.* is not installed/);
-    assert.doesNotMatch(missing, /^\s+at /m);
+    const uncompiled = join(directory, 'without-compiled.cjs');
+    await writeFile(uncompiled, `require('node:module')._extensions['.node'] = () => { throw new Error('none'); };`);
+    for (const without of [preload, uncompiled]) {
+      const { code, err: missing } = await launch(env, [], '', ['--require', without]).ended;
+      assert.equal(code, 1);
+      assert.match(missing, /SQLite needs the package better-sqlite3\S* on Node\.js \d.* is not installed/);
+      assert.doesNotMatch(missing, /^\s+at /m);
+    }
     const away = { ...env, DATABASE_URL: 'mysql://nobody@127.0.0.1:9/none' };
     const other = launch(away, [], '', ['--require', preload]);
     await becomes(other.said, /waiting for it.*\n/, undefined, 30_000);

@@ -129,6 +129,10 @@ describe('the unit for systemd', () => {
     for (const [, variable = '', name] of named) assert.equal(variable.toLowerCase().replaceAll('_', '-'), name);
     assert.equal(loaded.length, 3);
   });
+
+  it('gives each deployment a user and a folder of its own', () => {
+    assert.match(unit, /^DynamicUser=yes\nUser=\S+-%i\nStateDirectory=\S+\/%i$/m);
+  });
 });
 
 describeWithNginx('nginx', () => {

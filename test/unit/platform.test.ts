@@ -50,6 +50,9 @@ describe('the platform to click through', () => {
       const config = parseConfig(env);
       assert.equal(config.production, true);
       assert.equal(config.deployment, deployment);
+      // A cookie knows no port: on one host, each deployment would sign operators out of the other.
+      assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
+      assert.match(read('Caddyfile'), /^dashboard\.\{\$DEPLOYMENT\}\.localhost \{$/m);
       assert.deepEqual(
         config.database,
         parseDatabaseUrl(`mysql://dashboard:${readFileSync(secret('database_password'), 'utf8')}@database/dashboard`),

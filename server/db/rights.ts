@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
@@ -11,6 +11,8 @@ const TABLES = ['CREATE', 'ALTER', 'INDEX'];
 export interface MissingRights {
   rows: readonly string[];
   tables: readonly string[];
+  /** A SQLite file, or the folder that it is or will be in, which is not writable. */
+  unwritable?: string;
 }
 
 const QUERY_TIMEOUT_MS = 3_000;
@@ -59,13 +61,20 @@ function covers(scope: string, name: string): boolean {
   return new RegExp(`^${source}$`, 's').test(name);
 }
 
-/** The folder, too: the write-ahead log is created next to the file. */
+/** The folder, too: the write-ahead log is created next to the file; a file that is missing, with its folders. */
 function fileRights(path: string): MissingRights {
+  const present = existsSync(path) ? [path] : [];
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const unwritable = [...present, folder].find((each) => !isWritable(each === folder ? `${folder}/.` : each));
+  return { rows: [], tables: [], ...(unwritable !== undefined && { unwritable }) };
+}
+
+function isWritable(path: string): boolean {
   try {
-    accessSync(dirname(path), constants.W_OK);
     accessSync(path, constants.R_OK | constants.W_OK);
-    return { rows: [], tables: [] };
+    return true;
   } catch {
-    return { rows: ROWS, tables: TABLES };
+    return false;
   }
 }

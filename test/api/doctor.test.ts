@@ -180,6 +180,7 @@ describeOnDatabases('the doctor', (databases) => {
     const empty = await examined({ ...env, DATABASE_URL: url });
     assert.equal(checkIn(empty, 'migrations')?.status, 'warn');
     assert.equal(checkIn(empty, 'audit_chain'), undefined);
+    assert.equal(checkIn(empty, 'database_rights')?.status, 'pass');
     // Nobody can store the key before there are tables.
     assert.equal(checkIn(empty, 'administrators')?.status, 'fail');
     if (url.startsWith('sqlite:')) assert.equal(existsSync(url.slice('sqlite:'.length)), false);

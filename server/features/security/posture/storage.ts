@@ -88,6 +88,11 @@ export const storageChecks = (sources: {
       const grant = 'Grant them to the user in DATABASE_URL.';
       if (missing === undefined)
         return unknown('They are not granted to the database user directly.', 'Compare them with docs/operations.md.');
+      if (missing.unwritable !== undefined)
+        return lockOut(
+          `${missing.unwritable} is not writable.`,
+          'Make it, and the folder it is in, writable for the user that the service runs as.',
+        );
       if (missing.rows.length > 0) return lockOut(`The database user lacks ${missing.rows.join(', ')}.`, grant);
       if (missing.tables.length === 0 || !sources.migrates) return pass('They are sufficient.');
       const alternative = `${grant.slice(0, -1)}, or set MIGRATIONS=wait and run “migrate” as another user.`;

@@ -15,9 +15,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import serviceBuild from '../../server/vite.config.ts';
 import { freePort } from '../support/free-port.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../server/launcher/install.mjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SCRIPT = join(ROOT, 'server/launcher/install.mjs');
 
 interface Outcome {
   code: number | null;
@@ -230,6 +232,12 @@ describe('install', () => {
     } finally {
       silent.close();
     }
+  });
+
+  it('may leave out the driver: the service is built without looking at it', () => {
+    const external = serviceBuild.build?.rolldownOptions?.external as readonly RegExp[];
+    // As Knex imports it.
+    assert.ok(external.some((pattern) => pattern.test('better-sqlite3')));
   });
 
   it('refuses a Node that is too old in one line', async () => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const lockPath = join(root, '.install-lock');
 const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
+let interrupted = false;
 const say = (line) => process.stdout.write(`${line}\n`);
 
 function refuseOldNode() {
@@ -78,6 +79,7 @@ async function installAll() {
   if (!(await npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'))) return false;
   const compiled = DRIVER === 'better-sqlite3' && readJson('package-lock.json').packages[`node_modules/${DRIVER}`];
   if (compiled && !(await npm('rebuild', DRIVER))) {
+    if (interrupted) return false;
     say(`${DRIVER} could not be compiled, so there is no SQLite; see the npm errors above.`);
   }
   return true;
@@ -91,7 +93,11 @@ function npm(...args) {
       stdio: 'inherit',
       shell: process.platform === 'win32',
     });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.once(signal, () => {
+        interrupted = true;
+        child.kill(signal);
+      });
     child.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
     child.once('close', (code) => done(code === 0));
   });

@@ -174,6 +174,17 @@ describe('install', () => {
     const { code, output } = await install(...on('20.19.0'));
     assert.equal(code, 0, output);
     assert.deepEqual([ran('part'), ran('better-sqlite3')], [false, true]);
+    writeJson('better-sqlite3/package.json', {
+      name: 'better-sqlite3',
+      version: '1.0.0',
+      scripts: { install: `node -e "process.kill(${process.pid}, 'SIGUSR2'); setTimeout(() => {}, 20000)"` },
+    });
+    const compiling = once(process, 'SIGUSR2');
+    const stopped = start(...on('20.19.0'));
+    const outcome = outcomeOf(stopped);
+    await compiling;
+    stopped.kill('SIGTERM');
+    assert.equal((await outcome).code, 1);
     script('better-sqlite3', 1);
     const failed = await install(...on('20.19.0'));
     assert.equal(failed.code, 0);

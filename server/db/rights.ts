@@ -63,11 +63,12 @@ function covers(scope: string, name: string): boolean {
 
 /** The folder, too: the write-ahead log is created next to the file; a file that is missing, with its folders. */
 function fileRights(path: string): MissingRights {
-  const present = existsSync(path) ? [path] : [];
+  const enough = { rows: [], tables: [] };
+  if (existsSync(path) && !isWritable(path)) return { ...enough, unwritable: path };
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
-  const unwritable = [...present, folder].find((each) => !isWritable(each === folder ? `${folder}/.` : each));
-  return { rows: [], tables: [], ...(unwritable !== undefined && { unwritable }) };
+  // With the dot, a file in the way is no folder.
+  return isWritable(`${folder}/.`) ? enough : { ...enough, unwritable: folder };
 }
 
 function isWritable(path: string): boolean {

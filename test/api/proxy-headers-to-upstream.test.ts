@@ -131,7 +131,7 @@ describe('headers through the proxies', () => {
           const values = seen()
             .rawHeaders.map(([, value]) => value)
             .join('\n');
-          assert.doesNotMatch(values, /evil|666|6\.6\.6|\/admin|DELETE|trailers|XX/);
+          assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
           assert.deepEqual(
             names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
             [],

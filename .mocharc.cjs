@@ -1,4 +1,12 @@
 const { join } = require('node:path');
+const { engines } = require('./package.json');
+const { isInRange } = require('./server/config/supported-node.mjs');
+
+// On an older Node, SQLite's driver ends the process without a word.
+if (!isInRange(engines.node, process.versions.node)) {
+  process.stderr.write(`Node ${engines.node} is required; this is ${process.versions.node}. "npm test" brings one.\n`);
+  process.exit(1);
+}
 
 // For tsx, which otherwise applies the tsconfig of the folder it is started in: one test file runs by `npx mocha FILE`.
 process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');

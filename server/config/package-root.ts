@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** What is installed with the service, located from this file both in the sources and in `dist/`. */
 export interface PackageRoot {
   version: string;
+  /** The versions of Node that it runs on, as a range. */
+  node: string;
   /** Folder of the built app. */
   clientDirectory: string;
 }
@@ -16,6 +18,9 @@ export function packageRoot(): PackageRoot {
     if (directory === dirname(directory)) throw new Error('package.json was not found above the service');
     directory = dirname(directory);
   }
-  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
-  return { version, clientDirectory: join(directory, 'dist', 'client') };
+  const { version, engines } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
+    version: string;
+    engines: { node: string };
+  };
+  return { version, node: engines.node, clientDirectory: join(directory, 'dist', 'client') };
 }

@@ -128,6 +128,6 @@ describe('a wall clock that somebody sets', () => {
       .split('\n')
       .filter((path) => path.endsWith('.ts') && !path.startsWith('server/sandbox/'))
       .filter((path) => readFileSync(`${root}${path}`, 'utf8').includes('Date.now'));
-    assert.deepEqual(asking, ['server/log/log.ts', 'server/main.ts', 'server/process/service.ts']);
+    assert.deepEqual(asking, ['server/commands.ts', 'server/log/log.ts', 'server/process/service.ts']);
   });
 });

@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { SERVICE } from '../support/service-program.ts';
@@ -86,35 +85,18 @@ describe('production form', () => {
     assert.doesNotMatch(err, /secret-host|not-a-url|10\.0\.0\.0|a-misplaced-key/);
   });
 
-  it('without the optional packages says what SQLite lacks, and needs none of them for another database', async () => {
-    const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const names = Object.keys(optionalDependencies);
-    const preload = join(directory, 'without-optional.cjs');
+  it('says in one sentence that its Node is too old, before anything native is loaded', async () => {
+    const preload = join(directory, 'older-node.cjs');
     await writeFile(
       preload,
-      `const Module = require('node:module');
-      const find = Module._resolveFilename;
-      Module._resolveFilename = function (name, ...rest) {
-        if (${JSON.stringify(names)}.some((one) => name === one || name.startsWith(one + '/')))
-          throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' });
-        return find.call(this, name, ...rest);
-      };`,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+      process.dlopen = () => { throw new Error('loaded'); };`,
     );
-    const uncompiled = join(directory, 'without-compiled.cjs');
-    await writeFile(uncompiled, `require('node:module')._extensions['.node'] = () => { throw new Error('none'); };`);
-    for (const without of [preload, uncompiled]) {
-      const { code, err: missing } = await launch(env, [], '', ['--require', without]).ended;
-      assert.equal(code, 1);
-      assert.match(missing, /SQLite needs the package better-sqlite3\S* on Node\.js \d.* is not installed/);
-      assert.doesNotMatch(missing, /^\s+at /m);
+    for (const args of [[], ['--version']]) {
+      const { code, out, err } = await launch(env, args, '', ['--require', preload]).ended;
+      assert.deepEqual([code, out], [1, '']);
+      assert.equal(err, 'Node ^22.18.0 || ^24.0.0 || >=26.0.0 is required; this is 20.20.2.\n');
     }
-    const away = { ...env, DATABASE_URL: 'mysql://nobody@127.0.0.1:9/none' };
-    const other = launch(away, [], '', ['--require', preload]);
-    await becomes(other.said, /waiting for it.*\n/, undefined, 30_000);
-    other.child.kill();
-    const { out, err } = await other.ended;
-    assert.doesNotMatch(out + err, /SQLite|better-sqlite3/, 'another database needs no driver of SQLite');
-    assert.match(out, /ECONNREFUSED/);
   });
 
   it('says in one line when its port is taken', async () => {

@@ -73,7 +73,7 @@ describe('the runbook', () => {
   });
 
   it('and the pages beside it name no command that the service does not have', () => {
-    const known = [...read('server/main.ts').matchAll(/^ {4}case '([\w:-]+)':/gm)].map(([, name]) => name);
+    const known = [...read('server/commands.ts').matchAll(/^ {4}case '([\w:-]+)':/gm)].map(([, name]) => name);
     const named = RUNNING.flatMap((path) =>
       codeIn(read(path)).flatMap((code) =>
         [...code.matchAll(/main\.js ([\w:-]+)|^((?:settings|audit):\w+|posture|migrate)\b/g)].map(

@@ -1,0 +1,240 @@
+import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/trail-arguments.ts';
+import type { Config } from './config/config.ts';
+import { environment } from './config/env.ts';
+import { misspeltVariables } from './config/misspelt-variables.ts';
+import { packageRoot } from './config/package-root.ts';
+import { ConfigurationError, parseConfig } from './config/parse-config.ts';
+import { withoutDriverText } from './db/not-ready.ts';
+import { openDatabase } from './db/open-database.ts';
+import { prepareDatabase } from './db/prepare-database.ts';
+import { createDeps, type Deps } from './deps.ts';
+import { diagnose } from './doctor/diagnose.ts';
+import { parseDoctorArguments } from './doctor/doctor-arguments.ts';
+import { diagnosisAsJson, printedDiagnosis } from './doctor/print-diagnosis.ts';
+import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
+import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
+import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
+import { createLog, type Log } from './log/log.ts';
+import { installCrashHandler } from './process/crash-handler.ts';
+import { debugForAWhile } from './process/log-level.ts';
+import { type Service, startService } from './process/service.ts';
+import { setUp } from './setup/setup.ts';
+import { parseSetupArguments } from './setup/setup-arguments.ts';
+
+const USAGE = `Usage: node main.js                    run the service
+       node main.js migrate            bring the database to this release
+       node main.js settings:set KEY   store standard input as the value of a setting
+       node main.js settings:rekey     encrypt every setting with the current key
+       node main.js audit:verify [--expect SEQUENCE:TAG]
+                                       verify the audit trail, and that it still contains a record
+       node main.js audit:export [--after SEQUENCE:TAG]
+                                       write the audit trail to standard output, as NDJSON
+       node main.js audit:prune --before YYYY-MM-DD --exported SEQUENCE:TAG
+                                       remove the audit records before a date that were exported
+       node main.js posture            check how this deployment is set up
+       node main.js setup [--file FILE] [--admin EMAIL] [--key NAME=FILE]... [--yes]
+                                       create what an installation lacks; without --yes, show the plan
+       node main.js doctor [--environment] [--from URL] [--json]
+                                       check everything that the environment names, and change nothing
+       node main.js --help             print this
+       node main.js --version          print the version`;
+
+// Before the service has started, and for a command, the signal does nothing: without a handler it would end the process.
+let toggleDebug: (() => void) | undefined;
+process.on('SIGUSR2', () => toggleDebug?.());
+
+/** The service in production, or one of its commands with the same configuration. @returns the exit code */
+async function main([command, ...args]: string[]): Promise<number | undefined> {
+  if ([command, ...args].some((word) => word === '--help' || word === '-h')) return print(USAGE);
+  switch (command) {
+    case undefined:
+      return run();
+    case 'migrate':
+      return args.length === 0 ? runMigrations() : usage();
+    case 'settings:set':
+      return args.length === 1 ? withDeps((deps) => setSetting(deps, args[0] as string)) : usage();
+    case 'settings:rekey':
+      return args.length === 0 ? withDeps(rekey) : usage();
+    case 'audit:verify':
+      return verifyAudit(args);
+    case 'audit:export':
+      return exportAudit(args);
+    case 'audit:prune':
+      return pruneAudit(args);
+    case 'posture':
+      return args.length === 0 ? withDeps(showPosture) : usage();
+    case 'setup':
+      return setup(args);
+    case 'doctor':
+      return doctor(args);
+    case '--version':
+      return args.length === 0 ? print(packageRoot().version) : usage();
+    default:
+      return usage();
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+async function run(): Promise<undefined> {
+  let service: Service | undefined;
+  let closing = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (closing) return;
+      closing = true;
+      // It does not listen yet: nobody waits for an answer.
+      if (service === undefined) process.exit(0);
+      service.close().then(
+        (inTime) => process.exit(inTime ? 0 : 1),
+        () => process.exit(1),
+      );
+    });
+  service = await startService(environment());
+  toggleDebug = debugForAWhile(service.log);
+  installCrashHandler(service.log);
+}
+
+/** Whatever MIGRATIONS says. */
+async function runMigrations(): Promise<number> {
+  const { database: address } = commandConfig();
+  const log = commandLog();
+  const database = openDatabase(address, log);
+  try {
+    const names = await prepareDatabase(database, { address, migrations: 'run', log });
+    return print(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'No migration is missing.');
+  } finally {
+    await database.close();
+  }
+}
+
+async function setSetting({ vault }: Deps, key: string): Promise<number> {
+  const { created } = await setFromCommandLine(vault, key, process.stdin);
+  process.stdout.write(
+    `${created ? 'Created' : 'Updated'} the setting. A running service uses it within five seconds.\n`,
+  );
+  return 0;
+}
+
+const PROGRESS_MS = 1_000;
+
+/** Tells standard error of a number that grows, now and then. */
+function atIntervals(told: (done: number) => string): (done: number) => void {
+  let toldAt = performance.now();
+  return (done) => {
+    if (performance.now() - toldAt < PROGRESS_MS) return;
+    toldAt = performance.now();
+    process.stderr.write(told(done));
+  };
+}
+
+async function rekey({ rekeySettings }: Deps): Promise<number> {
+  const report = await rekeySettings(atIntervals((rekeyed) => `Encrypted so far: ${rekeyed}\n`));
+  process.stdout.write(printedRekeyReport(report));
+  return isDone(report) ? 0 : 1;
+}
+
+async function verifyAudit(args: readonly string[]): Promise<number> {
+  const parsed = parseVerifyArguments(args);
+  if (parsed === undefined) return usage();
+  return withDeps(async ({ trail }) => {
+    const { report, ok } = await trail.verify(parsed.expected);
+    process.stdout.write(report);
+    return ok ? 0 : 1;
+  });
+}
+
+async function exportAudit(args: readonly string[]): Promise<number> {
+  const parsed = parseExportArguments(args);
+  if (parsed === undefined) return usage();
+  // Standard output takes nothing but records.
+  return withDeps(async ({ trail }) => {
+    const { report, ok } = await trail.export(parsed.after, process.stdout);
+    process.stderr.write(report);
+    return ok ? 0 : 1;
+  }, process.stderr);
+}
+
+async function pruneAudit(args: readonly string[]): Promise<number> {
+  const request = parsePruneArguments(args);
+  if (request === undefined) return usage();
+  return withDeps(async ({ trail }) => {
+    const progress = atIntervals((deleted) => `Deleted so far: ${deleted}\n`);
+    process.stdout.write(await trail.prune(request, progress));
+    return 0;
+  });
+}
+
+/** The checks of `GET /api/security/posture`, after verifying the whole audit trail. */
+async function showPosture({ chain, posture }: Deps): Promise<number> {
+  while ((await chain.state()).status === 'checking');
+  const found = await posture.read();
+  process.stdout.write(printedPosture(found));
+  return hasFailed(found) ? 1 : 0;
+}
+
+async function setup(args: readonly string[]): Promise<number> {
+  const request = parseSetupArguments(args);
+  if (request === undefined) return usage();
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  try {
+    return await setUp(environment(), request, {
+      log: createLog({ level: 'error', production: false }, process.stderr),
+      now: Date.now,
+      print,
+    });
+  } catch (error) {
+    throw withoutDriverText(error);
+  }
+}
+
+async function doctor(args: readonly string[]): Promise<number> {
+  const asked = parseDoctorArguments(args);
+  if (asked === undefined) return usage();
+  const { json, ...options } = asked;
+  const log = createLog({ level: 'silent', production: false });
+  const diagnosis = await diagnose(environment(), { ...options, log, now: Date.now });
+  process.stdout.write(json ? diagnosisAsJson(diagnosis) : printedDiagnosis(diagnosis));
+  return diagnosis.exitCode;
+}
+
+/** @param logTo standard output by default */
+async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.WritableStream): Promise<number> {
+  const deps = await createDeps(commandConfig(), commandLog(logTo), Date.now);
+  try {
+    return await act(deps);
+  } catch (error) {
+    throw withoutDriverText(error);
+  } finally {
+    await deps.close();
+  }
+}
+
+function commandConfig(): Config {
+  const config = parseConfig(environment());
+  for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
+  return config;
+}
+
+const commandLog = (logTo?: NodeJS.WritableStream): Log => createLog({ level: 'warn', production: false }, logTo);
+
+function usage(): number {
+  process.stderr.write(`${USAGE}\n`);
+  return 2;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    if (code !== undefined) process.exitCode = code;
+  },
+  (error: unknown) => {
+    // Only the message: a configuration error names every problem, and a stack trace would not help.
+    const message =
+      error instanceof ConfigurationError || error instanceof Error ? error.message : 'The service could not start.';
+    process.stderr.write(`${message}\n`);
+    process.exitCode = 1;
+  },
+);

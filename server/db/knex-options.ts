@@ -3,10 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
-import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { Connection } from 'mysql2';
 import type { DatabaseAddress } from './database-address.ts';
-import { SqliteConnection } from './sqlite-driver.ts';
 
 export type SqliteAddress = Extract<DatabaseAddress, { client: 'sqlite' }>;
 
@@ -37,15 +35,8 @@ export const knexOptions = (
     : mysqlOptions(address.url, causal)),
 });
 
-/** knex would load the driver by its package name; `loadSqlite` picks the release that fits this version of Node. */
-class SqliteClient extends BetterSqlite3Client {
-  override _driver(): unknown {
-    return SqliteConnection;
-  }
-}
-
 const sqliteOptions = (file: string, readOnly = false): Knex.Config => ({
-  client: SqliteClient,
+  client: 'better-sqlite3',
   useNullAsDefault: true,
   // Called when the first query connects; knex reads the file name from the function itself.
   connection: readOnly

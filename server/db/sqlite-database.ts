@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Sqlite from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import type { Database, Statement } from './database.ts';
 import { type DatabaseLog, isBusy, knexOptions, type SqliteAddress } from './knex-options.ts';
-import { SqliteConnection } from './sqlite-driver.ts';
 import { sqliteFiles } from './sqlite-files.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
@@ -26,7 +25,7 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
   let closed = false;
   const readConnection = (): Sqlite.Database => {
     if (closed) throw new DatabaseUnavailable('the database is closed');
-    reader ??= new SqliteConnection(resolve(path), { readonly: true, fileMustExist: true, timeout: 1_000 });
+    reader ??= new Sqlite(resolve(path), { readonly: true, fileMustExist: true, timeout: 1_000 });
     return reader;
   };
 

@@ -1,5 +1,5 @@
+import Sqlite from 'better-sqlite3';
 import type { Database } from '../db/database.ts';
-import { SqliteConnection } from '../db/sqlite-driver.ts';
 import type { Log } from '../log/log.ts';
 import { isLost } from './index-database.ts';
 import { indexFacts } from './index-facts.ts';
@@ -49,7 +49,7 @@ export async function removeFormerFiles(
 /** Whether a file is an index of this deployment that no process uses. */
 function isFree(path: string, { database, owner }: Place): boolean {
   if (refusalOf(path, database) !== undefined) return false;
-  const connection = new SqliteConnection(path, { fileMustExist: true, timeout: 0 });
+  const connection = new Sqlite(path, { fileMustExist: true, timeout: 0 });
   try {
     // Who uses it has locked it.
     return indexFacts(connection).owner().deployment === owner.deployment;

@@ -1,5 +1,4 @@
-import type SqliteDatabase from 'better-sqlite3';
-import { SqliteConnection } from '../db/sqlite-driver.ts';
+import Sqlite from 'better-sqlite3';
 import { indexFacts, type Owner, UNCONFIRMED_MS } from './index-facts.ts';
 import { APPLICATION_ID, claimFile, refusalOf, removeFile } from './index-file.ts';
 
@@ -70,7 +69,7 @@ const TABLES = `
   ) without rowid;
 `;
 
-export type IndexDatabase = SqliteDatabase.Database;
+export type IndexDatabase = Sqlite.Database;
 
 /** Kept for removing, which needs room of its own. */
 const RESERVE = 0.05;
@@ -94,7 +93,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
  * @param now milliseconds since the epoch
  */
 export function openInMemory(maxBytes: number, owner = NOBODY, now = 0): IndexDatabase {
-  const database = new SqliteConnection(':memory:');
+  const database = new Sqlite(':memory:');
   database.pragma(`page_size = ${PAGE_BYTES}`);
   database.pragma('journal_mode = memory');
   database.pragma('synchronous = off');
@@ -181,7 +180,7 @@ function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner
 }
 
 function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
-  const database = new SqliteConnection(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
+  const database = new Sqlite(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
   try {
     database.pragma('locking_mode = exclusive');
     database.pragma(`page_size = ${PAGE_BYTES}`);

@@ -69,7 +69,8 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
 
   return {
     async start() {
-      isOff = !(await preparePlace(place, { database, now, log }));
+      await preparePlace(place, { database, now, log });
+      isOff = place.memoryBytes === 0;
       if (isOff || place.file === undefined) return;
       begun = begin();
       await atMost(OPENING_MS, begun.thread.opened());

@@ -34,16 +34,11 @@ const WAITING = 256;
 /** Until a worker that died is started again: twice as long each time, until one has lived for a while. */
 const RESTART_MS = { first: 1_000, most: 5 * 60_000, forgottenAfter: 60_000 };
 
-/**
- * A file beside the service's in the build; from the sources, tsx has to read it in that thread, too. SQLite's memory is
- * not in the limit of its heap; beyond that, Node ends the worker, not the service.
- */
+/** SQLite's memory is not in the limit of its heap; beyond that, Node ends the worker, not the service. */
 function startWorker(workerData: IndexWorkerData): Worker {
-  const options = { workerData, resourceLimits: { maxOldGenerationSizeMb: workerData.place.heapMegabytes } };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./index-worker.js', import.meta.url), options);
-  const source = JSON.stringify(new URL('./index-worker.ts', import.meta.url));
-  const code = `import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); });`;
-  return new Worker(code, { ...options, eval: true });
+  const file = import.meta.url.endsWith('.ts') ? './index-worker.ts' : './index-worker.js';
+  const resourceLimits = { maxOldGenerationSizeMb: workerData.place.heapMegabytes };
+  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits });
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const FOLDER = 'dist/settings-reader';
 /** Where tsc puts its declarations, which import nothing. */
 const DECLARATIONS = 'dist/server/settings-reader/settings-reader.d.ts';
-const OWN_DRIVERS = { 'better-sqlite3': '>=12' };
+const OWN_DRIVERS = { 'better-sqlite3': '>=13' };
 
 /**
  * Makes a package of the bundled settings reader: what describes it, and its types for `import` and `require`.

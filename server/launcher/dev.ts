@@ -31,10 +31,8 @@ await builtOnce;
 const service = spawn(
   process.execPath,
   [
-    join(root, 'node_modules/tsx/dist/cli.mjs'),
-    'watch',
-    '--clear-screen=false',
-    '--include=dist/rebuilt',
+    '--watch-preserve-output',
+    ...['server', 'shared', 'dist/rebuilt'].map((path) => `--watch-path=${join(root, path)}`),
     join(root, 'server/launcher/start.ts'),
     '--no-build',
     ...process.argv.slice(2),

@@ -1,34 +1,44 @@
-// First step of `npm start` and `npm test`: makes node_modules match package-lock.json. It runs before anything is
-// installed, so it is plain JavaScript and imports only node: modules.
+// node server/launcher/install.mjs [SCRIPT ARGUMENT…]: the first step of every npm script. Makes node_modules match
+// package-lock.json, brings a Node where the machine's is too old, and runs the script with it. It runs before anything
+// is installed and on any Node, so it is plain JavaScript and imports only node: modules.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as module from 'node:module';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isInRange } from '../config/supported-node.mjs';
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const lockPath = join(root, '.install-lock');
-const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-13' : 'better-sqlite3';
-let interrupted = false;
-const say = (line) => process.stdout.write(`${line}\n`);
+const isWindows = process.platform === 'win32';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-function refuseOldNode() {
-  const oldest = readJson('package.json').engines.node.replace('>=', '');
-  const [major, minor] = oldest.split('.').map(Number);
-  const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
-  if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
-  refuse(`Node ${oldest} or newer is required; this is ${process.versions.node}.`);
+const range = readJson('package.json').engines.node;
+const isSupported = isInRange(range, process.versions.node);
+const nodeFolder = 'server/launcher/node';
+const nodePackage = `node_modules/node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+const nodePath = join(root, nodeFolder, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
+const usesOwnNode = !isSupported || process.execPath === nodePath;
+
+/** @returns what has to be installed: the folder that npm installs in, and its name */
+function missing() {
+  const found = [];
+  const reason = staleBecause('');
+  if (reason) found.push({ folder: '', name: `the packages (${reason})` });
+  if (usesOwnNode && staleBecause(nodeFolder))
+    found.push({ folder: nodeFolder, name: `Node ${ownNodeVersion()} (this is ${process.versions.node})` });
+  return found;
 }
 
 /**
- * Why the packages must be installed; undefined if they need not be. npm writes a copy of the lock file into
- * node_modules last, so it shows what is installed and that the installation was completed.
+ * npm writes a copy of the lock file into node_modules last, so it shows what is installed and that the installation was
+ * completed.
  */
-function staleBecause() {
-  const wanted = readJson('package-lock.json').packages;
+function staleBecause(folder) {
+  const wanted = readJson(join(folder, 'package-lock.json')).packages;
   let present;
   try {
-    present = readJson('node_modules/.package-lock.json').packages;
+    present = readJson(join(folder, 'node_modules/.package-lock.json')).packages;
   } catch {
     return 'node_modules is missing or incomplete';
   }
@@ -38,23 +48,17 @@ function staleBecause() {
     if (!present[path]) return !wanted[path].optional;
     return wanted[path]?.version !== present[path].version || wanted[path]?.integrity !== present[path].integrity;
   });
-  if (differs) return 'node_modules differs from package-lock.json';
-  if (wanted[`node_modules/${DRIVER}`] && !isDriverThere()) {
-    return `node_modules was installed or compiled for another Node than ${process.version}`;
-  }
-  return undefined;
+  return differs ? 'node_modules differs from package-lock.json' : undefined;
 }
 
-/** npm skips the releases of the driver that do not support the current Node (see server/db/sqlite-driver.ts). */
-function isDriverThere() {
-  const required = createRequire(join(root, 'package.json'));
-  try {
-    if (DRIVER === 'better-sqlite3') required(`${DRIVER}/build/Release/better_sqlite3.node`);
-    else required.resolve(DRIVER);
-    return true;
-  } catch {
-    return false;
-  }
+/** The version of the Node that can be installed here; ends the process where there is none. */
+function ownNodeVersion() {
+  // The packages hold binaries for glibc.
+  const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+  const own = isMusl ? undefined : readJson(join(nodeFolder, 'package-lock.json')).packages[nodePackage];
+  return (
+    own?.version ?? refuse(`Node ${range} is required and this is ${process.versions.node}: install one of these.`)
+  );
 }
 
 /** One installation at a time, since `npm ci` begins by removing node_modules. */
@@ -69,56 +73,78 @@ function lock() {
   }
 }
 
-/**
- * Installs without running any package's scripts; then compiles, or downloads, the one driver that comes without binaries.
- * npm would also compile the other one, which has them, and remove it where there is no compiler.
- * @returns whether the packages are installed; the driver is optional
- */
-async function installAll() {
-  // Development packages too, which build the app, whatever NODE_ENV says.
-  if (!(await npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'))) return false;
-  const compiled = DRIVER === 'better-sqlite3' && readJson('package-lock.json').packages[`node_modules/${DRIVER}`];
-  if (compiled && !(await npm('rebuild', DRIVER))) {
-    if (interrupted) return false;
-    say(`${DRIVER} could not be compiled, so there is no SQLite; see the npm errors above.`);
+async function install(folders) {
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  const names = folders.map(({ name }) => name).join(' and ');
+  const ending = new AbortController();
+  const interrupt = (signal) => ending.abort(signal);
+  for (const signal of SIGNALS) process.once(signal, interrupt);
+  print(`Installing ${names}; the first time takes about half a minute …`);
+  const progress = setInterval(() => print(`… still installing, ${seconds()}`), 15_000);
+  const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), ending.signal)));
+  clearInterval(progress);
+  for (const signal of SIGNALS) process.off(signal, interrupt);
+  if (ending.signal.aborted) process.exitCode = 1;
+  else if (outcomes.every(Boolean)) print(`Installed in ${seconds()}.`);
+  else {
+    process.stderr.write(
+      'The packages could not be installed; see the npm errors above. npm needs access to its configured registry.\n',
+    );
+    process.exitCode = 1;
   }
-  return true;
 }
 
-/** Runs npm without its warnings, which operators cannot act on. @returns whether it succeeded */
-function npm(...args) {
+/**
+ * Runs no package's scripts, and prints none of npm's warnings, which operators cannot act on. Development packages are
+ * installed too, whatever NODE_ENV says: they build the app.
+ * @returns whether it succeeded
+ */
+function npmInstall(cwd, signal) {
   return new Promise((done) => {
-    const child = spawn('npm', [...args, '--loglevel=error'], {
-      cwd: root,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-      process.once(signal, () => {
-        interrupted = true;
-        child.kill(signal);
-      });
-    child.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
-    child.once('close', (code) => done(code === 0));
+    const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const npm = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
+    signal.addEventListener('abort', () => npm.kill(signal.reason));
+    npm.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
+    npm.once('close', (code) => done(code === 0));
   });
 }
 
-async function install(reason) {
-  const started = Date.now();
-  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-  say(`Installing the packages (${reason}); the first time takes about a minute …`);
-  const progress = setInterval(() => say(`… still installing, ${seconds()}`), 15_000);
-  const installed = await installAll();
-  clearInterval(progress);
-  if (installed) return say(`Packages installed in ${seconds()}.`);
-  process.stderr.write(
-    `The packages could not be installed; see the npm errors above. npm needs access to its configured registry.\n`,
-  );
-  process.exitCode = 1;
+/** Where npm's scripts and npx look for `node` first. */
+function linkNode() {
+  const folder = join(root, 'node_modules/.bin');
+  const link = join(folder, isWindows ? 'node.exe' : 'node');
+  if (existsSync(link)) return;
+  rmSync(link, { force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    // Windows allows links by name only to administrators.
+    (isWindows ? linkSync : symlinkSync)(nodePath, link);
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
+/** Goes on with this script on the Node that was installed. */
+function runOnOwnNode() {
+  const child = spawn(nodePath, process.argv.slice(1), { stdio: 'inherit' });
+  // A terminal sends its Ctrl-C to both.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => refuse(`${nodePath} could not be started: ${error.message}`));
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }
 
 function readJson(path) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
 }
 
 function refuse(line) {
@@ -126,13 +152,22 @@ function refuse(line) {
   process.exit(1);
 }
 
-refuseOldNode();
-if (staleBecause()) {
+if (missing().length > 0) {
   lock();
   try {
-    const reason = staleBecause(); // another installation may have ended meanwhile
-    if (reason) await install(reason);
+    const folders = missing(); // another installation may have ended since
+    if (folders.length > 0) await install(folders);
   } finally {
     rmSync(lockPath, { force: true });
+  }
+}
+const [script, ...args] = process.argv.slice(2);
+if (!process.exitCode) {
+  if (usesOwnNode) linkNode();
+  if (script && !isSupported) runOnOwnNode();
+  else if (script) {
+    module.enableCompileCache(join(root, 'node_modules/.cache/node'));
+    process.argv = [process.execPath, join(root, script), ...args];
+    await import(pathToFileURL(process.argv[1]).href);
   }
 }

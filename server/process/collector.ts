@@ -35,6 +35,5 @@ function ownCollect(): (minor: boolean) => void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as NodeJS.GCFunction;
   setFlagsFromString('--no-expose-gc');
-  // On Node 20, any object as an argument asks for a minor one.
   return (minor) => void (minor ? gc({ type: 'minor' }) : gc());
 }

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type Sqlite from 'better-sqlite3';
-import { SqliteConnection } from '../db/sqlite-driver.ts';
+import Sqlite from 'better-sqlite3';
 
 export type SandboxDatabase = Sqlite.Database;
 
@@ -57,7 +56,7 @@ const TABLES = `
 
 export function openSandboxDatabase(file: string): SandboxDatabase {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = new SqliteConnection(file);
+  const database = new Sqlite(file);
   chmodSync(file, 0o600);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');

@@ -73,10 +73,6 @@ const isLost = (error: unknown): boolean =>
     String((error as { code?: unknown }).code),
   );
 
-/** Release 13 is for Node 22 and later; the dashboard's own folder has both, by two names. */
-const DRIVERS =
-  Number(process.versions.node.split('.')[0]) >= 22 ? ['better-sqlite3-13', 'better-sqlite3'] : ['better-sqlite3'];
-
 function openSqliteFile(path: string): ReadOnlyDatabase {
   let connection: Sqlite.Database | undefined;
   let closed = false;
@@ -102,14 +98,11 @@ function openSqliteFile(path: string): ReadOnlyDatabase {
   };
 }
 
-/** @throws Error that names the package to install */
+/** An optional peer: services that read from a server need no driver of SQLite. */
 function sqliteDriver(): typeof Sqlite {
-  const require = createRequire(import.meta.url);
-  for (const name of DRIVERS)
-    try {
-      return require(name) as typeof Sqlite;
-    } catch {
-      // The next one.
-    }
-  throw new Error('A sqlite: address needs the package better-sqlite3: 13 on Node.js 22 and later, 12 on 20.');
+  try {
+    return createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite;
+  } catch (cause) {
+    throw new Error('A sqlite: address needs the package better-sqlite3', { cause });
+  }
 }

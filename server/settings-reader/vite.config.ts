@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: 'dist/settings-reader',
-    target: 'node20',
+    target: 'node22',
     minify: false,
     rolldownOptions: {
       input: 'server/settings-reader/settings-reader.ts',

@@ -32,8 +32,6 @@ describe('the process of the service', () => {
 describe('an unexpected error', () => {
   const plant = (fault: string): ReturnType<typeof startNode> =>
     startNode([
-      '--import',
-      'tsx',
       '--input-type=module',
       '--eval',
       `import { installCrashHandler } from './server/process/crash-handler.ts';

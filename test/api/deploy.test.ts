@@ -77,15 +77,14 @@ describeOnDatabases('the contents of the image', (databases) => {
 
   it('are what this Node loads, and nothing to build, install or develop with', () => {
     const packages = readdirSync(join(folder, 'node_modules'));
-    const drivers = packages.filter((name) => name.startsWith('better-sqlite3'));
-    assert.equal(drivers.length, 1);
-    for (const name of ['knex', 'express', 'react', 'prebuild-install', 'tsx', 'oidc-provider'])
+    assert.ok(packages.includes('better-sqlite3'));
+    for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
       assert.ok(!packages.includes(name), name);
     assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
     const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-    assert.ok(bytes < 24_000_000, `${bytes}`);
+    assert.ok(bytes < 25_000_000, `${bytes}`);
   });
 });
 

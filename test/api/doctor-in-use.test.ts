@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
 import type { Diagnosis } from '../../server/doctor/diagnose.ts';
 import { diagnose } from '../../server/doctor/diagnose.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -126,7 +126,7 @@ describe('the doctor on a file of SQLite', () => {
       await migrate(database, silentLog);
       await database.close();
       // As a backup leaves it.
-      const file = new SqliteConnection(path);
+      const file = new Sqlite(path);
       file.pragma('journal_mode = DELETE');
       file.close();
       const before = [readFileSync(path), readdirSync(dirname(path))];

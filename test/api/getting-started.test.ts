@@ -31,7 +31,7 @@ const SHIMS: Record<string, string> = {
   sudo: 'exec "$@"',
   nginx: 'test -s "$NGINX_FOLDER/admin-ports.conf"',
   openssl: 'printf "%s\\n" "$PLATFORM_KEY"',
-  mariadb: 'exec "$NODE" --import tsx "$RUN_SQL" "$ADMIN_DATABASE"',
+  mariadb: 'exec "$NODE" "$RUN_SQL" "$ADMIN_DATABASE"',
 };
 
 describeOnDatabases('the page on getting started', (databases) => {

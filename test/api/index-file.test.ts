@@ -179,7 +179,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
 
   it('that another process holds is left to it: the index is in memory, with one warning', async () => {
     const held = join(folder, 'held.index');
-    const holder = startNode(['--import', 'tsx', '-e', holding(held)]);
+    const holder = startNode(['-e', holding(held)]);
     await holder.printed(/held/);
     await restart(held);
     assert.equal((await found()).total, 300);

@@ -25,7 +25,7 @@ describe('npm start', () => {
   });
 
   function launch(args: readonly string[] = [], env: Record<string, string> = {}): Running {
-    const process = startNode(['--import', 'tsx', 'server/launcher/start.ts', '--data', data, ...ANY_PORTS, ...args], {
+    const process = startNode(['server/launcher/start.ts', '--data', data, ...ANY_PORTS, ...args], {
       PORT: '0',
       ...env,
     });

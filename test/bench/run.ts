@@ -18,7 +18,7 @@ import { compile, type Environment, HERE, OPERATOR_ID, startScript } from './sub
 import { printTable } from './table.ts';
 
 /**
- * `node --import tsx test/bench/run.ts [requests] [streams] [visit] [list] [growth] [cluster] [--quick] [--against DIR]`
+ * `node test/bench/run.ts [requests] [streams] [visit] [list] [growth] [cluster] [--quick] [--against DIR]`
  *
  * Costs under saturation as ratios within one run: the server on one core, load and upstream on others. Needs nginx, wrk,
  * curl and taskset; `visit` and `list` Chromium and a build, `growth` MariaDB, `cluster` that with Galera. Prints tables and writes all figures to `results/`.

@@ -14,7 +14,7 @@ import { severable } from '../support/severable.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const WAITING = /the database is unavailable: waiting for it, at most 30 seconds/;
-const LAUNCHER = ['--import', 'tsx', 'server/launcher/start.ts', '--no-build'];
+const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
 
 describe('a start while the database is away', () => {
   let away: string;

@@ -1,4 +1,4 @@
-// Redraws the README's pictures, in light and dark: `node --import tsx test/e2e/screenshots.ts`, after a build. The
+// Redraws the README's pictures, in light and dark: `node test/e2e/screenshots.ts`, after a build. The
 // invented people's names need fonts for their scripts (Debian's fonts-noto-core and fonts-noto-cjk).
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

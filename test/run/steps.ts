@@ -11,7 +11,7 @@ export interface Step {
 
 const tsc = 'node_modules/typescript/bin/tsc';
 
-export const BUILD: Step = { name: 'build', command: ['--import', 'tsx', 'server/launcher/build-production.ts'] };
+export const BUILD: Step = { name: 'build', command: ['server/launcher/build-production.ts'] };
 
 /** What a full run checks beside the build, which checks the server's own types, and beside the first tests. */
 export const CHECKS: readonly Step[] = [

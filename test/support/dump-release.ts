@@ -7,7 +7,7 @@ import { startDashboard } from './dashboard.ts';
 import { signInUpToCallback } from './http-sign-in.ts';
 import { startMariadb } from './mariadb-server.ts';
 
-// `node --import tsx test/support/dump-release.ts RELEASE` dumps databases of this release, filled by typical use, into
+// `node test/support/dump-release.ts RELEASE` dumps databases of this release, filled by typical use, into
 // the fixtures, for both kinds. Needs sqlite3 and mariadb-dump.
 const [release] = process.argv.slice(2);
 assert.ok(release, 'which release?');

@@ -99,7 +99,7 @@ type Reply = { number: number; value?: unknown; error?: string };
 
 /** The same in a process that lives in the namespace, and is asked what to do. */
 async function inNamespace([command = '', ...args]: readonly string[]): Promise<Network> {
-  const program = ['exec', process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)].join(' ');
+  const program = ['exec', process.execPath, fileURLToPath(import.meta.url)].join(' ');
   const child: ChildProcess = spawn(command, [...args, 'sh', '-c', `${SET_UP} && ${program}`], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

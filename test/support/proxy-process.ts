@@ -14,7 +14,7 @@ export interface ProxyProcess {
 /** The proxies in a process of their own, so that its memory is theirs alone. */
 export async function startProxyProcess(identityUrl: string, timeoutMs: number): Promise<ProxyProcess> {
   const child = fork(fileURLToPath(import.meta.url), [identityUrl, String(timeoutMs)], {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--expose-gc'],
   });
   const ask = async (question: string): Promise<number> => {
     child.send(question);

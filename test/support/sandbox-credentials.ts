@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
+import Sqlite from 'better-sqlite3';
 import type { Dashboard } from './dashboard.ts';
 
 /** Writes credentials into the sandbox's own store, as its owners would by registering a second factor. */
@@ -10,7 +10,7 @@ export interface SandboxCredentials {
 
 export function sandboxCredentials({ env }: Dashboard): SandboxCredentials {
   const directory = dirname(String(env.DATABASE_URL).slice('sqlite:'.length));
-  const database = new SqliteConnection(join(directory, `sandbox-${env.DEPLOYMENT}.sqlite`), { fileMustExist: true });
+  const database = new Sqlite(join(directory, `sandbox-${env.DEPLOYMENT}.sqlite`), { fileMustExist: true });
   const update = database.prepare(
     "update identities set document = json_set(document, '$.credentials.' || ?, json(?)) where id = ?",
   );

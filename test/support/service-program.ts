@@ -18,4 +18,4 @@ const isBuilt = (): boolean => changedAt('dist/server/main.js') > Math.max(lastC
  * Node's arguments that start the service, relative to the repository: as it was built, which starts in a third of the time, or
  * from its sources where they are newer.
  */
-export const SERVICE: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['--import', 'tsx', 'server/main.ts'];
+export const SERVICE: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];

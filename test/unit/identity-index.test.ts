@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditSearch } from '../../server/audit/audit-search.ts';
@@ -11,7 +11,6 @@ import type { IndexSources } from '../../server/identity-index/sources.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
 import { PLENTY } from '../support/plenty.ts';
-import { startNode } from '../support/processes.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
@@ -134,34 +133,5 @@ describe('the index of identities', () => {
     await index.stop();
     await begin('off', 1).start();
     assert.equal(await isThere(), false);
-  });
-
-  it('without the driver of SQLite is off, with one warning', async () => {
-    const preload = join(folder, 'without-sqlite.cjs');
-    await writeFile(
-      preload,
-      `const Module = require('node:module');
-      const find = Module._resolveFilename;
-      Module._resolveFilename = function (name, ...rest) {
-        if (/better-sqlite3/.test(name)) throw Object.assign(new Error('none'), { code: 'MODULE_NOT_FOUND' });
-        return find.call(this, name, ...rest);
-      };`,
-    );
-    const program = `
-      Promise.all([import('./server/identity-index/identity-index.ts'), import('./server/identity-index/index-place.ts')])
-        .then(async ([{ identityIndex }, { indexPlace }]) => {
-          for (const where of ['off', 'memory', { file: ${JSON.stringify(join(folder, 'people.index'))} }]) {
-            const owner = { store: '', deployment: '' };
-            const place = indexPlace({ where, maxMegabytes: 16, owner, database: undefined, port: 1, memory: { usable: 2 ** 30, indexHeapMegabytes: 192 } });
-            const log = { warn: (_, message) => console.log('warned: ' + message) };
-            const index = identityIndex({ place, log, now: Date.now, monotonic: Date.now, onChange() {} });
-            await index.start();
-            console.log(await index.count({}).catch((error) => error.constructor.name));
-          }
-        });`;
-    const running = startNode(['--require', preload, '--import', 'tsx', '-e', program]);
-    assert.equal(await running.ended(), 0, running.output());
-    const warning = 'warned: there is no index: the driver of SQLite cannot be loaded\n';
-    assert.equal(running.output(), `NothingRead\n${warning}NothingRead\n${warning}NothingRead\n`);
   });
 });

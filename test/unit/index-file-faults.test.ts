@@ -11,8 +11,6 @@ describe('the file of the index', () => {
   it('that another process holds is left to it, and the index is in memory', async () => {
     own.left();
     const holder = startNode([
-      '--import',
-      'tsx',
       '-e',
       `import('./server/identity-index/index-place.ts').then(({ openIndex }) => {
          openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
@@ -37,8 +35,6 @@ describe('the file of the index', () => {
     const page = join(own.folder, 'page.json');
     writeFileSync(page, pageOf(range(1_000, 1_500), { name: 'Changed' }));
     const writer = startNode([
-      '--import',
-      'tsx',
       '-e',
       `Promise.all([import('./server/identity-index/index-place.ts'), import('./server/identity-index/index-commands.ts')])
         .then(([{ openIndex }, { indexCommands }]) => {

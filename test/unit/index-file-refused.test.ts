@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
+import Sqlite from 'better-sqlite3';
 import { refusalOf } from '../../server/identity-index/index-file.ts';
 import { indexFilesOfSuite } from '../support/index-files.ts';
 
@@ -37,7 +37,7 @@ describe('the file of the index', () => {
       ['as a short text', () => writeFileSync(own.path, 'hello'), /is not an index/],
       [
         'as another database of SQLite',
-        () => new SqliteConnection(own.path).exec('create table t (a)').close(),
+        () => new Sqlite(own.path).exec('create table t (a)').close(),
         /is not an index/,
       ],
       ['as a directory', () => mkdirSync(own.path), /names a directory/],

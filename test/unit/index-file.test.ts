@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { SqliteConnection } from '../../server/db/sqlite-driver.ts';
+import Sqlite from 'better-sqlite3';
 import { APPLICATION_ID } from '../../server/identity-index/index-file.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import { memoryBudgets } from '../../server/process/memory.ts';
@@ -58,7 +58,7 @@ describe('the file of the index', () => {
     [
       'of another format',
       () => {
-        const database = new SqliteConnection(own.path);
+        const database = new Sqlite(own.path);
         database.pragma('user_version = 999');
         database.close();
         return undefined;

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import serviceBuild from '../../server/vite.config.ts';
 import { freePort } from '../support/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SCRIPT = join(ROOT, 'server/launcher/install.mjs');
+const ENGINES = { node: '^22.18.0 || ^24.0.0 || >=26.0.0' };
 
 interface Outcome {
   code: number | null;
@@ -32,7 +22,9 @@ describe('install', () => {
   beforeEach(() => {
     project = mkdtempSync(join(tmpdir(), 'install-'));
     mkdirSync(join(project, 'server', 'launcher'), { recursive: true });
-    copyFileSync(SCRIPT, join(project, 'server', 'launcher', 'install.mjs'));
+    mkdirSync(join(project, 'server', 'config'));
+    for (const file of ['server/launcher/install.mjs', 'server/config/supported-node.mjs'])
+      copyFileSync(join(ROOT, file), join(project, file));
     writePackages('1.0.0');
   });
 
@@ -42,7 +34,7 @@ describe('install', () => {
   function writePackages(version: string): void {
     const own = { name: 'project', version: '1.0.0', dependencies: { part: 'file:part' } };
     mkdirSync(join(project, 'part'), { recursive: true });
-    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
+    writeJson('package.json', { ...own, engines: ENGINES });
     writeJson('part/package.json', { name: 'part', version });
     writeJson('package-lock.json', {
       ...own,
@@ -60,7 +52,7 @@ describe('install', () => {
   function requireFrom(port: number): void {
     const own = { name: 'project', version: '1.0.0', dependencies: { other: '1.0.0' } };
     const other = { version: '1.0.0', resolved: `http://127.0.0.1:${port}/other.tgz` };
-    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
+    writeJson('package.json', { ...own, engines: ENGINES });
     writeJson('package-lock.json', {
       ...own,
       lockfileVersion: 3,
@@ -70,8 +62,13 @@ describe('install', () => {
     writeFileSync(join(project, '.npmrc'), `cache=${join(project, 'cache')}\nfetch-retries=0\n`);
   }
 
-  function start(...nodeArgs: string[]): ChildProcess {
-    return spawn(process.execPath, [...nodeArgs, join(project, 'server', 'launcher', 'install.mjs')], {
+  function writeScript(): void {
+    const script = `console.log(process.version, process.argv.slice(2).join(' ')); process.exitCode = 3;`;
+    writeFileSync(join(project, 'script.mjs'), script);
+  }
+
+  function start(nodeArgs: readonly string[] = [], ...args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [...nodeArgs, join(project, 'server', 'launcher', 'install.mjs'), ...args], {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -88,7 +85,7 @@ describe('install', () => {
     const told = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${release}' } })`;
     return ['--import', `data:text/javascript,${encodeURIComponent(told)}`];
   };
-  const install = (...nodeArgs: string[]) => outcomeOf(start(...nodeArgs));
+  const install = (...nodeArgs: string[]) => outcomeOf(start(nodeArgs));
 
   it('installs what the lock file says where node_modules is missing, and says so', async () => {
     const { code, output } = await install();
@@ -118,79 +115,6 @@ describe('install', () => {
     assert.match((await install()).output, /missing or incomplete/);
   });
 
-  it('installs again when a compiled package is for another Node, where one is compiled', async () => {
-    await install();
-    for (const path of ['package-lock.json', 'node_modules/.package-lock.json']) {
-      const lock = JSON.parse(readFileSync(join(project, path), 'utf8')) as { packages: Record<string, unknown> };
-      lock.packages['node_modules/better-sqlite3'] = { version: '1.0.0', optional: true };
-      writeJson(path, lock);
-    }
-    assert.match((await install(...on('20.19.0'))).output, /compiled for another Node than v\d/);
-    writeJson('node_modules/.package-lock.json', JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
-    for (const release of ['22.12.0', '24.0.0']) assert.equal((await install(...on(release))).output, '');
-  });
-
-  it('installs again when what this Node needs was left out by an older one', async () => {
-    await install();
-    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object };
-    Object.assign(lock.packages, { 'node_modules/better-sqlite3-13': { version: '1.0.0', optional: true } });
-    writeJson('package-lock.json', lock);
-    const { output } = await install(...on('22.1.0'));
-    assert.match(output, /Installing the packages .*another Node than/);
-  });
-
-  it('runs the scripts of no package but the driver that this Node has to compile, and goes on without it', async () => {
-    const script = (name: string, end = 0) =>
-      writeJson(`${name}/package.json`, {
-        name,
-        version: '1.0.0',
-        scripts: { install: `node -e "fs.writeFileSync('ran', ''); process.exit(${end})"` },
-      });
-    const own = {
-      name: 'project',
-      version: '1.0.0',
-      dependencies: { part: 'file:part' },
-      optionalDependencies: { 'better-sqlite3': 'file:better-sqlite3' },
-    };
-    mkdirSync(join(project, 'better-sqlite3'));
-    for (const name of ['part', 'better-sqlite3']) script(name);
-    writeJson('package.json', { ...own, engines: { node: '>=20.19' } });
-    const link = (resolved: string) => ({ resolved, link: true });
-    writeJson('package-lock.json', {
-      ...own,
-      lockfileVersion: 3,
-      requires: true,
-      packages: {
-        '': own,
-        'node_modules/part': link('part'),
-        part: { version: '1.0.0', hasInstallScript: true },
-        'node_modules/better-sqlite3': { ...link('better-sqlite3'), optional: true },
-        'better-sqlite3': { version: '1.0.0', optional: true, hasInstallScript: true },
-      },
-    });
-    const ran = (name: string) => existsSync(join(project, name, 'ran'));
-    assert.equal((await install(...on('22.12.0'))).code, 0);
-    assert.deepEqual([ran('part'), ran('better-sqlite3')], [false, false]);
-    const { code, output } = await install(...on('20.19.0'));
-    assert.equal(code, 0, output);
-    assert.deepEqual([ran('part'), ran('better-sqlite3')], [false, true]);
-    writeJson('better-sqlite3/package.json', {
-      name: 'better-sqlite3',
-      version: '1.0.0',
-      scripts: { install: `node -e "process.kill(${process.pid}, 'SIGUSR2'); setTimeout(() => {}, 20000)"` },
-    });
-    const compiling = once(process, 'SIGUSR2');
-    const stopped = start(...on('20.19.0'));
-    const outcome = outcomeOf(stopped);
-    await compiling;
-    stopped.kill('SIGTERM');
-    assert.equal((await outcome).code, 1);
-    script('better-sqlite3', 1);
-    const failed = await install(...on('20.19.0'));
-    assert.equal(failed.code, 0);
-    assert.match(failed.output, /better-sqlite3 could not be compiled, so there is no SQLite;/);
-  });
-
   it('passes on what npm has against the lock file, says that nothing was installed, and fails', async () => {
     writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
     const { code, output } = await install();
@@ -209,7 +133,7 @@ describe('install', () => {
 
   it('installs once where several start together, and refuses the others in words', async () => {
     const outcomes = await Promise.all([install(), install(), install()]);
-    assert.equal(outcomes.filter(({ output }) => output.includes('Packages installed')).length, 1);
+    assert.equal(outcomes.filter(({ output }) => output.includes('Installed in')).length, 1);
     for (const { code, output } of outcomes) {
       if (code !== 0) assert.match(output, /^Another process is installing the packages. Try again when it is done\./);
     }
@@ -245,17 +169,80 @@ describe('install', () => {
     }
   });
 
-  it('may leave out the driver: the service is built without looking at it', () => {
-    const external = serviceBuild.build?.rolldownOptions?.external as readonly RegExp[];
-    // As Knex imports it.
-    assert.ok(external.some((pattern) => pattern.test('better-sqlite3')));
+  it('runs the script in the same process, with its arguments', async () => {
+    writeScript();
+    const { code, output } = await outcomeOf(start([], 'script.mjs', 'one', '--two'));
+    assert.equal(code, 3);
+    assert.ok(output.endsWith(`${process.version} one --two\n`), output);
   });
 
-  it('refuses a Node that is too old in one line', async () => {
-    const { code, output } = await install(...on('20.18.3'));
+  it('does not run the script when the packages could not be installed', async () => {
+    writeScript();
+    writeJson('package-lock.json', { lockfileVersion: 3, packages: {} });
+    const { code, output } = await outcomeOf(start([], 'script.mjs'));
     assert.equal(code, 1);
-    assert.equal(output, 'Node 20.19 or newer is required; this is 20.18.3.\n');
-    assert.ok(!existsSync(join(project, 'node_modules')));
+    assert.doesNotMatch(output, new RegExp(process.version));
+  });
+
+  describe('on a Node that is too old', () => {
+    const OWN = `node-${process.platform}-${process.arch}`;
+    const folder = 'server/launcher/node';
+
+    /** The Node of the test stands for the one that is installed. */
+    function writeOwnNode(name = OWN): void {
+      const own = { name: 'node', optionalDependencies: { [name]: 'file:own.tgz' } };
+      mkdirSync(join(project, folder, 'package', 'bin'), { recursive: true });
+      const program = `#!/bin/sh\nexec ${process.execPath} "$@"\n`;
+      writeFileSync(join(project, folder, 'package', 'bin', 'node'), program, { mode: 0o755 });
+      writeJson(`${folder}/package/package.json`, { name, version: '1.2.3', bin: { node: 'bin/node' } });
+      execFileSync('tar', ['czf', 'own.tgz', 'package'], { cwd: join(project, folder) });
+      writeJson(`${folder}/package.json`, own);
+      writeJson(`${folder}/package-lock.json`, {
+        ...own,
+        lockfileVersion: 3,
+        requires: true,
+        packages: { '': own, [`node_modules/${name}`]: { version: '1.2.3', resolved: 'file:own.tgz', optional: true } },
+      });
+    }
+
+    it('installs one and runs the script on it, now and after the packages were installed anew', async () => {
+      writeOwnNode();
+      writeScript();
+      const run = () => outcomeOf(start(on('20.20.2'), 'script.mjs', 'one'));
+      const first = await run();
+      assert.equal(first.code, 3, first.output);
+      assert.match(first.output, /^Installing the packages \(.*\) and Node 1\.2\.3 \(this is 20\.20\.2\);/);
+      assert.ok(first.output.endsWith(`${process.version} one\n`), first.output);
+      assert.deepEqual(await run(), { code: 3, output: `${process.version} one\n` });
+      rmSync(join(project, 'node_modules'), { recursive: true });
+      assert.match((await run()).output, /^Installing the packages \([^)]*\); /);
+      // Where npx finds it.
+      assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
+    });
+
+    it('passes a signal on to the script', async () => {
+      writeOwnNode();
+      await install(...on('20.20.2'));
+      writeFileSync(
+        join(project, 'script.mjs'),
+        `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log('ready');`,
+      );
+      const child = start(on('20.20.2'), 'script.mjs');
+      child.stdout?.once('data', () => child.kill('SIGTERM'));
+      assert.deepEqual(await outcomeOf(child), { code: 7, output: 'ready\n' });
+    });
+
+    it('says in one sentence which is needed where none can be installed', async () => {
+      writeOwnNode('node-plan9-mips');
+      for (const release of ['20.20.2', '22.17.1', '23.11.0', '25.9.0']) {
+        const { code, output } = await install(...on(release));
+        assert.equal(code, 1);
+        assert.equal(output, `Node ${ENGINES.node} is required and this is ${release}: install one of these.\n`);
+      }
+      assert.ok(!existsSync(join(project, 'node_modules')));
+      for (const release of ['22.18.0', '24.0.0', '26.10.0', '27.0.0'])
+        assert.equal((await install(...on(release))).code, 0, release);
+    });
   });
 
   const leftovers = () => readdirSync(project).filter((name) => name.startsWith('.install'));

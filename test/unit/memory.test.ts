@@ -16,7 +16,7 @@ describe('the memory that the process may use', () => {
   });
 
   it('is enough from 192 MiB on, and from 256 since Node 24', () => {
-    const enough = ['20.19.0', '22.23.3', '24.0.0', '26.1.0'].map((node) => fittingBytes(node) / MB);
+    const enough = ['22.18.0', '22.23.3', '24.0.0', '26.1.0'].map((node) => fittingBytes(node) / MB);
     assert.deepEqual(enough, [192, 192, 256, 256]);
   });
 });

@@ -69,7 +69,7 @@ describe('the test runner', () => {
   });
 
   it('takes along what it started when it is told to end', async () => {
-    const running = startNode(['--import', 'tsx', 'test/run.ts', join(folder, 'hangs.test.cjs')]);
+    const running = startNode(['test/run.ts', join(folder, 'hangs.test.cjs')]);
     const done = (name: string) => (): boolean => existsSync(join(folder, name));
     await becomes(done('runs'), true, 'the test runs', 30_000);
     await running.stop('SIGTERM');

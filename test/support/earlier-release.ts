@@ -21,6 +21,8 @@ export function earlierRelease(): string[] {
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ type: 'module', version: '0.1.0' }));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const main = join(directory, 'main.js');
-  writeFileSync(main, gunzipSync(readFileSync(join(root, 'test/fixtures/releases/0.1.0.mjs.gz'))));
+  const bundle = gunzipSync(readFileSync(join(root, 'test/fixtures/releases/0.1.0.mjs.gz'))).toString();
+  // It was installed with two releases of the driver, this one by another name.
+  writeFileSync(main, bundle.replaceAll('better-sqlite3-13', 'better-sqlite3'));
   return [main];
 }

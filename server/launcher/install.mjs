@@ -25,7 +25,8 @@ function missing() {
   const found = [];
   const reason = staleBecause('');
   if (reason) found.push({ folder: '', name: `the packages (${reason})` });
-  if (usesOwnNode && staleBecause(nodeFolder))
+  // To npm, each of its packages is optional: one that could not be installed is no failure.
+  if (usesOwnNode && (staleBecause(nodeFolder) || !existsSync(nodePath)))
     found.push({ folder: nodeFolder, name: `Node ${ownNodeVersion()} (this is ${process.versions.node})` });
   return found;
 }
@@ -63,13 +64,39 @@ function ownNodeVersion() {
 
 /** One installation at a time, since `npm ci` begins by removing node_modules. */
 function lock() {
+  while (!isLockTaken()) {
+    const owner = lockOwner();
+    if (owner === undefined) continue;
+    if (owner === 0 || isRunning(owner))
+      refuse(`Another process is installing the packages. Try again when it is done.`);
+    rmSync(lockPath, { force: true }); // its process was killed
+  }
+}
+
+function isLockTaken() {
   try {
-    writeFileSync(lockPath, '', { flag: 'wx' });
+    writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
+    return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    refuse(
-      `Another process is installing the packages. Try again when it is done. If none is running, remove ${lockPath} first.`,
-    );
+    if (error.code === 'EEXIST') return false;
+    return refuse(`The packages must be installed, but ${root} is not writable: ${error.message}`);
+  }
+}
+
+/** The process that holds the lock: 0 if it has not written its number yet, undefined if the lock is gone. */
+function lockOwner() {
+  try {
+    return Number(readFileSync(lockPath, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
 
@@ -85,14 +112,10 @@ async function install(folders) {
   const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), ending.signal)));
   clearInterval(progress);
   for (const signal of SIGNALS) process.off(signal, interrupt);
-  if (ending.signal.aborted) process.exitCode = 1;
-  else if (outcomes.every(Boolean)) print(`Installed in ${seconds()}.`);
-  else {
-    process.stderr.write(
-      'The packages could not be installed; see the npm errors above. npm needs access to its configured registry.\n',
-    );
-    process.exitCode = 1;
-  }
+  if (ending.signal.aborted) fail('The installation was interrupted; the next start begins it again.');
+  else if (outcomes.every(Boolean) && missing().length === 0) print(`Installed in ${seconds()}.`);
+  else
+    fail('The packages could not be installed; see the npm errors above. npm needs access to its configured registry.');
 }
 
 /**
@@ -104,7 +127,11 @@ function npmInstall(cwd, signal) {
   return new Promise((done) => {
     const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
-    signal.addEventListener('abort', () => npm.kill(signal.reason));
+    signal.addEventListener('abort', () => {
+      npm.kill(signal.reason);
+      // npm goes on for as long as it unpacks.
+      setTimeout(() => npm.kill('SIGKILL'), 2_000).unref();
+    });
     npm.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
     npm.once('close', (code) => done(code === 0));
   });
@@ -147,9 +174,15 @@ function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
-function refuse(line) {
+/** After what is left to do. */
+function fail(line) {
   process.stderr.write(`${line}\n`);
-  process.exit(1);
+  process.exitCode = 1;
+}
+
+function refuse(line) {
+  fail(line);
+  process.exit();
 }
 
 if (missing().length > 0) {

@@ -141,14 +141,13 @@ describe('install', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('names the file to remove after an installation that was killed, and leaves it to its reader', async () => {
-    writeFileSync(join(project, '.install-lock'), '');
+  it('waits for nobody after an installation that was killed', async () => {
+    const killed = spawn(process.execPath, ['-e', '']);
+    await once(killed, 'exit');
+    writeFileSync(join(project, '.install-lock'), String(killed.pid));
     const { code, output } = await install();
-    assert.equal(code, 1);
-    assert.ok(output.includes(`remove ${join(project, '.install-lock')} first.`), output);
-    assert.ok(!existsSync(join(project, 'node_modules')));
-    rmSync(join(project, '.install-lock'));
-    assert.equal((await install()).code, 0);
+    assert.equal(code, 0, output);
+    assert.deepEqual(leftovers(), []);
   });
 
   it('waits on a signal until npm has ended, so that the next start can install', async () => {
@@ -218,6 +217,16 @@ describe('install', () => {
       assert.match((await run()).output, /^Installing the packages \([^)]*\); /);
       // Where npx finds it.
       assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
+    });
+
+    it('says so when it cannot be installed, and tries again', async () => {
+      writeOwnNode();
+      rmSync(join(project, folder, 'own.tgz'));
+      for (const _ of ['first', 'again']) {
+        const { code, output } = await install(...on('20.20.2'));
+        assert.equal(code, 1);
+        assert.match(output, /Node 1\.2\.3[\s\S]*\nThe packages could not be installed; /);
+      }
     });
 
     it('passes a signal on to the script', async () => {

@@ -33,8 +33,10 @@ export async function buildServer(): Promise<void> {
 /** Runs a script of node_modules in a child process; rejects if it fails. */
 function node(script: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
+    // Through a pipe: on a terminal, Vite draws its progress.
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
+    child.stdout.pipe(process.stdout);
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${script} exited with ${code}`))));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${script} exited with ${code}`))));
   });
 }

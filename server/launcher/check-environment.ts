@@ -37,7 +37,9 @@ export function checkEnvironment(environment: Environment): CheckedEnvironment {
   const production = environment['NODE_ENV'] === 'production';
   const needsSandbox = environment['AUTH_URL'] === undefined;
   if (needsSandbox && production)
-    throw new Refusal('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
+    throw new Refusal(
+      'NODE_ENV=production is set, and the sandbox does not start in production: unset it, or set AUTH_URL to a real OAuth 2.0 server.',
+    );
   // In production, keys are not generated either: each replica would have its own.
   const config = parseConfig({
     ...(production ? {} : missingDefaults(KEYS_TO_COME, environment)),

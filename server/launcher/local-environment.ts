@@ -29,6 +29,8 @@ export function localEnvironment(
           ...keysOf(dataDirectory, config.deployment),
           DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
           BASE_URL: dashboardUrl,
+          // The service's own default; naming it saves the notice that it is not set.
+          PROXY_REQUIRE_SESSION: 'outside',
         },
         given,
       );

@@ -11,6 +11,7 @@ npm start -- --sandbox-ports 4533,4534,4544,4545
                                       with the sandbox on these ports: identity service public and admin, OAuth server
                                       public and admin; 0 for any free one
 npm start -- --redact-messages        with a sandbox that redacts message bodies, as a service in production does
+npm start -- --requests               on a terminal: with a line for each request
 npm start -- --no-build               with the last build of the app
 
 With AUTH_URL set, no sandbox is started: the environment names the real services (see docs/operations.md).
@@ -24,6 +25,7 @@ export interface StartOptions {
   data: string;
   sandboxPorts: Ports | undefined;
   redactMessages: boolean;
+  requests: boolean;
   build: boolean;
   help: boolean;
 }
@@ -41,6 +43,7 @@ export function startOptions(args: readonly string[]): StartOptions {
       data: { type: 'string', default: 'data' },
       'sandbox-ports': { type: 'string' },
       'redact-messages': { type: 'boolean', default: false },
+      requests: { type: 'boolean', default: false },
       'no-build': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -58,6 +61,7 @@ export function startOptions(args: readonly string[]): StartOptions {
     data: values.data,
     sandboxPorts: ports === undefined ? undefined : portsOf(ports),
     redactMessages: values['redact-messages'],
+    requests: values.requests,
     build: !values['no-build'],
     help: values.help,
   };

@@ -9,13 +9,16 @@ import { launchSandbox } from './launch-sandbox.ts';
 import { localEnvironment } from './local-environment.ts';
 import { type StartOptions, startOptions, USAGE } from './options.ts';
 import { freePort, portTaken } from './port.ts';
-import { Refusal } from './refusal.ts';
+import { notWritable, Refusal } from './refusal.ts';
 import { storeExampleSettings } from './store-example-settings.ts';
+import { terminalLog } from './terminal-log.ts';
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
+// Deprecations of packages are nothing that whoever starts it can act on.
+process.noDeprecation = true;
 const ending = new AbortController();
 const running = start(readOptions(), process.env);
 let stopping = false;
@@ -57,6 +60,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
     const service = await startService(variables, {
       signal: ending.signal,
+      logTo: process.stdout.isTTY ? terminalLog(say, options) : undefined,
       prepare: (settings) => storeExampleSettings(settings, sandbox?.exampleSettings ?? []),
     });
     announce(deployment, dashboardUrl, sandbox);
@@ -94,7 +98,7 @@ async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
 function fail(error: unknown): void {
   if (ending.signal.aborted) return;
   const isExpected = [Refusal, ConfigurationError, DatabaseNotReady].some((kind) => error instanceof kind);
-  const expected = isExpected ? (error as Error) : portTaken(error);
+  const expected = isExpected ? (error as Error) : (portTaken(error) ?? notWritable(error));
   process.stderr.write(`${expected?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exitCode = 1;
 }

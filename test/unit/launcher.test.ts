@@ -9,7 +9,7 @@ import { checkEnvironment } from '../../server/launcher/check-environment.ts';
 import { keysOf } from '../../server/launcher/keys.ts';
 import { startOptions } from '../../server/launcher/options.ts';
 import { freePort } from '../../server/launcher/port.ts';
-import { Refusal } from '../../server/launcher/refusal.ts';
+import { notWritable, Refusal } from '../../server/launcher/refusal.ts';
 
 describe("the launcher's arguments", () => {
   it('are optional', () => {
@@ -20,6 +20,7 @@ describe("the launcher's arguments", () => {
       data: 'data',
       sandboxPorts: undefined,
       redactMessages: false,
+      requests: false,
       build: true,
       help: false,
     });
@@ -152,5 +153,13 @@ describe('the port', () => {
     const port = await freePort('127.0.0.1', 0);
     assert.ok(port > 0);
     assert.equal(await freePort('127.0.0.1', port), port);
+  });
+});
+
+describe('a file that the user cannot write', () => {
+  it('is named, with what to do', () => {
+    const error = Object.assign(new Error("EACCES: permission denied, open '/x'"), { code: 'EACCES', path: '/x' });
+    assert.match(notWritable(error)?.message ?? '', /^EACCES: permission denied, open '\/x'\. .*--data FOLDER/);
+    assert.equal(notWritable(Object.assign(new Error('no file'), { code: 'ENOENT', path: '/x' })), undefined);
   });
 });

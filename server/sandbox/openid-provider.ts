@@ -26,7 +26,7 @@ export interface OpenidProviderOptions {
  */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
   const { issuer, secrets, identities, clients, consents, timestamp, errorPage } = options;
-  const { default: OpenidProvider } = await import('oidc-provider');
+  const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
     adapter: options.adapter,
     jwks: { keys: [secrets.signingKey as JsonWebKey & JWK] },
@@ -117,4 +117,17 @@ function redirectOf(location: string, scopes: readonly string[] | undefined): st
 /** Stores a value with the authorization request, overriding a parameter of the same name. */
 function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): void {
   if (oidc.params !== undefined) oidc.params[name] = value;
+}
+
+/** oidc-provider warns of a Node that has not become an LTS release yet, on which it works; suppress that line. */
+async function quietly<T>(load: () => Promise<T>): Promise<T> {
+  const { warn } = console;
+  console.warn = (...words: unknown[]) => {
+    if (!String(words[0]).includes('Unsupported runtime')) warn(...words);
+  };
+  try {
+    return await load();
+  } finally {
+    console.warn = warn;
+  }
 }

@@ -67,8 +67,7 @@ describeOnDatabases('a start of the service', (databases) => {
       name: 'DatabaseNotReady',
       message: /still missing .*: 001-create-settings, .*\. Run “node dist\/server\/main\.js migrate”/,
     });
-    assert.ok(statements.length > 1 && statements.every((sql) => sql.startsWith('select ')), statements.join('\n'));
-    assert.equal(PREPARE_TIMES.missingMs, 60_000);
+    assert.ok(statements.length > 0 && statements.every((sql) => sql.startsWith('select ')), statements.join('\n'));
   });
 
   it('of an earlier release warns of migrations that it does not know, and fails that check of its posture', async () => {

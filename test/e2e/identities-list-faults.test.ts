@@ -219,8 +219,11 @@ describe('the list of identities without an index, before a store that misbehave
     onList(async ({ page }) => {
       intercepted.upstream.before = ({ path }) =>
         path.includes('per_page=1') ? { status: 200, body: '[]' } : undefined;
+      const list = page.url();
+      // What the page asks for by itself would not be answered.
+      await page.goto('about:blank');
       await intercepted.dashboard.restart();
-      await page.reload();
+      await page.goto(list);
       await page.getByText('Page 1, rows 1–25, total unknown').waitFor();
     }));
 

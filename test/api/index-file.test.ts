@@ -232,7 +232,7 @@ const holding = (file: string): string => `
     const owner = { store: 'http://store', deployment: 'customer' };
     const memory = ${JSON.stringify(PLENTY)};
     const setting = { where: { file: ${JSON.stringify(file)} }, maxMegabytes: 16, memory, owner, database: undefined, port: 1 };
-    openIndex(indexPlace(setting), { now: Date.now(), anew: false });
+    globalThis.held = openIndex(indexPlace(setting), { now: Date.now(), anew: false });
     console.log('held');
     setInterval(() => {}, 1e6);
   });`;

@@ -127,7 +127,7 @@ describeOnDatabases('setup', (databases) => {
     assert.equal((await own.run('--yes')).exitCode, 0);
     const client = await own.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.deepEqual(client['redirect_uris'], ['http://localhost:9999/api/auth/callback']);
-    assert.deepEqual(own.environment(), { ...before, BASE_URL: 'http://localhost:9999' });
+    assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
   });
 
   it('goes on where it was, wherever it was interrupted', async () => {

@@ -18,8 +18,12 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
     const log = createLog({ level, production: true }, inBlocks(boundedLines(out)));
     const keys = derivedKeys({ current: SIGNING_KEY }, 'audit');
     const audit = createAuditTrail({ database, keys, log, now: Date.now });
+    const written = (): string => {
+      const chunk = out.read() as Buffer | null;
+      return chunk === null ? '' : chunk + written();
+    };
     const lines = () =>
-      String(out.read() ?? '')
+      written()
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line));

@@ -13,7 +13,7 @@ describe('the file of the index', () => {
     const holder = startNode([
       '-e',
       `import('./server/identity-index/index-place.ts').then(({ openIndex }) => {
-         openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
+         globalThis.held = openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
          console.log('held');
          setInterval(() => {}, 1e6);
        });`,

@@ -2,9 +2,9 @@ import { packageRoot } from './config/package-root.ts';
 import { isInRange } from './config/supported-node.mjs';
 
 // Before anything else is imported: on an older Node, SQLite's driver ends the process without a word.
-const { node } = packageRoot();
-if (isInRange(node, process.versions.node)) await import('./commands.ts');
+const { nodeRange } = packageRoot();
+if (isInRange(nodeRange, process.versions.node)) await import('./commands.ts');
 else {
-  process.stderr.write(`Node ${node} is required; this is ${process.versions.node}.\n`);
+  process.stderr.write(`Node ${nodeRange} is required; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 }

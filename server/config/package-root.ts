@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** What is installed with the service, located from this file both in the sources and in `dist/`. */
 export interface PackageRoot {
   version: string;
-  /** The versions of Node that it runs on, as a range. */
-  node: string;
+  /** The versions of Node that it runs on. */
+  nodeRange: string;
   /** Folder of the built app. */
   clientDirectory: string;
 }
@@ -22,5 +22,5 @@ export function packageRoot(): PackageRoot {
     version: string;
     engines: { node: string };
   };
-  return { version, node: engines.node, clientDirectory: join(directory, 'dist', 'client') };
+  return { version, nodeRange: engines.node, clientDirectory: join(directory, 'dist', 'client') };
 }

@@ -36,18 +36,18 @@ function missing() {
  * completed.
  */
 function staleBecause(folder) {
-  const wanted = readJson(join(folder, 'package-lock.json')).packages;
+  const locked = readJson(join(folder, 'package-lock.json')).packages;
   let present;
   try {
     present = readJson(join(folder, 'node_modules/.package-lock.json')).packages;
   } catch {
     return 'node_modules is missing or incomplete';
   }
-  const differs = Object.keys({ ...wanted, ...present }).some((path) => {
+  const differs = Object.keys({ ...locked, ...present }).some((path) => {
     if (path === '') return false;
     // npm skips optional packages for other platforms.
-    if (!present[path]) return !wanted[path].optional;
-    return wanted[path]?.version !== present[path].version || wanted[path]?.integrity !== present[path].integrity;
+    if (!present[path]) return !locked[path].optional;
+    return locked[path]?.version !== present[path].version || locked[path]?.integrity !== present[path].integrity;
   });
   return differs ? 'node_modules differs from package-lock.json' : undefined;
 }

@@ -36,10 +36,14 @@ function readable({ level, time, msg, audit, ...fields }: Line): string {
   const style = level >= ERROR ? 'red' : level >= WARN ? 'yellow' : undefined;
   const details = Object.entries({ ...fields, ...(audit as object | undefined) })
     .filter(([name]) => !['sequence', 'tag', 'timestamp', 'id'].includes(name))
-    .map(([name, value]) => `${name}: ${asText(value)}`);
+    .map(([name, value]) => `${name}: ${escaped(asText(value))}`);
   const message = style === undefined ? msg : styleText(style, msg);
   return [styleText('dim', clock), message, details.length > 0 ? ` ${details.join(', ')}` : ''].join(' ').trimEnd();
 }
+
+/** Whatever a caller sent must neither move the cursor nor hide or turn other text. */
+const escaped = (text: string): string =>
+  text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 /** An error as `describeError` left it is shown with its frames, and of a long list the number. */
 function asText(value: unknown): string {

@@ -29,6 +29,13 @@ describe('the log on a terminal', () => {
     );
   });
 
+  it('shows what a caller sent without letting it act on the terminal', () => {
+    assert.equal(
+      shown((log) => log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit')),
+      'audit  target: a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\n',
+    );
+  });
+
   it('has requests only if they are asked for, or if they fail', () => {
     const request = (log: ReturnType<typeof createLog>): void => {
       log.writeFields('info', '"id":"1","method":"GET","route":"/","status":200', 'request');

@@ -91,6 +91,7 @@ async function watching(
   work: (visit: Visit) => Promise<void>,
 ): Promise<void> {
   const problems: string[] = [];
+  const failures: { status: number; url: string; problem: string }[] = [];
   // The overview, where a sign-in begins, asks for its own beside the session.
   const expected: { status: number; path: string | RegExp }[] = [
     { status: 401, path: '/api/auth/session' },
@@ -105,13 +106,18 @@ async function watching(
   context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack}`));
   context.on('console', (message) => {
     if (message.type() !== 'error') return;
-    const failed = /responded with a status of (\d+)/.exec(message.text());
-    const at = message.location().url;
-    if (failed !== null && expected.some(({ status, path }) => status === Number(failed[1]) && names(path, at))) return;
-    problems.push(`console: ${message.text()} (${at})`);
+    const [, status] = /responded with a status of (\d+)/.exec(message.text()) ?? [];
+    const { url } = message.location();
+    const problem = `console: ${message.text()} (${url})`;
+    if (status === undefined) problems.push(problem);
+    else failures.push({ status: Number(status), url, problem });
   });
   await work({ context, page, problems, expect: (status, path) => void expected.push({ status, path }) });
-  assert.deepEqual(problems, []);
+  // Only now: a test may say what it expects after the page has asked for it.
+  const unexpected = failures.filter(
+    ({ status, url }) => !expected.some((one) => one.status === status && names(one.path, url)),
+  );
+  assert.deepEqual([...problems, ...unexpected.map(({ problem }) => problem)], []);
 }
 
 const names = (path: string | RegExp, url: string): boolean => {

@@ -6,12 +6,10 @@ import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 describe('behind the gate', () => {
   let dashboard: Dashboard;
   let admin: string[];
-  let viewer: string[];
 
   before(async () => {
     dashboard = await startDashboard();
     admin = [`dashboard-session=${await dashboard.signIn('admin')}`];
-    viewer = [`dashboard-session=${await dashboard.signIn('viewer')}`];
   });
   after(() => dashboard.close());
 
@@ -49,13 +47,6 @@ describe('behind the gate', () => {
     assert.deepEqual(body, { providers: [{ provider: 'github', display_name: 'github', enabled: true }] });
     assert.doesNotMatch(text, /client-id|secret/);
     await api().post('/api/connections/social').expect(405).expect('Allow', 'GET, HEAD');
-  });
-
-  it('a layout belongs to the operator who arranged it', async () => {
-    const layout = { widgets: [{ id: 'clock', x: 0, y: 0, w: 3, h: 2 }], hidden: ['map'] };
-    await api().put('/api/dashboard/layout').set('Cookie', viewer).send({ layout }).expect(200, { layout });
-    await api().get('/api/dashboard/layout').set('Cookie', viewer).expect(200, { layout });
-    await api().get('/api/dashboard/layout').set('Cookie', admin).expect(200, { layout: null });
   });
 
   it('a value encrypted for a setting opens as that setting alone', async () => {

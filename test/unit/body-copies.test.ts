@@ -32,14 +32,6 @@ describe('the copy of a body', () => {
     assert.equal(whole.take(), text);
   });
 
-  it('is there once', () => {
-    const { send, take } = begun(bodyCopies(ROOM));
-    send('once');
-    assert.equal(take(), 'once');
-    send('more');
-    assert.equal(take(), undefined);
-  });
-
   it('shares nothing with the chunks that go on', () => {
     const { req, take } = begun(bodyCopies(ROOM));
     const chunk = Buffer.from('kept');

@@ -159,12 +159,4 @@ describe('the state that a write sets', () => {
       assert.equal(read([replace('/state', 'inactive'), replace(`/${other}`, 'active')], true).state, undefined, other);
     }
   });
-
-  it('is told even where its name is beyond the twentieth', () => {
-    const body = {
-      ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`m${index}`, 1])),
-      state: 'inactive',
-    };
-    assert.equal(read(body).state, 'inactive');
-  });
 });

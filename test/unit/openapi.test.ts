@@ -39,8 +39,4 @@ describe('the OpenAPI document', () => {
     assert.equal(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
     assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length);
   });
-
-  it('is linked from its documentation', () => {
-    assert.match(read('docs/api.md'), /\(openapi\.json\)/);
-  });
 });

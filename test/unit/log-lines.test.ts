@@ -100,7 +100,7 @@ describe('the log on a terminal', () => {
   it('names an error with where it came from', () => {
     assert.match(
       shown((log) => log.error({ error: Object.assign(new TypeError('secret'), { code: 'E_PLANTED' }) }, 'failed')),
-      /^failed {2}error: TypeError E_PLANTED\n {4}at .*terminal-log\.test\.ts/,
+      /^failed {2}error: TypeError E_PLANTED\n {4}at .*log-lines\.test\.ts/,
     );
   });
 

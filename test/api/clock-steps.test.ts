@@ -112,10 +112,12 @@ describe('a wall clock that somebody sets', () => {
   });
 
   it('is noticed and logged', async () => {
-    const said = (text: string): boolean => flow.dashboard.logged.some((line) => line.includes(text));
     offset = -HOUR;
-    await becomes(() => said('"seconds":-3600,"msg":"the wall clock was set back"'), true, undefined, 50_000);
-    offset = 0;
-    await becomes(() => said('"seconds":3600,"msg":"the wall clock was set forward"'), true, undefined, 50_000);
+    await becomes(
+      () => flow.dashboard.logged.some((line) => line.includes('"seconds":-3600,"msg":"the wall clock was set back"')),
+      true,
+      undefined,
+      50_000,
+    );
   });
 });

@@ -124,21 +124,6 @@ describe('identities', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('are requested by one well-formed request', async () => {
-    const emoji = encodeURIComponent('🙂'.repeat(255));
-    for (const [query, upstream] of [
-      ['page_token=', 'page_size=25'],
-      [`credentials_identifier=${emoji}`, `page_size=25&credentials_identifier=${emoji}`],
-      ['credentials_identifier=a%2Bb%40x.org', 'page_size=25&credentials_identifier=a%2Bb%40x.org'],
-      ['credentials_identifier=a%26page_size%3D1', 'page_size=25&credentials_identifier=a%26page_size%3D1'],
-      ['include_credential=password&ids=1', 'page_size=25'],
-    ] as const) {
-      seen = [];
-      assert.equal((await list(`?${query}`)).status, 200);
-      assert.deepEqual(seen, [`/admin/identities?${upstream}`]);
-    }
-  });
-
   it('with a cursor that the store refuses are refused as invalid_page_token', async () => {
     for (const message of [
       'The page token is invalid, do not craft your own page tokens',
@@ -164,16 +149,13 @@ describe('identities', () => {
       assert.deepEqual(seen, ['/admin/identities?page_size=5&preview_credentials_identifier_similar=pErSon']);
     });
 
-    for (const [title, misbehave] of [
-      ['refuses to search so', page({ error: { code: 400, reason: 'unknown parameter' } }, {}, 400)],
-      ['ignores it and lists everybody', page([{ ...identity(1), credentials: undefined }])],
-      ['finds somebody else as well', page([found('person-1@example.com'), found('another@example.com')])],
-    ] as const)
-      it(`are search_not_supported where the store ${title}`, async () => {
-        respond = misbehave;
+    it('are search_not_supported where the store ignores it, or finds somebody else as well', async () => {
+      for (const others of [{ ...identity(1), credentials: undefined }, found('another@example.com')]) {
+        respond = page([found('person-1@example.com'), others]);
         const { status, body } = await list('?credentials_identifier_prefix=person');
         assert.deepEqual([status, body.error], [400, 'search_not_supported']);
-      });
+      }
+    });
   });
 
   it('are requested with the stored key', async () => {

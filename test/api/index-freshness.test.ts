@@ -52,16 +52,6 @@ describe('the index after a write', () => {
   /** How often the store was asked for these people alone. */
   const readsById = (): number => mapped.identityAdmin.seen.filter(({ path }) => path.includes('ids=')).length;
 
-  it('no longer holds who was deleted, in the very next answer, without asking the store', async () => {
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
-    onWrite = () => ({ status: 204 });
-    mapped.identityAdmin.seen = [];
-    assert.equal((await write('DELETE', `${STORE}/identities/${idOf(6)}`)).status, 204);
-    assert.equal(await counted('person6@'), 0);
-    assert.equal(await counted('person'), 59);
-    assert.equal(readsById(), 0);
-  });
-
   it('of a batch reads the ids in its response as they pass, and leaves the response as it is', async () => {
     await indexIsRead(mapped.dashboard, mapped.sessions.admin);
     const numbers = Array.from({ length: 240 }, (_, number) => 1_000 + number);

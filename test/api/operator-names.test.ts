@@ -89,16 +89,16 @@ describe('the names of operators', () => {
     assert.ok(!listings()[1]?.includes(admin.identity_id));
   });
 
-  for (const [title, status, body] of [
-    ['lists everybody whatever it is asked for', 200, [{ id: NOBODY, traits: { name: 'Somebody else' } }]],
-    ['refuses to find by id', 400, { error: { code: 400 } }],
-  ] as const)
-    it(`come one by one from a store that ${title}`, async () => {
+  it('come one by one from a store that does not find by id', async () => {
+    for (const [status, body] of [
+      [200, [{ id: NOBODY, traits: { name: 'Somebody else' } }]],
+      [400, { error: { code: 400 } }],
+    ] as const) {
+      aheadMs += 60_000;
       store.before = (request) => (isList(request) ? { status, body: JSON.stringify(body) } : undefined);
-      const found = await byId(admin.identity_id, '1f0c2a9b-0000-4000-8000-000000000001', viewer.identity_id);
-      assert.deepEqual(found, [admin, nameless('1f0c2a9b-0000-4000-8000-000000000001'), viewer]);
-      assert.equal(store.seen.filter(({ path }) => path.endsWith(viewer.identity_id)).length, 1);
-    });
+      assert.deepEqual(await byId(admin.identity_id, viewer.identity_id), [admin, viewer]);
+    }
+  });
 
   it('are neither fake e-mail addresses nor long texts that their owners made up', async () => {
     const trait = (traits: object) => async (): Promise<OperatorName[]> => {

@@ -208,27 +208,4 @@ describe('places of sessions', () => {
     const tokens = pages.map((page) => page.get('page_token'));
     assert.equal(new Set(tokens).size, tokens.length);
   });
-
-  it('are of what was read when the store breaks off half-way', async () => {
-    await mapped.restart();
-    let read = 0;
-    mapped.identityAdmin.before = (seen) => {
-      if (!seen.path.startsWith('/admin/sessions')) return undefined;
-      const start = Number(new URL(seen.path, 'http://x').searchParams.get('page_token'));
-      if (start >= 500) return { status: 500, body: '{}' };
-      const page = listedPage(seen, { length: 900, at: (index: number) => listedSession(index) });
-      if (page !== 'silence') read += (JSON.parse(String(page.body)) as unknown[]).length;
-      return page;
-    };
-    await becomes(async () => {
-      const { sessions, truncated } = await locations();
-      return sessions >= 500 && sessions === read && truncated;
-    }, true);
-  });
-
-  it('are all unknown without a file that places addresses', async () => {
-    await read(PLACED, { GEOIP_DATABASE: 'off' });
-    const { points, unknown } = await locations();
-    assert.deepEqual({ points, unknown }, { points: [], unknown: 11 });
-  });
 });

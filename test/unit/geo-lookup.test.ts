@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
 import { installedCountryFile } from '../../server/geo/installed-country-file.ts';
 import { gridPoint, mapPoints } from '../../server/geo/map-points.ts';
 import { placeLabel } from '../../server/geo/place.ts';
-import { drawn } from '../support/drawn.ts';
 import { mmdb } from '../support/mmdb.ts';
 
 const NORWAY = { country: { iso_code: 'NO', names: { en: 'Norway' } } };
@@ -79,23 +76,6 @@ describe('look-up of places', () => {
     assert.equal(lookUp('11.0.0.1')?.countryCode, 'NO');
   });
 
-  it('agrees with the ranges it was made of, whatever they are', async () => {
-    const octet = fc.integer({ min: 11, max: 90 });
-    const address = fc.tuple(octet, fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => parts.join('.'));
-    const range = fc.tuple(address, fc.integer({ min: 2, max: 32 })).map(([start, length]) => `${start}/${length}`);
-    await fc.assert(
-      fc.asyncProperty(range, fc.array(address, { maxLength: 20 }), async (network, others) => {
-        const [start = '', length = ''] = network.split('/');
-        const list = new BlockList();
-        list.addSubnet(start, Number(length));
-        const lookUp = await geoLookup([write('any.mmdb', country('NO', 6, network))], now).open();
-        for (const asked of [start, ...others])
-          assert.equal(lookUp(asked)?.countryCode, list.check(asked) ? 'NO' : undefined, `${asked} in ${network}`);
-      }),
-      drawn(30),
-    );
-  });
-
   it('notices a changed, a removed and a returned file after a minute, and not before', async () => {
     const path = write('a.mmdb', country('NO'));
     const geo = geoLookup([path], now);
@@ -141,12 +121,6 @@ describe('look-up of places', () => {
       { problem: null, builtAt: new Date('2026-06-01T00:00:00Z') },
     ]);
   });
-
-  it('survives a file whose tree leads out of it', async () => {
-    const bytes = country('NO');
-    bytes.writeUIntBE(0xff_ff_ff, 0, 3);
-    assert.equal(await codeAt(geoLookup([write('broken.mmdb', bytes)], now)), undefined);
-  });
 });
 
 describe('the installed country file', () => {
@@ -185,20 +159,5 @@ describe('points of the map', () => {
       { lat: 60, lng: 11, label: 'Asker, Norway', count: 12 },
       { lat: 61.5, lng: 9, label: 'Norway', count: 6 },
     ]);
-  });
-
-  it('lose and invent nobody, wherever the places are', () => {
-    const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
-    const places = fc.tuple(degrees(90), degrees(180), fc.integer({ min: 1, max: 9 }));
-    fc.assert(
-      fc.property(fc.array(places), (all) => {
-        const points = mapPoints(all.map(([lat, lng, count]) => [place('x', lat, lng), count] as const));
-        const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
-        assert.equal(sum(points.map(({ count }) => count)), sum(all.map(([, , count]) => count)));
-        assert.equal(new Set(points.map(({ lat, lng }) => `${lat} ${lng}`)).size, points.length);
-        for (const { lat, lng } of points) assert.deepEqual(gridPoint(lat, lng), { lat, lng });
-      }),
-      drawn(),
-    );
   });
 });

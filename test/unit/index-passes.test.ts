@@ -61,16 +61,6 @@ describe('passes over the store', () => {
     assert.equal(await rig.people(), 520);
   });
 
-  it('stop while nobody has asked for an hour, and begin at once with the next question', async () => {
-    await readOnce();
-    rig.clock += 61 * MINUTE_MS;
-    rig.passes.bringForward();
-    await quiet();
-    assert.deepEqual(rig.asked, []);
-    rig.passes.asked();
-    await until(() => rig.askedOf('people').length === 4);
-  });
-
   it('ask for less where a page takes too long, and go on from its cursor', async () => {
     rig.onPage = ({ size }) => {
       if (size > 70) throw new UpstreamFailure('timeout');
@@ -235,38 +225,6 @@ describe('passes over the store', () => {
       await whole('sessions');
       const { sessions } = await rig.index.numbers(DAY);
       assert.deepEqual([sessions.sessions, sessions.active], [2, 1]);
-    });
-
-    it('begin anew with the index, from the first page, also in their middle', async () => {
-      let isNew = false;
-      rig.onPage = ({ token }) => {
-        if (isNew || token !== idOf(299)) return;
-        isNew = true;
-        rig.passes.forgetAll({ pass: 0, readings: {} });
-      };
-      rig.passes.asked();
-      await whole();
-      assert.deepEqual(
-        rig.askedOf('people').map(({ token }) => token),
-        [undefined, idOf(49), idOf(299), undefined, idOf(49), idOf(299), idOf(549)],
-      );
-    });
-
-    it('of a full index make room for those who are there by dropping who is not', async () => {
-      const put: typeof rig.writer.put = async (kind, ask, pass) => {
-        if (kind !== 'people' || (await rig.people()) < 400) return rig.writer.put(kind, ask, pass);
-        return { ...(await ask()), ids: [], fits: false, known: false };
-      };
-      rig.passes = rig.begin({ writer: { ...rig.writer, put } });
-      const { passes } = rig;
-      passes.asked();
-      await until(() => passes.state('people').wholeAt !== undefined);
-      assert.equal(passes.state('people').fits, false);
-      assert.equal(await rig.people(), 550);
-      rig.lists.people = rig.lists.people.slice(500);
-      rig.later(16 * 60_000);
-      await until(() => passes.state('people').fits);
-      assert.equal(await rig.people(), 120);
     });
 
     it('keep their lease in long pauses, and give it back when the service stops in the middle of a page', async () => {

@@ -173,17 +173,6 @@ describe('people in the index', () => {
     assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
   });
 
-  it('are replaced, removed by id, and removed if a sync has not found them', () => {
-    const index = indexOf([person(1), person(2), person(3)]);
-    const found = (text: string): string[] => index.ids({ text }, FAR, 10);
-    index.put([person(2, { texts: ['renamed'], active: false })], 2);
-    assert.deepEqual([found('renamed'), found('person2')], [[id(2)], []]);
-    index.remove([id(1), id(9)]);
-    assert.deepEqual(found('person'), [id(3)]);
-    assert.equal(index.removeBefore(2, 0), undefined);
-    assert.deepEqual([index.size(), found('person')], [1, []]);
-  });
-
   it('are paged from a fixed row on, while others come and go', () => {
     const index = indexOf(Array.from({ length: 20 }, (_, number) => person(number * 2)));
     const order: Order = { by: 'created', descending: true };

@@ -166,19 +166,6 @@ describe('the thread of the index', () => {
     assert.equal(worker().data.anew, false);
   });
 
-  it('is emptied at once and without an error, also while it is not there', async () => {
-    worker().says(OPENED);
-    thread.empty();
-    assert.deepEqual([workers.length, worker().data.anew, later.length], [2, true, 0]);
-    worker().says(OPENED);
-    worker().dies();
-    assert.equal(errors().length, 1);
-    thread.empty();
-    assert.equal(workers.length, 2);
-    restarted();
-    assert.equal(worker().data.anew, true);
-  });
-
   it('takes so many questions at once, and refuses more', async () => {
     const waiting = Array.from({ length: 256 }, () => thread.ask.sizes());
     await assert.rejects(thread.ask.sizes(), IndexUnavailable);
@@ -211,20 +198,6 @@ describe('the thread of the index', () => {
         place: { ...place, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
         start: undefined,
       });
-
-    it('gives its file back when it is stopped, and begins with what it holds', async () => {
-      await thread.stop();
-      thread = inEarnest();
-      await thread.ask.putPeople(page(0), 3);
-      await thread.stop();
-      thread = inEarnest();
-      assert.equal((await thread.ask.sizes()).people, 250);
-      assert.equal(begun.at(-1)?.pass, 3);
-      assert.deepEqual(
-        logged.filter(({ level }) => level >= 40),
-        [],
-      );
-    });
 
     it('whose file is damaged while it is used rejects the question, and builds the file anew', async () => {
       await thread.stop();

@@ -166,32 +166,6 @@ describe('sessions in the index', () => {
 describe('without an index', () => {
   const { ask } = countsInMemory();
 
-  it('people and clients are counted as with one, and nobody is found', async () => {
-    const index = commands();
-    const clients = [
-      { client_id: 'a', client_name: 'A', grant_types: ['one', 'two', 'one'] },
-      { client_id: 'b', owner: 'x', grant_types: ['two'] },
-    ];
-    const verified = (value: boolean) => ({ verifiable_addresses: [{ value: 'a@example.org', verified: value }] });
-    const people = (JSON.parse(page(1, 2, 3)) as object[]).map((one, at) => ({
-      ...one,
-      ...(at === 0 ? {} : verified(at === 1)),
-      ...(at === 2 && { schema_id: 'partner' }),
-    }));
-    for (const commands of [index, ask]) {
-      await commands.putPeople(JSON.stringify(people), 2);
-      await commands.putClients(JSON.stringify(clients), 2);
-    }
-    const byCount = (numbers: IndexNumbers): IndexNumbers => {
-      numbers.people.bySchema.sort((a, b) => b.count - a.count);
-      numbers.clients.byGrant.sort((a, b) => b.count - a.count);
-      return numbers;
-    };
-    assert.deepEqual(byCount(await ask.numbers(0)), byCount(index.numbers(0)));
-    await assert.rejects(ask.search({}, { by: 'created', descending: true }, 1, undefined));
-    await assert.rejects(ask.sessions({ person: 'a' }, 1, undefined));
-  });
-
   it('20,000 of each are counted, and what a pass has not met is forgotten', async () => {
     const many = Array.from({ length: 20_001 }, (_, number) => session(number));
     assert.deepEqual(await ask.putSessions(many, 3), { fits: false, known: false });

@@ -78,25 +78,6 @@ describe('GET /api/oauth-clients/search', () => {
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
     });
 
-    it('asks the server for each by its id, at most eight side by side', async () => {
-      // Answers come once eight are under way, for which fewer at once would wait for ever; a ninth would have come too.
-      let underWay = 0;
-      let letGo = (): void => {};
-      const eight = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      mapped.oauthAdmin.before = async (seen) => {
-        underWay += 1;
-        if (underWay === 8) void mapped.dashboard.call('/api/health').then(letGo);
-        await eight;
-        return answer(seen);
-      };
-      assert.equal((await found('?page_size=250')).clients.length, 250);
-      assert.equal(new Set(askedOne()).size, 250);
-      assert.equal(askedOne().length, 250);
-      assert.equal(mapped.oauthAdmin.mostAtOnce, 8);
-    });
-
     it('lets no secret out, whatever the server sends', async () => {
       const secrets = { client_secret: 'hush-1', registration_access_token: 'hush-2', client_secret_expires_at: 0 };
       clients = [stored(1, secrets)];

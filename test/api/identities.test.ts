@@ -94,15 +94,6 @@ describe('identities', () => {
     assert.equal((await list(`?page_token=${NEXT}`)).body.next_page_token, null, 'it leads to itself');
   });
 
-  it('of a store that breaks off, or responds with half a list, are 502 without details', async () => {
-    for (const given of [(_req, res) => void res.destroy(), (_req, res) => void res.end('[{"id":"x",')] as Respond[]) {
-      respond = given;
-      const { status, body } = await list('');
-      assert.deepEqual([status, body.error], [502, 'bad_gateway']);
-      assert.doesNotMatch(JSON.stringify(body), /example|127\.0\.0\.1/);
-    }
-  });
-
   const long = 'x'.repeat(255);
   const REFUSED: [query: string, code: string][] = [
     ['page_size=251', 'invalid_page_size'],

@@ -134,15 +134,6 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
   });
 
-  it('is of one store: with the address of another it is built anew', async () => {
-    await found();
-    await everythingRead();
-    isDown = true;
-    await mapped.dashboard.restart({ IDENTITY_INDEX: path, OAUTH_ADMIN_URL: 'http://127.0.0.1:9' });
-    isDown = false;
-    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
-  });
-
   it('is never another program’s file, nor the dashboard’s own database, by whatever name', async () => {
     const text = join(folder, 'text');
     writeFileSync(text, 'x'.repeat(1_000));

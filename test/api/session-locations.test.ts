@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
-import { EXPANDED_SESSIONS_PAGE, type LocatedSessions, type SessionLocations } from '../../shared/session-locations.ts';
+import type { LocatedSessions, SessionLocations } from '../../shared/session-locations.ts';
 import { becomes } from '../support/becomes.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
@@ -190,22 +190,5 @@ describe('places of sessions', () => {
     const { sessions, total } = await located('?lat=60&lng=11');
     assert.deepEqual([sessions.length, total], [2, 2]);
     assert.equal((await locations()).sessions, 10);
-  });
-
-  it('are read page by page with identities and devices, once for all callers', async () => {
-    await mapped.restart();
-    list({ length: 600, at: (index) => listedSession(index) });
-    await Promise.all(Array.from({ length: 5 }, () => locations()));
-    await becomes(async () => (await locations('?days=3')).sessions, 600);
-    const pages = mapped.identityAdmin.seen
-      .filter(({ path }) => path.startsWith('/admin/sessions?'))
-      .map(({ path }) => new URL(path, 'http://x').searchParams);
-    for (const page of pages) {
-      // The upstream's cost grows with the square of an expanded page.
-      assert.ok(Number(page.get('page_size')) <= EXPANDED_SESSIONS_PAGE);
-      assert.deepEqual(page.getAll('expand'), ['identity', 'devices']);
-    }
-    const tokens = pages.map((page) => page.get('page_token'));
-    assert.equal(new Set(tokens).size, tokens.length);
   });
 });

@@ -107,15 +107,15 @@ describe('the names of whom and what records are about', () => {
   });
 
   it('are neither another client’s nor endless', async () => {
-    const answered = async (body: object): Promise<string | null | undefined> => {
+    for (const [client_id, client_name, name] of [
+      ['other', 'Other', null],
+      ['shop one/1', 'x'.repeat(256), null],
+      ['shop one/1', ' Shop ', 'Shop'],
+    ] as const) {
       aheadMs += 60_000;
-      clients.before = () => ({ status: 200, body: JSON.stringify(body) });
-      return (await named(SHOP.subject))[0]?.name;
-    };
-    assert.equal(await answered({ client_id: 'other', client_name: 'Other' }), null);
-    assert.equal(await answered({ client_id: 'shop one/1', client_name: 'x'.repeat(256) }), null);
-    assert.equal(await answered({ client_id: 'shop one/1', client_name: ['Shop'] }), null);
-    assert.equal(await answered({ client_id: 'shop one/1', client_name: ' Shop ' }), 'Shop');
+      clients.before = () => ({ status: 200, body: JSON.stringify({ client_id, client_name }) });
+      assert.equal((await named(SHOP.subject))[0]?.name, name);
+    }
   });
 
   it('stand in no record and in no line of the log, and asking for them leaves no record', async () => {

@@ -92,13 +92,6 @@ describe('the index of identities', () => {
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 
-  it('that is off knows nothing, and says nothing', async () => {
-    index = begin('off');
-    await index.start();
-    await assert.rejects(index.count({}), NothingRead);
-    assert.deepEqual(said, []);
-  });
-
   it('leaves a file that is used, and that of another replica on this machine, alone, and forgets its own after a year', async () => {
     const path = join(folder, 'people.index');
     index = begin({ file: path }, 1);

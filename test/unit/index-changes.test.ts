@@ -112,14 +112,6 @@ describe('the watch over the audit trail', () => {
     assert.deepEqual([noted.length, missed], [450, 0]);
   });
 
-  it('passes over what this process has noted already, once', async () => {
-    await look();
-    watch.own(written(1, 7));
-    add(written(1, 7), written(2, 7));
-    await look();
-    assert.deepEqual(noted, [2]);
-  });
-
   it('has everybody read again where it fell behind, could not read, or the trail was set back', async () => {
     await look();
     add(written(5_000));

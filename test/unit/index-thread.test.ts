@@ -111,14 +111,6 @@ describe('the thread of the index', () => {
     assert.equal(worker().commands.length, 2, 'it is known to be open');
   });
 
-  it('says once that a file is not used', () => {
-    worker().says({ opened: { readings: NOTHING, problem: 'is held by another process' } });
-    assert.deepEqual(
-      logged.map(({ level, msg }) => [level, msg]),
-      [[40, 'the index is kept in memory: its file is held by another process']],
-    );
-  });
-
   it('when it dies says so once, leaves nobody waiting, and is started again', async () => {
     worker().says(OPENED);
     const waiting = thread.ask.sizes();

@@ -70,16 +70,6 @@ describe('statistics of sessions', () => {
     ]);
     assert.deepEqual(hoursOf(statistics.hours), { 6: 1, 12: 2 });
   });
-
-  it('go back a year and no further, and leave out what lies in the future', () => {
-    const times = ['2020-06-01T12:00:00Z', '2025-02-01T11:00:00Z', '2026-01-31T12:00:00Z', '2099-01-01T00:00:00Z'];
-    const statistics = sessionStatistics(sessionsAt('2026-01-31T18:00:00Z', times), 'UTC');
-    assert.equal(statistics.since, '2025-01-31T18:00:00.000Z');
-    assert.equal(statistics.sign_ins.length, 366);
-    assert.deepEqual(statistics.sign_ins[1], { day: '2025-02-01', count: 1 });
-    assert.deepEqual(statistics.sign_ins.at(-1), { day: '2026-01-31', count: 1 });
-    assert.deepEqual(hoursOf(statistics.hours), { 11: 1, 12: 1 });
-  });
 });
 
 describe('statistics of identities', () => {
@@ -183,7 +173,7 @@ describe('calendar of a time zone', () => {
 });
 
 describe('the statistics of an index that cannot answer', () => {
-  const asked = (error: Error) => {
+  const respond = (error: Error) => {
     const index = { numbers: () => Promise.reject(error) } as unknown as IdentityIndex;
     const app = express();
     app.use((_req, res, next) => {
@@ -196,14 +186,9 @@ describe('the statistics of an index that cannot answer', () => {
     return supertest(app).get('/');
   };
 
-  for (const error of [new NothingRead('its file is not open yet'), new QuestionTooLong()])
-    it(`are 200 and not known: ${error.constructor.name}`, async () => {
-      const { status, body } = await asked(error);
-      assert.equal(status, 200);
-      assert.deepEqual(body, { identities: null, sessions: null, clients: null });
-    });
-
-  it('are an error where something else is wrong', async () => {
-    assert.equal((await asked(new Error('a fault'))).status, 500);
+  it('are 200 and not known, or 500 where something else is wrong', async () => {
+    for (const error of [new NothingRead('its file is not open yet'), new QuestionTooLong()])
+      await respond(error).expect(200, { identities: null, sessions: null, clients: null });
+    await respond(new Error('a fault')).expect(500);
   });
 });

@@ -142,21 +142,6 @@ describe('a client of an admin API', () => {
   });
 
   describe('of an identity store', () => {
-    it('reads one identity with the requested credentials', async () => {
-      const credentials = { totp: { type: 'totp', identifiers: [] } };
-      answer = says(200, { id: ID, schema_id: 'operator', state: 'active', traits: { role: 'admin' }, credentials });
-      assert.deepEqual(await store().identity(ID, ['totp', 'password']), {
-        id: ID,
-        schemaId: 'operator',
-        active: true,
-        traits: { role: 'admin' },
-        credentials,
-      });
-      assert.deepEqual(seen, [
-        `/admin/identities/${ID}?include_credential=totp&include_credential=password Bearer key`,
-      ]);
-    });
-
     it('reports an identity as missing only when the store itself says so', async () => {
       answer = says(404, { error: { code: 404 } });
       assert.equal(await store().identity(ID), undefined);
@@ -172,13 +157,6 @@ describe('a client of an admin API', () => {
       await assert.rejects(store().identity(ID), failsAs('nonsense'));
       answer = says(200, { id: ID, state: 'inactive' });
       assert.equal((await store().identity(ID))?.active, false);
-    });
-
-    it('knows an identity by its id in any spelling of a UUID', async () => {
-      answer = says(200, { id: ID });
-      assert.equal((await store().identity(ID.toUpperCase()))?.id, ID.toUpperCase());
-      answer = says(200, { id: ID.toUpperCase() });
-      assert.equal((await store().identity(ID))?.id, ID);
     });
 
     it('is not queried for an id that is not a UUID', async () => {

@@ -130,23 +130,6 @@ describe('what a write changed, as it is recorded', () => {
     assert.equal((await upstream.requests.at(-1)?.body)?.length, large.length);
   });
 
-  it('is told within the room that all copies have together', async () => {
-    await app.close();
-    await start({ each: 4096, inAll: 4096 });
-    handler = async (request, socket) => {
-      await request.body;
-      if (!request.target.endsWith('/slow')) socket.write(answer('200 OK', []));
-    };
-    const slow = await open();
-    slow.write(sized(`PATCH ${PERSON}/slow`, DEACTIVATE.padEnd(4096)));
-    await until(() => upstream.requests.at(-1)?.received === 4096);
-    const onOther = '/api/oauth-admin/admin/clients/shop';
-    assert.deepEqual(await recorded(sized(`PATCH ${onOther}`, DEACTIVATE)), {});
-    slow.close();
-    await until(() => app.writes.length === 2);
-    assert.deepEqual(await recorded(sized(`PATCH ${onOther}`, DEACTIVATE)), INACTIVE);
-  });
-
   it('is told of JSON and of JSON patches', async () => {
     for (const [type, expected] of [
       ['Application/JSON; charset=utf-8', INACTIVE],
@@ -192,18 +175,5 @@ describe('what a write changed, as it is recorded', () => {
     for (const line of UNREAD) assert.deepEqual(await recorded(sized(line, '{"subject":1,"identities":[]}')), {}, line);
     for (const line of READ)
       assert.deepEqual(await recorded(sized(line, '{"subject":1}')), { changed: ['/subject'] }, line);
-  });
-
-  it('does not let a body flow before the upstream takes it', async () => {
-    handler = (request) => void request.body.catch(() => {});
-    const waiting = await Promise.all(Array.from({ length: 129 }, open));
-    for (const caller of waiting) caller.write(sized(`PATCH ${PERSON}`, DEACTIVATE));
-    await until(() => upstream.requests.length === 128);
-    handler = ok;
-    waiting[0]?.close();
-    await until(() => upstream.requests.length === 129);
-    assert.equal(String(await upstream.requests[128]?.body), DEACTIVATE);
-    await until(() => app.writes.some(({ details }) => details.status === 200));
-    assert.deepEqual(told(app.writes.find(({ details }) => details.status === 200) ?? assert.fail()), INACTIVE);
   });
 });

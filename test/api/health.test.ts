@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '../../server/db/unavailable.ts';
-import { writeProbe } from '../../server/db/write-probe.ts';
 import { healthHandler } from '../../server/features/health/health-handler.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -80,31 +78,6 @@ describeOnDatabases('health', (databases) => {
     }
   });
 
-  it('writes once in five seconds at most, however often it is asked', async () => {
-    const { database } = await databases.migrated();
-    let time = 0;
-    let written = 0;
-    const check = writeProbe({
-      database: {
-        ...database,
-        foundFull: () => false,
-        transaction: (work) => {
-          written += 1;
-          return database.transaction(work);
-        },
-      },
-      now: Date.now,
-      monotonic: () => time,
-    });
-    await check();
-    const first = written;
-    await Promise.all(Array.from({ length: 50 }, () => check()));
-    assert.equal(written, first);
-    time += 5_000;
-    await Promise.all(Array.from({ length: 50 }, () => check()));
-    assert.equal(written, first + 1);
-  });
-
   if (databases.client === 'mysql')
     it('fails while the server is read-only, and is well again afterwards', async () => {
       const { url, database } = await databases.migrated();
@@ -159,15 +132,6 @@ describeOnDatabases('health', (databases) => {
           await dashboard.close();
         }
       });
-
-    it('does not acknowledge a write whose file is removed before the commit', async () => {
-      const { url, database } = await databases.migrated();
-      const doomed = database.transaction(async (trx) => {
-        await trx('write_probes').insert({ id: 'lost', written_at: 1 });
-        await rm(url.slice('sqlite:'.length));
-      });
-      await assert.rejects(doomed, isUnavailable);
-    });
 
     it('recovers when the file is moved back to its place', async () => {
       const url = await databases.create();

@@ -111,38 +111,6 @@ describe('the settings routes', () => {
     assert.deepEqual(await recordsOf(database), []);
   });
 
-  it('answer 405 with Allow to other methods', async () => {
-    for (const [path, method, allow] of [
-      ['/api/settings', 'PUT', 'GET, HEAD, POST'],
-      [at('a'), 'PATCH', 'GET, HEAD, DELETE'],
-      ['/api/encrypt', 'GET', 'POST'],
-      ['/api/dashboard/layout', 'DELETE', 'GET, HEAD, PUT'],
-    ] as const) {
-      const response = await app.call(path, { method });
-      assert.equal(response.headers.get('allow'), allow, `${method} ${path}`);
-      await answered(response, 405, 'method_not_allowed');
-    }
-  });
-
-  it('list all in order of the keys, or one category, which must be given once', async () => {
-    for (const [key, category] of [
-      ['b', 'one'],
-      ['a', 'two'],
-      ['B', 'one'],
-      ['c', null],
-    ])
-      await post({ key, value: '', category });
-    const keys = async (query: string) =>
-      ((await (await app.call(`/api/settings${query}`)).json()) as { settings: Setting[] }).settings.map(
-        ({ key }) => key,
-      );
-    assert.deepEqual(await keys(''), ['B', 'a', 'b', 'c']);
-    assert.deepEqual(await keys('?category=one'), ['B', 'b']);
-    assert.deepEqual(await keys('?category=One'), []);
-    assert.deepEqual(await keys('?category='), []);
-    await answered(await app.call('/api/settings?category=one&category=two'), 400, 'bad_request');
-  });
-
   it('answer other requests while a long list is written, and survive a reader that leaves', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({
       key: `key-${String(index).padStart(6, '0')}`,

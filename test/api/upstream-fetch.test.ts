@@ -130,16 +130,6 @@ describe('a call from server to server', () => {
       assert.equal(failureOf(Object.assign(new Error(), { code })).kind, kind, code);
   });
 
-  it('answers a GET that met a stale keep-alive connection on a fresh one, however many are stale', async () => {
-    const url = await start((request, socket) => {
-      if (request.sequence > 0) socket.destroy();
-      else setTimeout(() => socket.write(answer('200 OK', [], 'fresh')), 20);
-    });
-    const ask = async () => (await upstreamFetch(url, { timeoutMs: PATIENT_MS })).text;
-    await Promise.all([ask(), ask(), ask()]);
-    assert.equal(await ask(), 'fresh');
-  });
-
   it('answers a GET that met a stale keep-alive connection, and does not repeat a POST', async () => {
     const url = await start((request, socket) => {
       if (request.sequence === 0) socket.write(answer('200 OK', [], 'fresh'));

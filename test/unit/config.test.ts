@@ -38,14 +38,6 @@ describe('configuration', () => {
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
   });
 
-  it('of the workforce listens on 4000, keeps to private networks and reads its own store', () => {
-    const config = parseConfig({ ...valid, DEPLOYMENT: 'workforce', IAM_IDENTITY_ADMIN_URL: 'http://127.0.0.1:5434/' });
-    assert.equal(config.port, 4000);
-    assert.ok(config.allowedNetworks?.includes('127.0.0.0/8'));
-    assert.equal(config.auth.storeUrl, 'http://127.0.0.1:5434');
-    assert.equal(config.auth.storeKeyUpstream, 'iam-identity-admin');
-  });
-
   it('keeps the index in memory, in a file by its one path, or not at all', () => {
     const where = (IDENTITY_INDEX: string) => parseConfig({ ...valid, IDENTITY_INDEX }).identityIndex;
     assert.equal(where(''), 'memory');

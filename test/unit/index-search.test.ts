@@ -218,36 +218,6 @@ describe('clients in the index', () => {
     assert.equal(index.put(clients, 1), true);
     return index;
   }
-  const words = fc
-    .array(fc.constantFrom('app', 'App', 'a', 'äpp', 'İ', '数学', '🙂', '%', '_', '*', '"', '\u0002'), { maxLength: 3 })
-    .map((parts) => parts.join('-'));
-  const some = fc.uniqueArray(
-    fc.record({ id: words.filter(isText), name: words, owner: words, grants: fc.constant([]) }),
-    { selector: ({ id }) => id, maxLength: 20 },
-  );
-
-  it('are found, counted and paged as reading all of them would', () => {
-    const text = fc.option(words.map(fold).filter(isText), { nil: undefined });
-    fc.assert(
-      fc.property(some, text, fc.integer({ min: 1, max: 9 }), (clients, text, size) => {
-        const expected = clients
-          .filter(({ id, name, owner }) => text === undefined || isFoundBy([id, name, owner].map(fold), text))
-          .map(({ id }) => id)
-          .sort(bytewise);
-        const index = indexOf(...clients);
-        const found: string[] = [];
-        for (let more = true; more; ) {
-          const page = index.find(text, size, found.at(-1));
-          found.push(...page.ids);
-          more = page.more;
-        }
-        assert.deepEqual(found, expected);
-        assert.equal(index.find(text, size).total, expected.length);
-      }),
-      drawn(100),
-    );
-  });
-
   it('are paged from a fixed id on, and found by beginnings alone with one or two characters', () => {
     const index = indexOf(...['b', 'd', 'f', 'h'].map((id) => client(id)), client('x', { name: 'Billing' }));
     index.remove('d');

@@ -67,6 +67,8 @@ describe('spa', () => {
     it('carries deployment, version, environment and one nonce that its policy names', async () => {
       const answer = await ask('/settings', { accept: 'text/html,application/xhtml+xml;q=0.9' });
       const nonce = nonceOf(answer) ?? '';
+      assert.notEqual(nonceOf(await ask('/settings', { accept: '*/*' })), nonce);
+      assert.ok(nonce.length >= 22);
       assert.equal(answer.status, 200);
       assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
       assert.equal(answer.headers['cache-control'], 'no-store');
@@ -77,12 +79,6 @@ describe('spa', () => {
         /data-deployment="workforce".*content="1\.2\.3&quot;&lt;".*content="a &quot;test&quot; &lt;&"?/,
       );
       assert.doesNotMatch(answer.body.toString(), /__[A-Z_]+__/);
-    });
-
-    it('has another nonce each time', async () => {
-      const nonces = await Promise.all([1, 2, 3].map(async () => nonceOf(await ask('/', { accept: '*/*' }))));
-      assert.equal(new Set(nonces).size, 3);
-      assert.ok(nonces.every((nonce) => (nonce?.length ?? 0) >= 22));
     });
 
     it('is shown to whoever accepts HTML, at any address outside of the API', async () => {
@@ -96,12 +92,6 @@ describe('spa', () => {
       assert.equal((await ask('/apiary', { accept: 'text/html' })).status, 200);
       for (const method of ['POST', 'DELETE', 'OPTIONS'])
         assert.equal((await ask('/', { accept: 'text/html' }, method)).status, 401, method);
-    });
-
-    it('answers HEAD with the same headers and no body', async () => {
-      const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => ask('/', { accept: '*/*' }, method)));
-      assert.equal(head?.body.length, 0);
-      assert.equal(head?.headers['content-length'], String(get?.body.length));
     });
   });
 
@@ -130,13 +120,6 @@ describe('spa', () => {
         assert.equal(answer.headers['content-length'], String(answer.body.length));
         assert.equal(answer.body.length < SCRIPT.length, coding !== undefined);
       }
-    });
-
-    it('is not compressed at run time', async () => {
-      const answer = await ask('/assets/logo-2.svg', { 'accept-encoding': 'br, gzip' });
-      assert.equal(answer.body.toString(), '<svg/>');
-      assert.equal(answer.headers['content-type'], 'image/svg+xml');
-      assert.equal(answer.headers['vary'], undefined);
     });
 
     it('is not sent again to a caller that has it', async () => {

@@ -108,16 +108,6 @@ describe('the throughput of a transfer', () => {
     assert.equal(watch.observe(1), true, 'ninety-nine more are too few');
   });
 
-  it('asks the upstream to take the body while it has no room, and the caller for nothing', () => {
-    const { watch, client } = exchangeOf(true);
-    client.writableNeedDrain = true;
-    assert.equal(watch.observe(999), false);
-    assert.equal(watch.callerSlowMs(), 0);
-    assert.equal(watch.observe(1), true);
-    client.writableFinished = true;
-    assert.equal(watch.observe(1), false);
-  });
-
   it('asks the upstream for its answer while the caller has room, until it is whole', () => {
     const { watch, present, answer, upstream } = exchangeOf(false);
     assert.equal(watch.observe(5_000), false, 'an answer that has not begun has a clock of its own');

@@ -101,7 +101,7 @@ describe('a client of an admin API', () => {
       { Link: '</x?page_token=>; rel="next"' },
       { Link: '</x?page=2>; rel="next"' },
       { Link: '<http://[broken?page_token=2>; rel="next"' },
-    ]) {
+    ] as Record<string, string>[]) {
       answer = says(200, {}, headers);
       const { nextPageToken, totalCount } = await client().get('/admin/x');
       assert.deepEqual([nextPageToken, totalCount], [undefined, undefined]);

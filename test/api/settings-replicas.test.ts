@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Configuration } from '../../shared/configuration.ts';
 import type { SettingVersion } from '../../shared/settings.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -13,10 +12,8 @@ import { SERVICE } from '../support/service-program.ts';
 import { severable } from '../support/severable.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const KEY = 'upstream.identity-admin.api_key';
-const FRESH_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 
 describeOnDatabases('a setting that is written elsewhere', (databases) => {
   let upstream: RawUpstream;
@@ -61,16 +58,6 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     const { status } = await call('/api/identity-admin/x', { session: admin });
     return upstream.requests.length === 0 ? status : upstream.requests.at(-1)?.header('authorization')[0];
   }
-  /** One of the commands, in a process of its own. */
-  async function command(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const running = run(process.execPath, [...SERVICE, ...args], {
-      cwd: root,
-      env: { ...process.env, ...dashboard.env, ...env },
-    });
-    running.child.stdin?.end(input);
-    return (await running).stdout;
-  }
-
   it('is used by the proxy, whether it was created, replaced, deleted or restored', async () => {
     const other = await started();
     assert.equal(await sentBy(other), undefined);
@@ -86,40 +73,16 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     await becomes(() => sentBy(other), 'Bearer first');
   });
 
-  it('is among the social providers, and in what the configuration says of keys', async () => {
-    const other = await started();
-    const providers = async (): Promise<string[]> => {
-      const answer = await other.call('/api/connections/social');
-      return ((await answer.json()) as { providers: { provider: string }[] }).providers.map(({ provider }) => provider);
-    };
-    const hasKey = async (): Promise<boolean> => {
-      const answer = await other.call('/api/config', { session: admin });
-      return ((await answer.json()) as Configuration).upstreams['identity-admin'].api_key_stored;
-    };
-    assert.deepEqual(await providers(), []);
-    assert.equal(await hasKey(), false);
-    for (const [key, value] of [
-      ['social.github.client_id', 'id'],
-      ['social.github.enabled', 'true'],
-    ])
-      await write('POST', '/api/settings', { key, value });
-    await store('first');
-    await becomes(providers, ['github']);
-    await becomes(hasKey, true);
-  });
-
-  it('is used when a command stored it, or made it readable by encrypting it with the current key', async () => {
+  it('is used when a command stored it', async () => {
     const other = await started();
     assert.equal(await sentBy(other), undefined);
-    const said = await command(['settings:set', KEY], 'from-the-command-line\n');
-    assert.match(said, /A running service uses it within five seconds\./);
+    const command = run(process.execPath, [...SERVICE, 'settings:set', KEY], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: { ...process.env, ...dashboard.env },
+    });
+    command.child.stdin?.end('from-the-command-line\n');
+    assert.match((await command).stdout, /A running service uses it within five seconds\./);
     await becomes(() => sentBy(other), 'Bearer from-the-command-line');
-    await other.close();
-    const withoutOldKey = await started({ ENCRYPTION_KEY: FRESH_KEY });
-    assert.equal(await sentBy(withoutOldKey), 500);
-    const { ENCRYPTION_KEY } = dashboard.env;
-    await command(['settings:rekey'], '', { ENCRYPTION_KEY: FRESH_KEY, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY });
-    await becomes(() => sentBy(withoutOldKey), 'Bearer from-the-command-line');
   });
 
   if (databases.client === 'mysql')

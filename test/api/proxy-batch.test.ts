@@ -60,7 +60,6 @@ describe('the ids in the answer to a batch of identities', () => {
       }),
       [idOf(3)],
     ],
-    ['are unknown where there is no list', '{"identities":{}}', undefined],
     ['are unknown where it is no JSON', '{"identities":[', undefined],
     ['are unknown beyond a megabyte', JSON.stringify({ ...results(1), more: 'x'.repeat(1_048_576) }), undefined],
   ] as const)

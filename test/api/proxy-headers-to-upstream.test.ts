@@ -42,18 +42,15 @@ describe('headers through the proxies', () => {
       }
     });
 
-    it('a prefix alone reaches the root, with its query', async () => {
-      await send('GET /api/identity');
-      assert.equal(seen().target, '/');
-      await send('GET /api/identity?a=b');
-      assert.equal(seen().target, '/?a=b');
-    });
-
-    it('the path of the configured address stands before the target, once', async () => {
-      await send('GET /api/iam-identity/x/?a=b');
-      assert.equal(seen().target, '/base/path/x?a=b');
-      await send('GET /api/iam-identity');
-      assert.equal(seen().target, '/base/path/');
+    it('a prefix alone reaches the root; the path of the configured address stands before the target, once', async () => {
+      for (const [sent, arrives] of [
+        ['/api/identity?a=b', '/?a=b'],
+        ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
+        ['/api/iam-identity', '/base/path/'],
+      ]) {
+        await send(`GET ${sent}`);
+        assert.equal(seen().target, arrives);
+      }
     });
 
     it('to an admin API everything passes but the Authorization, which passes on a public prefix', async () => {
@@ -169,11 +166,6 @@ describe('headers through the proxies', () => {
         assert.deepEqual(seen().header('cookie'), expected, line);
         assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
       }
-    });
-
-    it('several Cookie lines are cleaned one by one and arrive as one', async () => {
-      await send('GET /api/identity/x', ['Cookie: a=1', 'COOKIE: dashboard-session=secret', 'cookie: b=2']);
-      assert.deepEqual(seen().header('cookie'), ['a=1; b=2']);
     });
 
     it('Connection does not take the injected key away', async () => {

@@ -113,13 +113,6 @@ describe('answers to mutations, which wait for their records', () => {
     });
   });
 
-  it('what is read and what public prefixes answer waits for nothing', async () => {
-    handler = (_request, socket) => void socket.write(answer('200 OK', []));
-    assert.equal((await ask(app.port, head('GET /api/identity-admin/x'))).status, 200);
-    assert.equal((await ask(app.port, head('POST /api/identity/x', ['Content-Length: 0']))).status, 200);
-    assert.equal(queued.length, 0);
-  });
-
   it('however many wait, the upstream’s connections serve others', async () => {
     handler = answering(answer('200 OK', [], body(48_000)));
     const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
 import { traitsProblem } from '../../server/sandbox/identity-service/identities/identity-validation.ts';
-import { checkClient } from '../../server/sandbox/oauth-service/client-check.ts';
-import type { ClientDocument } from '../../server/sandbox/oauth-service/client-document.ts';
-import type { ClientInput } from '../../server/sandbox/oauth-service/client-input.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';
 import { sessionsOf } from '../../server/sandbox/seeds/sessions.ts';
@@ -84,33 +81,6 @@ describe('a new sandbox', () => {
         0,
         status,
       );
-  });
-
-  it('has clients of each kind, with and without owner, key, origin and lifespan', async () => {
-    const { json } = await fixture.admin<ClientDocument[]>('GET', '/admin/clients');
-    const kinds: ((client: ClientDocument) => boolean)[] = [
-      (client) => client.token_endpoint_auth_method === 'client_secret_basic' && client.response_types.includes('code'),
-      (client) => client.token_endpoint_auth_method === 'none' && client.allowed_cors_origins.length > 0,
-      (client) => client.redirect_uris.some((uri) => !uri.startsWith('http')),
-      (client) => client.grant_types.includes('client_credentials') && client.response_types.length === 0,
-      (client) => client.grant_types.some((type) => type.endsWith(':device_code')),
-    ];
-    for (const [index, kind] of kinds.entries()) assert.ok(json.filter(kind).length >= 2, `kind ${index}`);
-    assert.ok(json.some(({ owner }) => owner === ''));
-    for (const document of json) checkClient(document as ClientInput);
-  });
-
-  it('has consents of its people, whose clients exist', async () => {
-    const people = (await fixture.admin<{ id: string }[]>('GET', '/admin/identities?page_size=60')).json;
-    const clients = new Set<string>();
-    let withSome = 0;
-    for (const { id } of people) {
-      const path = `/admin/oauth2/auth/sessions/consent?subject=${id}`;
-      const granted = (await fixture.admin<{ consent_request: { client: ClientDocument } }[]>('GET', path)).json;
-      if (granted.length > 0) withSome += 1;
-      for (const { consent_request } of granted) clients.add(consent_request.client.client_id);
-    }
-    assert.ok(withSome > 10 && clients.size > 5, `${withSome} of 60, ${clients.size} clients`);
   });
 
   it('keeps what it has at the next start, and is empty again after a reset', async () => {

@@ -92,35 +92,4 @@ describe('a fair queue', () => {
     ask('d1');
     assert.deepEqual(log, ['c1 granted']);
   });
-
-  it('10,000 claims at random: never more than the limit are granted, and every one ends', () => {
-    start({ waiting: 8 });
-    let seed = 7;
-    const random = (below: number): number => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return seed % below;
-    };
-    const running = new Set<string>();
-    for (let index = 0; index < 10_000; index += 1) {
-      const id = `${index}`;
-      const giveUp = queue.claim(`k${random(5)}`, {
-        granted: () => void running.add(id),
-        refused: () => {},
-      });
-      ends.set(id, () => {
-        giveUp();
-        running.delete(id);
-      });
-      assert.ok(running.size <= LIMITS.places);
-      if (random(3) > 0) {
-        const [first] = running;
-        if (first !== undefined) end(first);
-      }
-    }
-    for (const giveUp of [...ends.values()]) giveUp();
-    ends.clear();
-    log = [];
-    ask('a1', 'a2', 'a3', 'a4');
-    assert.equal(log.length, 4);
-  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -44,7 +44,8 @@ describe('callers that are slow on purpose', () => {
     open(`${head('POST /api/identity/x', [`X-Caller: ${caller}`, 'Content-Length: 1000000'])}x`);
   const dribbles = async (caller: string, count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, () => dribble(caller)));
-    await until(() => upstream.open() >= Math.min(count, CONNECTIONS));
+    // So many take a slow machine long.
+    await becomes(() => upstream.open() >= Math.min(count, CONNECTIONS), true, undefined, 50_000);
   };
   const get = (caller: string): Promise<RawAnswer> =>
     ask(app.port, head('GET /api/identity/y', [`X-Caller: ${caller}`]));

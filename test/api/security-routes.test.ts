@@ -147,7 +147,7 @@ describe('the routes below /api/security', () => {
   });
 
   describe('revocations', () => {
-    it('end every session of an identity here at once, elsewhere soon, and of nobody else', async () => {
+    it('end every session of an identity here at once, elsewhere within seconds, and of nobody else', async () => {
       const sessions = [await dashboard.signIn('viewer'), await dashboard.signIn('viewer')];
       const identity_id = await identityOf(sessions[0] ?? '');
       const replica = await replicaOf(dashboard);

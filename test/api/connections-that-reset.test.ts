@@ -13,7 +13,7 @@ describe('the process of the service', () => {
   });
   after(() => service.close());
 
-  for (const method of ['CONNECT a:1', 'CONNECT /', 'GET /api/health', 'TRACE /', 'PRI *'])
+  for (const method of ['CONNECT a:1', 'GET /api/health', 'PRI *'])
     it(`outlives ${method} followed by a reset`, async () => {
       for (let round = 0; round < 20; round += 1) {
         const socket = connect(service.port, '127.0.0.1');
@@ -24,7 +24,6 @@ describe('the process of the service', () => {
         await sleep(round % 4);
         socket.resetAndDestroy();
       }
-      await sleep(20);
       assert.ok(await service.isHealthy(), service.running.output());
     });
 });

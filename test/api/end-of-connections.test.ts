@@ -3,12 +3,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import express from 'express';
 import { createHttpServer } from '../../server/http/create-server.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/graceful-shutdown.ts';
 import { type Service, startService } from '../../server/process/service.ts';
+import { until } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
@@ -62,7 +64,7 @@ describe('the end of the HTTP server', () => {
     }
     begun.write(small.slice(0, 20));
     const far = accepted.get(begun.socket.localPort ?? 0);
-    while (far?.bytesRead !== small.length + 20 || accepted.size < 3) await sleep(1);
+    await until(() => far?.bytesRead === small.length + 20 && accepted.size >= 3);
     server.close();
     assert.deepEqual([await used.closed(), await fresh.closed()], ['end', 'end']);
     begun.write(small.slice(20));
@@ -115,13 +117,21 @@ describeOnDatabases('graceful shutdown', (databases) => {
 
   it('takes new connections and fails health until the balancers have had their notice, and none afterwards', async () => {
     await start(await databases.create(), 600_000, 600_000, SHUTDOWN_TIMES.noticeMs);
-    const ended = service.close();
-    const probe = await opened(head('GET /api/health'));
-    assert.equal((await probe.answer()).status, 503);
-    handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-    const late = await opened(head('GET /api/identity/x'));
-    assert.equal((await late.answer()).status, 200);
-    assert.equal(await ended, true);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    syncBuiltinESMExports();
+    try {
+      const ended = service.close();
+      const probe = await opened(head('GET /api/health'));
+      assert.equal((await probe.answer()).status, 503);
+      handler = (_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      const late = await opened(head('GET /api/identity/x'));
+      assert.equal((await late.answer()).status, 200);
+      mock.timers.tick(SHUTDOWN_TIMES.noticeMs);
+      assert.equal(await ended, true);
+    } finally {
+      mock.timers.reset();
+      syncBuiltinESMExports();
+    }
     await assert.rejects(opened(head('GET /api/health')), { code: 'ECONNREFUSED' });
   });
 
@@ -163,15 +173,11 @@ describeOnDatabases('graceful shutdown', (databases) => {
     const kept = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
     kept.on('error', () => {});
     callers.push({ close: () => kept.destroy() });
-    kept.write(head('GET /api/health'));
+    kept.write(head('CONNECT a:1'));
     await once(kept, 'data');
-    kept.write('CONNECT a:1 ');
-    while (upstream.requests.length === 0) await sleep(5);
+    await until(() => upstream.requests.length === 1);
     unsubscribe('net.server.socket', take);
-    const ended = service.close();
-    kept.write('HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await once(kept, 'data');
-    assert.equal(await ended, true);
+    assert.equal(await service.close(), true);
     assert.equal(accepted.find(({ remotePort }) => remotePort === kept.localPort)?.destroyed, false);
     await unanswered.closed();
     assert.equal(unanswered.pending, '');

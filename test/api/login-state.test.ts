@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { callAt } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
 import { json } from '../support/fake-provider.ts';
@@ -37,7 +36,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
     test: (flow: ProviderFlow, replica: Replica, recorded: () => Promise<string[]>) => Promise<void>,
   ): Promise<void> {
     const url = await databases.create();
-    const flow = await startProviderFlow({ env: { DATABASE_URL: url, PROXY_TIMEOUT_MS: '15000' } });
+    const flow = await startProviderFlow({ env: { DATABASE_URL: url } });
     const replica = await replicaOf(flow.dashboard);
     const { knex } = databases.open(url);
     const recorded = async (): Promise<string[]> =>
@@ -73,15 +72,6 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       assert.deepEqual(await recorded(), ['login_refused']);
     }));
 
-  it('that the provider returned with an error is rejected on every replica', () =>
-    onReplicas(async (flow, replica) => {
-      const pair = await pairOf(flow);
-      const refused = await come(flow.dashboard.url, pair, { error: 'access_denied' });
-      assert.equal(refused.headers.get('location'), '/sign-in-failed?reason=denied');
-      for (const url of [flow.dashboard.url, replica.url]) refusedAsMismatch(await come(url, pair));
-      assert.equal(exchanges(flow), 0);
-    }));
-
   it('that reaches two replicas at once signs in on only one of them', () =>
     onReplicas(async (flow, replica, recorded) => {
       const pair = await pairOf(flow);
@@ -100,7 +90,7 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
 describe('callbacks that are sent again and again', () => {
   let flow: ProviderFlow;
   before(async () => {
-    flow = await startProviderFlow({ env: { PROXY_TIMEOUT_MS: '15000' } });
+    flow = await startProviderFlow();
   });
   beforeEach(() => flow.provider.reset());
   after(() => flow.close());
@@ -124,12 +114,8 @@ describe('callbacks that are sent again and again', () => {
     };
     const pair = await pairOf(flow);
     const first = come(flow.dashboard.url, pair, { code: 'stolen' });
-    const replays = await Promise.race([
-      Promise.all(Array.from({ length: 100 }, () => come(flow.dashboard.url, pair, { code: 'stolen' }))),
-      sleep(10_000, []),
-    ]);
-    assert.equal(replays.length, 100);
-    for (const replay of replays) refusedAsMismatch(replay);
+    const replays = Array.from({ length: 100 }, () => come(flow.dashboard.url, pair, { code: 'stolen' }));
+    for (const replay of await Promise.all(replays)) refusedAsMismatch(replay);
     assert.equal(held.length, 1);
     for (const done of await Promise.all(Array.from({ length: 31 }, () => flow.signIn())))
       assert.equal(done.headers.get('location'), '/dashboard');

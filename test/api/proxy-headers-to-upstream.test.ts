@@ -30,36 +30,30 @@ describe('headers through the proxies', () => {
     const targets = [
       '/a/b?x=1&y=%20+%2B&z=',
       '/x/http:/y',
-      '/x/https:/y?next=http://z/',
-      "/a!$&'()*+,=:@-._~b",
       '/%E4%B8%AD/%40',
-      '/a?b?c??d',
       '/a?q=1#b',
       '/a?back=\\&semi=;&pipe=|&brace={}',
-      '/?only=query',
       '/a?',
     ];
-    for (const target of targets)
-      it(`the target ${JSON.stringify(target)} arrives as it was sent`, async () => {
+    it('the target arrives as it was sent', async () => {
+      for (const target of targets) {
         await send(`GET /api/identity${target}`);
         assert.equal(seen().target, target);
-      });
-
-    it('a prefix alone reaches the root, with its query', async () => {
-      await send('GET /api/identity');
-      assert.equal(seen().target, '/');
-      await send('GET /api/identity?a=b');
-      assert.equal(seen().target, '/?a=b');
+      }
     });
 
-    it('the path of the configured address stands before the target, once', async () => {
-      await send('GET /api/iam-identity/x/?a=b');
-      assert.equal(seen().target, '/base/path/x?a=b');
-      await send('GET /api/iam-identity');
-      assert.equal(seen().target, '/base/path/');
+    it('a prefix alone reaches the root; the path of the configured address stands before the target, once', async () => {
+      for (const [sent, arrives] of [
+        ['/api/identity?a=b', '/?a=b'],
+        ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
+        ['/api/iam-identity', '/base/path/'],
+      ]) {
+        await send(`GET ${sent}`);
+        assert.equal(seen().target, arrives);
+      }
     });
 
-    it('to an admin API everything passes but the Authorization', async () => {
+    it('to an admin API everything passes but the Authorization, which passes on a public prefix', async () => {
       const headers = [
         'Content-Type: application/json',
         'If-Match: "1"',
@@ -67,17 +61,15 @@ describe('headers through the proxies', () => {
         'X-Own: 1',
         'Content-Length: 2',
       ];
-      await send('PATCH /api/identity-admin/x', [...headers, 'Authorization: Bearer caller'], '[]');
+      await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
+      assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
+      const sent = [...headers, 'AUTHORIZATION: Bearer caller', 'authorization: Bearer again'];
+      await send('PATCH /api/identity-admin/x', sent, '[]');
       for (const line of headers) {
         const [name = '', value = ''] = line.split(': ');
         assert.deepEqual(seen().header(name), [value]);
       }
       assert.deepEqual(seen().header('authorization'), []);
-    });
-
-    it('a header that is sent three times arrives three times', async () => {
-      await send('GET /api/identity/x', ['X-Repeat: one', 'x-repeat: two', 'X-REPEAT: three']);
-      assert.deepEqual(seen().header('x-repeat'), ['one', 'two', 'three']);
     });
 
     const never = [
@@ -121,35 +113,29 @@ describe('headers through the proxies', () => {
       'Connection: X-Evil-Listed, close ,  Te',
       'X-Evil-Listed: 666',
     ];
-    for (const method of ['GET', 'POST'])
-      for (const expect of [false, true])
-        it(`${method}${expect ? ' with Expect' : ''} does not carry what speaks for somebody else or for one hop`, async () => {
-          const body = method === 'POST' ? ['Content-Length: 2'] : [];
-          const extra = expect ? ['eXpect: 100-continue'] : [];
-          await send(`${method} /api/identity/x`, [...never, ...body, ...extra], method === 'POST' ? 'hi' : '');
-          const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
-          const values = seen()
-            .rawHeaders.map(([, value]) => value)
-            .join('\n');
-          assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
-          assert.deepEqual(
-            names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
-            [],
-          );
-          assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
-          assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
-          assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
-          assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
-          assert.deepEqual(seen().header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
-          assert.deepEqual(seen().header('connection'), ['keep-alive']);
-        });
-
-    it('Expect is answered here', async () => {
-      const result = await send('POST /api/identity/x', ['Expect: 100-continue', 'Content-Length: 2'], 'hi');
-      assert.equal(result.status, 200);
-      assert.equal((await seen().body).toString(), 'hi');
-      assert.deepEqual(seen().header('expect'), []);
-    });
+    for (const [method, body, extra] of [
+      ['GET', '', []],
+      ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
+    ] as const)
+      it(`${method} does not carry what speaks for somebody else or for one hop`, async () => {
+        await send(`${method} /api/identity/x`, [...never, ...extra], body);
+        const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
+        const values = seen()
+          .rawHeaders.map(([, value]) => value)
+          .join('\n');
+        assert.doesNotMatch(values, /evil|\b666\b|6\.6\.6|\/admin|DELETE|trailers|XX/);
+        assert.deepEqual(
+          names.filter((name) => /_|expect|upgrade|^te$|trailer|keep-alive|proxy-|via|forwarded$/.test(name)),
+          [],
+        );
+        assert.equal((await seen().body).toString(), body);
+        assert.deepEqual(seen().header('x-forwarded-for'), ['127.0.0.1']);
+        assert.deepEqual(seen().header('x-real-ip'), ['127.0.0.1']);
+        assert.deepEqual(seen().header('x-forwarded-host'), ['dashboard.example']);
+        assert.deepEqual(seen().header('x-forwarded-proto'), ['https']);
+        assert.deepEqual(seen().header('host'), [`127.0.0.1:${exchange.upstream.port}`]);
+        assert.deepEqual(seen().header('connection'), ['keep-alive']);
+      });
 
     it('2,001 headers all arrive, and so do those of the answer', async () => {
       const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
@@ -171,35 +157,24 @@ describe('headers through the proxies', () => {
       ['Cookie:   dashboard-session = secret ;ory_kratos_session=MTU=', ['ory_kratos_session=MTU=']],
       ['Cookie: oauth_state=secret; dashboard-login=secret; __Host-dashboard-login=secret; z=', ['z=']],
       ['Cookie: =dashboard-session=secret; x=y', ['x=y']],
-      ['Cookie: ==dashboard-session=secret; dashboard-session', []],
       ['Cookie: a="x=1";  csrf_token_9=ab==', ['a="x=1";  csrf_token_9=ab==']],
       ['Cookie: not-dashboard-session=1; xdashboard-session=2', ['not-dashboard-session=1; xdashboard-session=2']],
     ];
-    for (const [line, expected] of cookies)
-      it(`of ${JSON.stringify(line)} ${expected.length === 0 ? 'nothing' : "only the upstream's own"} arrives`, async () => {
+    it("of the cookies only the upstream's own arrive, in no spelling ours", async () => {
+      for (const [line, expected] of cookies) {
         await send('GET /api/identity/x', [line]);
-        assert.deepEqual(seen().header('cookie'), expected);
+        assert.deepEqual(seen().header('cookie'), expected, line);
         assert.ok(!JSON.stringify(seen().rawHeaders).includes('secret'));
-      });
-
-    it('several Cookie lines are cleaned one by one and arrive as one', async () => {
-      await send('GET /api/identity/x', ['Cookie: a=1', 'COOKIE: dashboard-session=secret', 'cookie: b=2']);
-      assert.deepEqual(seen().header('cookie'), ['a=1; b=2']);
+      }
     });
 
-    it("the caller's Authorization passes on a public prefix and never on an admin one", async () => {
-      await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
-      assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
-      await send('GET /api/identity-admin/x', ['AUTHORIZATION: Bearer caller', 'authorization: Bearer again']);
-      assert.deepEqual(seen().header('authorization'), []);
-    });
-
-    for (const listed of ['Authorization', 'close, authorization', 'X-A, AUTHORIZATION , Cookie'])
-      it(`Connection: ${listed} does not take the injected key away`, async () => {
+    it('Connection does not take the injected key away', async () => {
+      for (const listed of ['Authorization', 'X-A, AUTHORIZATION , Cookie']) {
         await send('GET /api/oauth/x', [`Connection: ${listed}`, 'Authorization: Bearer caller']);
         assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
         assert.deepEqual(seen().header('connection'), ['keep-alive']);
-      });
+      }
+    });
 
     it('Connection cannot name the framing away', async () => {
       const lines = ['Connection: content-length, transfer-encoding, host', 'Content-Length: 4'];

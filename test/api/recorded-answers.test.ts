@@ -6,6 +6,7 @@ import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
+const TIMEOUT_MS = 10_000;
 const WRITE = head('POST /api/identity-admin/admin/identities', ['Content-Length: 0']);
 
 describe('answers to mutations, which wait for their records', () => {
@@ -16,21 +17,18 @@ describe('answers to mutations, which wait for their records', () => {
   /** Records that are queued, in order, and what stores each. */
   let queued: { event: ProxiedWrite; store: () => void }[];
 
-  const start = async (timeoutMs: number): Promise<void> => {
-    app = await startProxyApp(
-      { identity: upstream.url, 'identity-admin': upstream.url },
-      {
-        timeoutMs,
-        recordWrite: (event) => new Promise((store) => void queued.push({ event, store })),
-        clientAddress: () => '203.0.113.9',
-      },
-    );
-  };
   beforeEach(async () => {
     queued = [];
     callers = [];
     upstream = await startRawUpstream((request, socket) => handler(request, socket));
-    await start(5_000);
+    app = await startProxyApp(
+      { identity: upstream.url, 'identity-admin': upstream.url },
+      {
+        timeoutMs: TIMEOUT_MS,
+        recordWrite: (event) => new Promise((store) => void queued.push({ event, store })),
+        clientAddress: () => '203.0.113.9',
+      },
+    );
   });
   afterEach(async () => {
     for (const caller of callers) caller.close();
@@ -45,7 +43,7 @@ describe('answers to mutations, which wait for their records', () => {
     return caller;
   };
   const recorded = (count: number): Promise<void> => until(() => queued.length === count);
-  /** Unrelated reads pass through the same proxy in both directions meanwhile. */
+  /** Unrelated reads pass through the same proxy. */
   const others = async (): Promise<void> => {
     const { status } = await ask(app.port, head('GET /api/identity-admin/x'));
     assert.equal(status, 200);
@@ -70,7 +68,6 @@ describe('answers to mutations, which wait for their records', () => {
   const ANSWERS: [what: string, bytes: string, status: number, body: string][] = [
     ['no body', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
     ['a short body', answer('201 Created', ['Location: /admin/identities/7'], '{"id":7}'), 201, '{"id":7}'],
-    ['64 KiB', answer('200 OK', [], body(65_536)), 200, body(65_536)],
     ['a chunked megabyte', chunks(body(1_048_576)), 200, body(1_048_576)],
     ['a redirect without its body', answer('302 Found', [`Location: http://other.example/x`], 'moved'), 302, ''],
   ];
@@ -116,24 +113,9 @@ describe('answers to mutations, which wait for their records', () => {
     });
   });
 
-  it('what is read and what public prefixes answer waits for nothing', async () => {
-    handler = (_request, socket) => void socket.write(answer('200 OK', []));
-    assert.equal((await ask(app.port, head('GET /api/identity-admin/x'))).status, 200);
-    assert.equal((await ask(app.port, head('POST /api/identity/x', ['Content-Length: 0']))).status, 200);
-    assert.equal(queued.length, 0);
-  });
-
-  it('meanwhile the upstream’s connections serve others, however many answers wait', async () => {
-    const whole = answer('200 OK', [], body(48_000));
-    handler = async (request, socket) => {
-      if (request.method === 'GET') return void socket.write(answer('200 OK', []));
-      socket.write(whole.slice(0, 24_000));
-      await until(() => queued.some(({ event }) => event.target.endsWith(request.target)));
-      socket.write(whole.slice(24_000));
-    };
-    const waiting = await Promise.all(
-      Array.from({ length: 150 }, (_, index) => send(head(`POST /api/identity-admin/${index}`, ['Content-Length: 0']))),
-    );
+  it('however many wait, the upstream’s connections serve others', async () => {
+    handler = answering(answer('200 OK', [], body(48_000)));
+    const waiting = await Promise.all(Array.from({ length: 150 }, () => send()));
     await recorded(150);
     await others();
     for (const { store } of queued) store();
@@ -141,7 +123,7 @@ describe('answers to mutations, which wait for their records', () => {
     assert.deepEqual(new Set(answers.map(({ body }) => body.length)), new Set([48_000]));
   });
 
-  it('meanwhile a long body stays at the upstream, and goes on afterwards', async () => {
+  it('a long body stays at the upstream until then', async () => {
     const bytes = 32 * 1_048_576;
     let writing: Socket | undefined;
     handler = (request, socket) => {
@@ -156,16 +138,12 @@ describe('answers to mutations, which wait for their records', () => {
     assert.equal((await caller.answer()).body.length, bytes);
   });
 
-  it('waiting longer than the upstream’s silence limit aborts nothing', async () => {
-    await app.close();
-    await start(1_500);
+  it('waiting longer than the upstream may be silent aborts nothing', async () => {
     const bodies = [body(16), body(1_048_576)];
-    handler = (request, socket) => {
-      if (request.method !== 'GET') socket.write(answer('200 OK', [], bodies[upstream.requests.length - 1]));
-    };
+    handler = (_request, socket) => void socket.write(answer('200 OK', [], bodies[upstream.requests.length - 1]));
     const waiting = [await send(), await send()];
     await recorded(2);
-    for (const _ of bodies) assert.equal((await ask(app.port, head('GET /api/identity-admin/silent'))).status, 504);
+    app.pass(2 * TIMEOUT_MS);
     for (const { store } of queued) store();
     for (const caller of waiting) {
       const { status, complete } = await caller.answer();
@@ -173,7 +151,7 @@ describe('answers to mutations, which wait for their records', () => {
     }
   });
 
-  it('a caller that leaves meanwhile has its one record, and nothing is kept open for it', async () => {
+  it('a caller that leaves before has its one record, and nothing is kept open for it', async () => {
     handler = answering(answer('201 Created', [], body(4_194_304)));
     const caller = await send();
     await recorded(1);

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { sandboxFixture } from '../support/sandbox-fixture.ts';
+import { startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { DASHBOARD, sandboxFixture } from '../support/sandbox-fixture.ts';
 
 const SERVER = join(import.meta.dirname, '../../server');
 
@@ -33,6 +34,13 @@ describe('the sandbox, apart from the service', () => {
 
   it('is reached by imports from the launcher', () => {
     assert.ok(reachedFrom(join(SERVER, 'launcher/start.ts')).includes('sandbox/start-sandbox.ts'));
+  });
+
+  it('does not start in production', async () => {
+    const fixture = await sandboxFixture();
+    const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;
+    await assert.rejects(startSandbox({ ...options, production: true }), /does not start in production/);
+    await fixture.close();
   });
 
   it('listens on its loopback address alone', async () => {

@@ -1,108 +1,112 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
 
-describeOnDatabases('a sign-out while nothing can be stored', (databases) => {
-  interface Deployment {
-    dashboard: Dashboard;
-    /** Its database stays available throughout. */
-    replica: Replica;
-    outage: { begin(): Promise<void>; end(): Promise<void> };
-    /** The trail's sign-outs. */
-    signOuts(): Promise<{ actor: string; target: string; timestamp: string }[]>;
-  }
-
-  /** On SQLite another process locks the database, on MySQL the connection to the server is cut. */
-  async function outageOf(url: string): Promise<Deployment['outage'] & { url: string; close(): Promise<void> }> {
-    if (databases.client === 'mysql') {
-      const way = await severable(url);
-      let severed = false;
-      const turn = async (to: boolean): Promise<void> => {
-        if (severed !== to) await (to ? way.sever() : way.restore());
-        severed = to;
-      };
-      return { url: way.url, begin: () => turn(true), end: () => turn(false), close: way.close };
+describeOnDatabases(
+  'a sign-out while nothing can be stored',
+  (databases) => {
+    interface Deployment {
+      dashboard: Dashboard;
+      /** Its database stays available throughout. */
+      replica: Replica;
+      outage: { begin(): Promise<void>; end(): Promise<void> };
+      /** The trail's sign-outs. */
+      signOuts(): Promise<{ actor: string; target: string; timestamp: string }[]>;
     }
-    const other = databases.open(url);
-    let release = (): void => {};
-    let held = Promise.resolve();
-    const end = (): Promise<void> => {
-      release();
-      return held;
-    };
-    const begin = (): Promise<void> =>
-      new Promise((begun) => {
-        held = other.transaction(async () => {
-          begun();
-          await new Promise<void>((resolve) => {
-            release = resolve;
+
+    /** On SQLite another process locks the database, on MySQL the connection to the server is cut. */
+    async function outageOf(url: string): Promise<Deployment['outage'] & { url: string; close(): Promise<void> }> {
+      if (databases.client === 'mysql') {
+        const way = await severable(url);
+        let severed = false;
+        const turn = async (to: boolean): Promise<void> => {
+          if (severed !== to) await (to ? way.sever() : way.restore());
+          severed = to;
+        };
+        return { url: way.url, begin: () => turn(true), end: () => turn(false), close: way.close };
+      }
+      const other = databases.open(url);
+      let release = (): void => {};
+      let held = Promise.resolve();
+      const end = (): Promise<void> => {
+        release();
+        return held;
+      };
+      const begin = (): Promise<void> =>
+        new Promise((begun) => {
+          held = other.transaction(async () => {
+            begun();
+            await new Promise<void>((resolve) => {
+              release = resolve;
+            });
           });
         });
-      });
-    return { url, begin, end, close: end };
-  }
-
-  async function inOutage(test: (deployment: Deployment) => Promise<void>): Promise<void> {
-    const { url, database } = await databases.migrated();
-    const outage = await outageOf(url);
-    const dashboard = await startDashboard({ env: { DATABASE_URL: outage.url } });
-    const replica = await replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } });
-    const signOuts = async (): Promise<{ actor: string; target: string; timestamp: string }[]> =>
-      (await database.knex('audit_log').where({ action: 'logout' }).select('record')).map(({ record }) =>
-        JSON.parse(record),
-      );
-    try {
-      await test({ dashboard, replica, outage, signOuts });
-    } finally {
-      await outage.end();
-      await replica.close();
-      await dashboard.close();
-      await outage.close();
+      return { url, begin, end, close: end };
     }
-  }
 
-  const isOver = async (at: Dashboard | Replica, session: string): Promise<boolean> =>
-    (await at.call('/api/auth/session', { session })).status === 401;
-  const sessionIdOf = (session: string): string =>
-    JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).sessionId;
+    async function inOutage(test: (deployment: Deployment) => Promise<void>): Promise<void> {
+      const { url, database } = await databases.migrated();
+      const outage = await outageOf(url);
+      const dashboard = await startDashboard({ env: { DATABASE_URL: outage.url } });
+      const replica = await replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } });
+      const signOuts = async (): Promise<{ actor: string; target: string; timestamp: string }[]> =>
+        (await database.knex('audit_log').where({ action: 'logout' }).select('record')).map(({ record }) =>
+          JSON.parse(record),
+        );
+      try {
+        await test({ dashboard, replica, outage, signOuts });
+      } finally {
+        await outage.end();
+        await replica.close();
+        await dashboard.close();
+        await outage.close();
+      }
+    }
 
-  it('ends the session here at once, says that it is not stored, and stores it later with its record', () => {
-    return inOutage(async ({ dashboard, replica, outage, signOuts }) => {
-      const [session, kept] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
-      await outage.begin();
-      const done = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
-      assert.equal(done.status, 503);
-      assert.equal(((await done.json()) as { error: string }).error, 'service_unavailable');
-      assert.match(done.headers.getSetCookie().join(), /dashboard-session=;[^,]*Expires=Thu, 01 Jan 1970/);
-      assert.equal(await isOver(dashboard, session), true);
-      assert.equal(await isOver(dashboard, kept), false);
-      assert.equal((await dashboard.call('/api/auth/logout', { method: 'POST' })).status, 204);
-      assert.equal(await isOver(replica, session), false);
-      const ending = new Date().toISOString();
-      await outage.end();
-      while (!(await isOver(replica, session))) await sleep(50);
-      assert.equal(await isOver(replica, kept), false);
-      const records = await signOuts();
-      assert.deepEqual(
-        records.map(({ target }) => target),
-        [sessionIdOf(session)],
-      );
-      assert.ok((records[0]?.timestamp ?? '') <= ending);
+    const isOver = async (at: Dashboard | Replica, session: string): Promise<boolean> =>
+      (await at.call('/api/auth/session', { session })).status === 401;
+    const sessionIdOf = (session: string): string =>
+      JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString()).sessionId;
+
+    it('ends the session here at once, says that it is not stored, and stores it later with its record', () => {
+      return inOutage(async ({ dashboard, replica, outage, signOuts }) => {
+        const [session, kept] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
+        await outage.begin();
+        const done = await dashboard.call('/api/auth/logout', { session, method: 'POST' });
+        assert.equal(done.status, 503);
+        assert.equal(((await done.json()) as { error: string }).error, 'service_unavailable');
+        assert.match(done.headers.getSetCookie().join(), /dashboard-session=;[^,]*Expires=Thu, 01 Jan 1970/);
+        assert.equal(await isOver(dashboard, session), true);
+        assert.equal(await isOver(dashboard, kept), false);
+        assert.equal((await dashboard.call('/api/auth/logout', { method: 'POST' })).status, 204);
+        assert.equal(await isOver(replica, session), false);
+        const ending = new Date().toISOString();
+        await outage.end();
+        await until(() => isOver(replica, session));
+        assert.equal(await isOver(replica, kept), false);
+        const records = await signOuts();
+        assert.deepEqual(
+          records.map(({ target }) => target),
+          [sessionIdOf(session)],
+        );
+        assert.ok((records[0]?.timestamp ?? '') <= ending);
+      });
     });
-  });
 
-  it('is stored before the process ends, when the database comes back by then', () => {
-    return inOutage(async ({ dashboard, outage, signOuts }) => {
-      const session = await dashboard.signIn('admin');
-      await outage.begin();
-      assert.equal((await dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 503);
-      await outage.end();
-      await dashboard.restart();
-      assert.equal(await isOver(dashboard, session), true);
-      assert.equal((await signOuts()).length, 1);
+    it('is stored before the process ends, when the database comes back by then', () => {
+      return inOutage(async ({ dashboard, outage, signOuts }) => {
+        const session = await dashboard.signIn('admin');
+        await outage.begin();
+        assert.equal((await dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 503);
+        await outage.end();
+        await dashboard.restart();
+        assert.equal(await isOver(dashboard, session), true);
+        assert.equal((await signOuts()).length, 1);
+      });
     });
-  });
-});
+  },
+  { server: true },
+);

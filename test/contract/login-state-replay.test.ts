@@ -25,8 +25,7 @@ describeOnDatabases('used login states', (databases) => {
     const stored = async (): Promise<number> => (await database.knex('used_login_states').select('state')).length;
     /** A sign-in waits for its state to be stored, but only briefly. */
     const storedIs = async (count: number): Promise<void> => {
-      while ((await stored()) < count) await new Promise((resolve) => setTimeout(resolve, 5));
-      assert.equal(await stored(), count);
+      await becomes(stored, count);
     };
     return { states, clock, counted, stored, storedIs, warnings };
   }
@@ -58,33 +57,6 @@ describeOnDatabases('used login states', (databases) => {
     assert.equal(await states.isMarked('State 149'), false);
   });
 
-  it('that come while others are being stored wait for their turn', async () => {
-    const { states, counted, storedIs } = await statesOf();
-    const { transaction } = counted;
-    let under = 0;
-    let most = 0;
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    counted.transaction = async (work) => {
-      under += 1;
-      most = Math.max(most, under);
-      await held;
-      return transaction(work).finally(() => {
-        under -= 1;
-      });
-    };
-    const first = states.spend('first');
-    await new Promise(setImmediate);
-    const others = [states.spend('second'), states.spend('third')];
-    await new Promise(setImmediate);
-    letGo();
-    await Promise.all([first, ...others]);
-    await storedIs(3);
-    assert.equal(most, 1);
-  });
-
   it('wait to be stored up to a thousand of them, and the log hears of the others', async () => {
     const { states, storedIs, warnings } = await statesOf();
     await Promise.all(Array.from({ length: 1_003 }, (_, index) => states.spend(`state ${index}`)));
@@ -113,7 +85,7 @@ describeOnDatabases('used login states', (databases) => {
     clock.wall += 3_000;
     clock.elapsed += LOGIN_SECONDS * 1000;
     states.take('late');
-    while ((await stored()) > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await becomes(stored, 1);
     assert.equal(await states.isMarked('in time'), true);
   });
 

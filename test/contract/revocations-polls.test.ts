@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
@@ -18,15 +17,13 @@ interface Watched {
   rows: string[];
   /** How often it read rows, new or all. */
   reads: number;
-  /** How often it read all of them. */
-  readsOfAll: number;
   writes: number;
   /** Done before its next write, as another process might. */
   beforeWrite: () => Promise<unknown>;
 }
 
 function watched(database: Database): { database: Database; seen: Watched } {
-  const seen: Watched = { looks: 0, rows: [], reads: 0, readsOfAll: 0, writes: 0, beforeWrite: async () => {} };
+  const seen: Watched = { looks: 0, rows: [], reads: 0, writes: 0, beforeWrite: async () => {} };
   const statement: Database['statement'] = <Row>(sql: string) => {
     const { get, all, getAtHand } = database.statement<Row>(sql);
     return {
@@ -38,7 +35,6 @@ function watched(database: Database): { database: Database; seen: Watched } {
       async all(...bindings: (string | number)[]) {
         const rows = await all(...bindings);
         seen.reads += 1;
-        if (bindings[0] === -1) seen.readsOfAll += 1;
         for (const row of rows as Record<string, unknown>[])
           seen.rows.push(String(row['session_id'] ?? row['identity_id']));
         return rows;
@@ -97,29 +93,6 @@ describeOnDatabases('a process that keeps up with revocations', (databases) => {
     const { reads } = seen;
     await threeLooks();
     assert.deepEqual([seen.reads, seen.writes], [reads, 0]);
-  });
-
-  it('writes nothing when it has read all again and the database has lost nothing', async () => {
-    const { url } = await databases.migrated();
-    const { revocations, seen, clock, lines, threeLooks } = await startedOn(url);
-    await revocations.revokeSession('one', IN_AN_HOUR);
-    await revocations.raiseEpoch('ada');
-    const { writes } = seen;
-    clock.elapsed += A_MINUTE;
-    await until(() => seen.readsOfAll > 0);
-    await threeLooks();
-    assert.deepEqual([seen.writes - writes, seen.readsOfAll, lines], [0, 2, []]);
-  });
-
-  it('drops what is over from time to time, not at every look', async () => {
-    const { url, database } = await databases.migrated();
-    const { revocations, seen, clock, threeLooks } = await startedOn(url);
-    await revocations.revokeSession('over', NOW / 1000 + 60);
-    const { writes } = seen;
-    clock.elapsed += (CLOCK_MARGIN_SECONDS + 120) * 1000;
-    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 0);
-    await threeLooks();
-    assert.equal(seen.writes, writes + 1);
   });
 
   it('stores again all that the database has lost, however much, and nothing that is over', async () => {

@@ -18,6 +18,12 @@ describe('the sandbox’s JSON Patch against the library of the real services', 
     assert.ok(rows.length > 100);
   });
 
+  it('does not reach prototypes', () => {
+    const patch = parsePatch('[{"op":"add","path":"/__proto__/polluted","value":true}]');
+    assert.equal(JSON.stringify(applyPatch({}, patch)), '{"__proto__":{"polluted":true}}');
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  });
+
   for (const { op, path, value = 'v', error, result } of rows)
     it(`${op} ${JSON.stringify(path)} ${JSON.stringify(value)}: ${error ?? 'applies'}`, () => {
       const patch = JSON.stringify([{ op, path, ...(op === 'remove' ? {} : { value }) }]);

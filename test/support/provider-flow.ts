@@ -27,7 +27,6 @@ export async function startProviderFlow(options: Omit<DashboardOptions, 'sandbox
       AUTH_INTERNAL_URL: provider.url,
       AUTH_IDENTITY_ADMIN_URL: provider.url,
       OPERATOR_SCHEMA_IDS: 'operator',
-      PROXY_TIMEOUT_MS: '1000',
       ...options.env,
     },
   }).catch(async (error) => {

@@ -10,6 +10,7 @@ import { requestId } from '../../server/http/request-log.ts';
 import { securityHeaders } from '../../server/http/security-headers.ts';
 import { createLog } from '../../server/log/log.ts';
 import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
+import type { Ticked, Ticker } from '../../server/upstream/proxy/min-throughput.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
@@ -28,6 +29,8 @@ export interface ProxyApp {
   batches: (readonly string[] | undefined)[];
   /** Log lines so far, as objects. */
   logged: Record<string, unknown>[];
+  /** Lets time pass for requests that are being proxied: for them there is no other clock. */
+  pass(milliseconds: number): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,22 @@ export const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboar
 export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstream[] =>
   UPSTREAMS.map((facts) => ({ ...facts, prefix: upstreamPrefix(facts.name), url: urls[facts.name] }));
 
+/** Time-outs run out when a test says so, and never because a machine is slow. */
+function manualTickers() {
+  const all: { milliseconds: number; watched: Set<Ticked> }[] = [];
+  return {
+    ticker(milliseconds: number): Ticker {
+      const watched = new Set<Ticked>();
+      all.push({ milliseconds, watched });
+      return { milliseconds, add: (one) => void watched.add(one), remove: (one) => void watched.delete(one) };
+    },
+    pass(ms: number): void {
+      for (const { milliseconds, watched } of all)
+        for (let passed = 0; passed < ms; passed += milliseconds) for (const one of watched) one.tick(milliseconds);
+    },
+  };
+}
+
 /** The proxies behind the service's own server, without the checks of the gate. */
 export async function startProxyApp(
   urls: Partial<Record<UpstreamName, string>>,
@@ -45,6 +64,7 @@ export async function startProxyApp(
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams = upstreamsAt(urls);
+  const { ticker, pass } = manualTickers();
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -58,13 +78,15 @@ export async function startProxyApp(
     identityChanges: 0,
     batches: [],
     server: createServer(),
+    pass,
     close,
   };
   for (const upstream of upstreams) {
     const deps: ProxyDeps = {
       upstreams,
       baseUrl: 'https://dashboard.example',
-      timeoutMs: 5000,
+      timeoutMs: 600_000,
+      ticker,
       log,
       authorization: slowly(async () => undefined),
       operator: () => undefined,

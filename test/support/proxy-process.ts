@@ -12,8 +12,8 @@ export interface ProxyProcess {
 }
 
 /** The proxies in a process of their own, so that its memory is theirs alone. */
-export async function startProxyProcess(identityUrl: string, timeoutMs: number): Promise<ProxyProcess> {
-  const child = fork(fileURLToPath(import.meta.url), [identityUrl, String(timeoutMs)], {
+export async function startProxyProcess(identityUrl: string): Promise<ProxyProcess> {
+  const child = fork(fileURLToPath(import.meta.url), [identityUrl], {
     execArgv: ['--expose-gc'],
   });
   const ask = async (question: string): Promise<number> => {
@@ -37,9 +37,9 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-async function main(identityUrl: string, timeoutMs: number): Promise<void> {
+async function main(identityUrl: string): Promise<void> {
   const { startProxyApp } = await import('./proxy-app.ts');
-  const app = await startProxyApp({ identity: identityUrl }, { timeoutMs });
+  const app = await startProxyApp({ identity: identityUrl });
   let peak = 0;
   const sampling = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
@@ -56,5 +56,4 @@ async function main(identityUrl: string, timeoutMs: number): Promise<void> {
   process.send?.(app.port);
 }
 
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url))
-  await main(process.argv[2] ?? '', Number(process.argv[3]));
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2] ?? '');

@@ -2,36 +2,30 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
+import { mock } from 'node:test';
 import { type ConnectionLimits, guardConnections } from '../../server/http/connection-guard.ts';
 import { createLog } from '../../server/log/log.ts';
 
-/** One tick is a tenth of the shortest time: times are counted in looks at a connection, not in milliseconds. */
+/** Connections are looked at every tenth of the shortest time. */
+const TICK_MS = 100;
 const LIMITS: ConnectionLimits = {
   unanswered: 3,
   unansweredInAll: 5,
   paceBytes: 100,
-  paceMs: 10,
-  restMs: 20,
-  idleMs: 40,
+  paceMs: 1_000,
+  restMs: 2_000,
+  idleMs: 4_000,
 };
 
 describe('the guard of a server’s connections', () => {
-  /** A connection, as far as the guard looks at one. It counts how often. */
+  /** A connection, as far as the guard looks at one. */
   class FakeSocket extends EventEmitter {
-    looks = 0;
-    written = 0;
+    bytesWritten = 0;
     writableLength = 0;
     remoteAddress = '192.0.2.7';
     paused = false;
-    endedAt: number | undefined;
-    /** What happens at which look. */
-    at: Record<number, () => void> = {};
+    destroyed = false;
 
-    get bytesWritten(): number {
-      this.looks += 1;
-      this.at[this.looks]?.();
-      return this.written;
-    }
     pause(): void {
       this.paused = true;
     }
@@ -40,7 +34,7 @@ describe('the guard of a server’s connections', () => {
       this.emit('resume');
     }
     destroy(): void {
-      this.endedAt ??= this.looks;
+      this.destroyed = true;
       this.emit('close');
     }
   }
@@ -50,12 +44,16 @@ describe('the guard of a server’s connections', () => {
   let guard: ReturnType<typeof guardConnections>;
 
   beforeEach(() => {
+    mock.timers.enable({ apis: ['setInterval'] });
     server = new EventEmitter();
     lines = [];
     const log = createLog({ level: 'info', production: false }, { write: (line) => void lines.push(line) });
     guard = guardConnections(server as unknown as Server, { log, limits: LIMITS });
   });
-  afterEach(() => void server.emit('close'));
+  afterEach(() => {
+    server.emit('close');
+    mock.timers.reset();
+  });
 
   function connected(): FakeSocket {
     const socket = new FakeSocket();
@@ -72,96 +70,74 @@ describe('the guard of a server’s connections', () => {
     });
     return asked;
   }
-  const looked = async (socket: FakeSocket, times: number): Promise<void> => {
-    const until = socket.looks + times;
-    while (socket.looks < until && socket.endedAt === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
   const why = (): unknown[] => lines.map((line) => JSON.parse(line).why);
+  /** @param ms how long it stays open, and not a tick longer */
+  function endsAfter(socket: FakeSocket, ms: number): void {
+    mock.timers.tick(ms - TICK_MS);
+    assert.equal(socket.destroyed, false);
+    mock.timers.tick(TICK_MS);
+    assert.equal(socket.destroyed, true);
+  }
+  /** One for which 50 bytes wait to be read. */
+  function unread(): FakeSocket {
+    const socket = connected();
+    socket.writableLength = 50;
+    socket.bytesWritten = 50;
+    return socket;
+  }
 
   describe('ends one', () => {
-    it('that reads too little of its available data in the given time', async () => {
-      const socket = connected();
-      socket.writableLength = 50;
-      socket.written = 50;
-      socket.at[5] = () => {
-        socket.written += 99;
-      };
-      await looked(socket, 30);
-      assert.equal(socket.endedAt, 10);
+    it('that reads too little of its available data in the given time', () => {
+      const socket = unread();
+      mock.timers.tick(500);
+      socket.bytesWritten += 99;
+      endsAfter(socket, 500);
       assert.deepEqual(why(), ['response is read too slowly']);
     });
 
-    it('that has read enough once, but then stops', async () => {
-      const socket = connected();
-      socket.writableLength = 50;
-      socket.written = 50;
-      socket.at[5] = () => {
-        socket.written += 100;
-      };
-      await looked(socket, 30);
-      assert.equal(socket.endedAt, 15);
+    it('that has read enough once, but then stops', () => {
+      const socket = unread();
+      mock.timers.tick(500);
+      socket.bytesWritten += 100;
+      endsAfter(socket, TICK_MS + 1_000);
     });
 
-    it('whose bytes only fill its buffer', async () => {
-      const socket = connected();
-      socket.writableLength = 50;
-      socket.written = 50;
-      socket.at[5] = () => {
-        socket.written += 1_000;
-        socket.writableLength += 1_000;
-      };
-      await looked(socket, 30);
-      assert.equal(socket.endedAt, 10);
+    it('whose bytes only fill its buffer', () => {
+      const socket = unread();
+      mock.timers.tick(500);
+      socket.bytesWritten += 1_000;
+      socket.writableLength += 1_000;
+      endsAfter(socket, 500);
     });
 
-    it('that does not send the rest of a request which was answered', async () => {
+    it('that does not send the rest of a request which was answered', () => {
       const socket = connected();
       ask(socket, false).answer();
-      await looked(socket, 60);
-      assert.equal(socket.endedAt, 20);
+      endsAfter(socket, 2_000);
       assert.deepEqual(why(), ['request is not sent completely']);
     });
 
-    it('that sends no further request', async () => {
+    it('that sends no further request, counted from the latest answer', () => {
       const socket = connected();
       ask(socket).answer();
-      await looked(socket, 60);
-      assert.equal(socket.endedAt, 40);
+      mock.timers.tick(3_000);
+      ask(socket).answer();
+      endsAfter(socket, 4_000);
       assert.deepEqual(why(), ['idle']);
     });
   });
 
-  describe('leaves one alone', () => {
-    it('before its first request: the server has a time for headers', async () => {
-      const socket = connected();
-      await looked(socket, 60);
-      assert.equal(socket.endedAt, undefined);
-    });
-
-    it('whose answer is under way, and counts from zero after each', async () => {
-      const socket = connected();
-      const slow = ask(socket, false);
-      await looked(socket, 60);
-      assert.equal(socket.endedAt, undefined);
-      slow.answer();
-      await looked(socket, 10);
-      const next = ask(socket);
-      next.answer();
-      const from = socket.looks;
-      await looked(socket, 60);
-      assert.equal((socket.endedAt ?? 0) - from, 40);
-    });
-
-    it('that has taken all there was', async () => {
-      const socket = connected();
-      socket.writableLength = 50;
-      socket.at[9] = () => {
-        socket.writableLength = 0;
-      };
-      await looked(socket, 30);
-      assert.equal(socket.endedAt, undefined);
-      socket.emit('error', new Error('reset'));
-    });
+  it('leaves one alone before its first request, while its answer is under way, and when it has read all', () => {
+    const [fresh, answering, read] = [connected(), connected(), unread()];
+    ask(answering, false);
+    mock.timers.tick(900);
+    read.writableLength = 0;
+    mock.timers.tick(60_000);
+    assert.deepEqual(
+      [fresh, answering, read].map(({ destroyed }) => destroyed),
+      [false, false, false],
+    );
+    read.emit('error', new Error('reset'));
   });
 
   describe('of requests sent ahead', () => {
@@ -183,7 +159,7 @@ describe('the guard of a server’s connections', () => {
     it('stops reading at the limit, even if resumed, and continues below it', () => {
       const socket = connected();
       const first = ask(socket);
-      ask(socket);
+      const second = ask(socket);
       assert.equal(socket.paused, false);
       ask(socket);
       assert.equal(socket.paused, true);
@@ -194,18 +170,7 @@ describe('the guard of a server’s connections', () => {
       first.answer();
       assert.equal(socket.paused, true);
       assert.equal(fourth.handled, false);
-    });
-
-    it('goes on reading once fewer wait', () => {
-      const socket = connected();
-      const first = ask(socket);
-      ask(socket);
-      ask(socket);
-      assert.equal(socket.paused, true);
-      first.answer();
-      assert.equal(socket.paused, false);
-      socket.pause();
-      socket.resume();
+      second.answer();
       assert.equal(socket.paused, false);
     });
 
@@ -216,14 +181,14 @@ describe('the guard of a server’s connections', () => {
         ask(other);
       }
       const last = ask(other);
-      assert.equal(other.endedAt, undefined, 'five wait');
+      assert.equal(other.destroyed, false, 'five wait');
       ask(one);
-      assert.equal(one.endedAt, 0);
+      assert.equal(one.destroyed, true);
       assert.deepEqual(why(), ['too many requests at once']);
       // Those of the first are gone: the other's three wait, and two more may.
       const third = connected();
       for (let index = 0; index < 3; index += 1) ask(third);
-      assert.equal(third.endedAt, undefined);
+      assert.equal(third.destroyed, false);
       assert.equal(last.handled, false);
     });
 
@@ -234,9 +199,9 @@ describe('the guard of a server’s connections', () => {
       ask(one);
       first.answer();
       for (const socket of [other, other, other, third, third, third]) ask(socket);
-      assert.equal(third.endedAt, undefined, 'five wait');
+      assert.equal(third.destroyed, false, 'five wait');
       ask(one);
-      assert.equal(one.endedAt, 0);
+      assert.equal(one.destroyed, true);
     });
 
     it('passes on no request whose connection is closed, nor one that it does not know', () => {

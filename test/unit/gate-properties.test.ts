@@ -5,18 +5,16 @@ import type { Express } from 'express';
 import fc from 'fast-check';
 import { createApp } from '../../server/app.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
-import { headersForCaller, headersForUpstream } from '../../server/upstream/proxy/forwarded-headers.ts';
 import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
-import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { drawn } from '../support/drawn.ts';
 import { answering, gateDeps } from '../support/gate-app.ts';
-import { OWN_COOKIES, upstreamsAt } from '../support/proxy-app.ts';
+import { upstreamsAt } from '../support/proxy-app.ts';
 
-const many = drawn(20_000);
-const fewer = drawn(5_000);
+const many = drawn(5_000);
+const fewer = drawn(1_000);
 /** A run by hand has no end but its own. */
-const TIMEOUT_MS = many.numRuns > 20_000 ? 0 : 600_000;
+const TIMEOUT_MS = many.numRuns > 5_000 ? 0 : 600_000;
 
 /** What hostile targets are made of. */
 const PIECES = [
@@ -62,7 +60,23 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
         const twice = canonicalTarget(once.url, 'localhost');
         assert.equal(twice.url, once.url);
         if (twice.ambiguous) assert.ok(once.ambiguous, target);
-        assert.ok(once.url.startsWith('/'));
+        const path = once.url.split('?', 1)[0] ?? '';
+        assert.match(path, /^\/[!-~]*$/);
+        assert.doesNotMatch(path, /\/\/|\/\.\.?(\/|$)|[\\#]|.\/$/);
+      }),
+      many,
+    );
+  });
+
+  it('a target whose decoded spelling differs from the path it routes is ambiguous', () => {
+    fc.assert(
+      fc.property(targets, (target) => {
+        const { url, ambiguous } = canonicalTarget(target, 'localhost');
+        if (ambiguous) return;
+        const path = url.split('?', 1)[0] ?? '';
+        const decoded = decodeURIComponent(path);
+        assert.equal(decoded.split('/').length, path.split('/').length);
+        assert.doesNotMatch(decoded, /[\\;#?%]|\p{Cc}/u);
       }),
       many,
     );
@@ -130,85 +144,6 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
 
 describe(`properties of what passes the proxies (seed ${fewer.seed}, ${fewer.numRuns} runs)`, function () {
   this.timeout(TIMEOUT_MS);
-  const cookies = ownCookies(OWN_COOKIES);
-  const cookieText = fc
-    .array(fc.constantFrom(...OWN_COOKIES, '=', '==', ';', '; ', ' ', '\t', 'a', 'b=1', 'secret', '"', ',', 'x'), {
-      maxLength: 14,
-    })
-    .map((parts) => parts.join(''));
-  /** As browsers and servers read cookies, nameless ones included. */
-  const named = (header: string): string[] =>
-    header.split(';').map(
-      (pair) =>
-        pair
-          .replace(/^[\s=]+/, '')
-          .split('=', 1)[0]
-          ?.trim() ?? '',
-    );
-
-  it('no cookie of ours is left in a Cookie header, and no other is lost', () => {
-    fc.assert(
-      fc.property(cookieText, (header) => {
-        const left = cookies.strip(header);
-        const foreign = named(header).filter((name) => name !== '' && !OWN_COOKIES.includes(name));
-        assert.deepEqual(
-          named(left ?? '').filter((name) => name !== ''),
-          foreign,
-        );
-      }),
-      fewer,
-    );
-  });
-
-  it('a Set-Cookie of ours is recognised in every spelling', () => {
-    fc.assert(
-      fc.property(cookieText, (header) => {
-        assert.equal(cookies.isSetBy(header), OWN_COOKIES.includes(named(header)[0] ?? ''));
-      }),
-      fewer,
-    );
-  });
-
-  const names = fc.constantFrom(
-    ...'Host Connection Keep-Alive TE Trailer Transfer-Encoding Upgrade Expect Forwarded Via Proxy X-Real-IP X-Forwarded-For x-forwarded-host X_Forwarded_For CF-Ray X-Envoy-Original-Path X-Method-Override X-HTTP-Method-Override X-Original-URL X-Rewrite-URL X-Client-IP X-Cluster-Client-IP True-Client-IP X-Ory-Original-Host Ory-Base-URL-Rewrite Server Refresh X-Accel-Redirect X-Sendfile Access-Control-Allow-Origin Referrer-Policy Cross-Origin-Opener-Policy Set-Login Content-Type X-Own Accept __proto__ constructor X-A X-B'.split(
-      ' ',
-    ),
-  );
-  const raw = fc
-    .array(fc.tuple(names, fc.constantFrom('v', 'close', 'X-A', 'x-b, close', '', 'content-type')), { maxLength: 12 })
-    .map((pairs) => pairs.flat());
-
-  it('of a message’s headers none passes that is on a list or named by Connection, and each other passes with its values', () => {
-    fc.assert(
-      fc.property(raw, (lines) => {
-        const listed = new Set<string>();
-        for (let index = 0; index < lines.length; index += 2)
-          if (lines[index]?.toLowerCase() === 'connection')
-            for (const part of lines[index + 1]?.split(',') ?? []) listed.add(part.trim().toLowerCase());
-        for (const [pass, never] of [
-          [
-            headersForUpstream,
-            /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|forwarded|via|proxy|x-real-ip|x-forwarded.*|.*_.*|cf-.*|x-envoy-.*|x-method-override|x-http-method.*|x-original-.*|x-rewrite-.*|x-client-ip|x-cluster-client-ip|true-client-ip|x-ory-original-host|ory-base-url-rewrite)$/,
-          ],
-          [
-            headersForCaller,
-            /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|server|refresh|x-accel-redirect|x-sendfile|access-control-.*|referrer-policy|cross-origin-opener-policy|set-login)$/,
-          ],
-        ] as const) {
-          const expected = lines.filter((_, index) => {
-            const name = lines[index - (index % 2)]?.toLowerCase() ?? '';
-            return !never.test(name) && !listed.has(name);
-          });
-          assert.deepEqual(
-            pass(lines, (_name, value) => value),
-            expected,
-          );
-        }
-      }),
-      fewer,
-    );
-  });
-
   const upstreams = upstreamsAt({
     identity: 'http://kratos:4433',
     'identity-admin': 'http://kratos:4434',

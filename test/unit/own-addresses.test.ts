@@ -20,36 +20,29 @@ describe('addresses in an upstream’s answer', () => {
   const locations: [UpstreamName, string, string | undefined][] = [
     // The upstream's own origin, however it is spelled.
     ['identity', 'http://kratos:4433/self-service/login?flow=1#top', '/api/identity/self-service/login?flow=1#top'],
-    ['identity', 'HTTP://KRATOS:4433', '/api/identity/'],
     ['identity', '//kratos:4433/x', '/api/identity/x'],
     ['identity', '/\\kratos:4433/x', '/api/identity/x'],
     ['oauth', 'https://hydra.internal:443/oauth2/auth', '/api/oauth/oauth2/auth'],
     // No origin.
     ['identity-admin', '/admin/identities/1', '/api/identity-admin/admin/identities/1'],
-    ['identity', '/', '/api/identity/'],
     ['identity', '?next=2', '/api/identity/here/now?next=2'],
     ['identity', 'there', '/api/identity/here/there'],
-    ['identity', '../../../../x', '/api/identity/x'],
     ['identity', '/../../api/settings', '/api/identity/api/settings'],
     // Another configured upstream.
     ['identity', 'http://kratos:4434/admin/identities?page_size=2', '/api/identity-admin/admin/identities?page_size=2'],
-    ['identity-admin', 'http://kratos:4433/schemas', '/api/identity/schemas'],
     ['identity', 'http://gateway:8080/iam/sessions', '/api/iam-identity/sessions'],
     ['iam-identity', 'http://gateway:8080/hydra-admin/clients', '/api/oauth-admin/clients'],
     // A configured path belongs to the address.
     ['oauth-admin', 'http://gateway:8080/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', '/hydra-admin/clients/1', '/api/oauth-admin/clients/1'],
-    ['oauth-admin', '/clients/1', '/api/oauth-admin/clients/1'],
     ['oauth-admin', 'http://gateway:8080/hydra-administration', '/api/oauth-admin/hydra-administration'],
     // Any other origin: untouched on a public prefix, without its host on an admin one.
     ['identity', 'https://login.example/ui?flow=1', 'https://login.example/ui?flow=1'],
     ['identity', 'http://kratos:4433@evil.example/', 'http://kratos:4433@evil.example/'],
-    ['identity', 'myapp://callback?code=1', 'myapp://callback?code=1'],
     ['identity-admin', 'http://10.0.0.7:9999/admin/x?y=z', '/api/identity-admin/admin/x?y=z'],
     ['identity-admin', '//evil.example/x', '/api/identity-admin/x'],
     ['identity-admin', 'javascript:alert(1)', undefined],
     ['identity-admin', 'http://[broken', undefined],
-    ['identity', 'http://[broken', undefined],
   ];
   for (const [name, from, to] of locations)
     it(`${name}: ${from} becomes ${to}`, () => {

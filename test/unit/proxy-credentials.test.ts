@@ -46,7 +46,7 @@ for (const [how, from] of Object.entries(sources))
       );
     });
 
-    for (const value of ['', 'two words', 'line\nbreak', 'tail\n', 'caf\u00e9'])
+    for (const value of ['', 'two words', 'line\nbreak', 'caf\u00e9'])
       it(`${JSON.stringify(value)} cannot be sent in a header: an error that does not repeat it`, async () => {
         await assert.rejects(
           of({ value, encrypted: true }),
@@ -56,16 +56,6 @@ for (const [how, from] of Object.entries(sources))
 
     it('that no key opens is the reader’s error', async () => {
       await assert.rejects(asked(createCredentials(from(unreadable)), 'oauth'), /no key opens it/);
-    });
-
-    it('changes with what the reader says', async () => {
-      let secret: StoredSecret | undefined = { value: 'old', encrypted: true };
-      const authorization = createCredentials(from(() => secret));
-      assert.equal(await asked(authorization, 'oauth'), 'Bearer old');
-      secret = { value: 'new', encrypted: true };
-      assert.equal(await asked(authorization, 'oauth'), 'Bearer new');
-      secret = undefined;
-      assert.equal(await asked(authorization, 'oauth'), undefined);
     });
   });
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
 import type { ActEvent } from '../../server/audit/audit-event.ts';
 import { refusalRecords } from '../../server/features/auth/refusal-records.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('records of refused sign-ins', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
   function recordsWith(record: () => Promise<void> = async () => {}) {
     const chained: (readonly [string, ActEvent['details']])[] = [];
     const queued: ActEvent['details'][] = [];
@@ -20,7 +23,6 @@ describe('records of refused sign-ins', () => {
         queue: async ({ details }) => void queued.push(details),
       },
       now: () => now,
-      minuteMs: 50,
     });
     const at = (seconds: number): void => {
       now = NOW + seconds * 1000;
@@ -41,7 +43,9 @@ describe('records of refused sign-ins', () => {
       await refusals.record('provider_refused', undefined);
     }
     await refusals.record('denied', undefined);
-    while (queued.length === 0) await sleep(5);
+    mock.timers.tick(59_999);
+    assert.deepEqual(queued, []);
+    mock.timers.tick(1);
     assert.deepEqual(queued, [sum('provider_refused', 3, '10', '30')]);
     await refusals.record('provider_refused', undefined);
     const alone = [['anonymous', { reason: 'provider_refused' }] as const];

@@ -61,19 +61,6 @@ describe('the dashboard’s cookies', () => {
     assert.deepEqual([laptop.loginCookie, production.loginCookie], ['dashboard-login', '__Host-dashboard-login']);
   });
 
-  it('remember a sign-out for a month', () => {
-    assert.deepEqual(
-      lines(production, (cookies, res) => cookies.setSignedOut(res)),
-      ['dashboard-signed-out=1; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax'],
-    );
-    assert.deepEqual(
-      lines(production, (cookies, res) => cookies.clearSignedOut(res)),
-      [`dashboard-signed-out=; ${GONE}; Secure; SameSite=Lax`],
-    );
-    assert.equal(laptop.isSignedOut({ 'dashboard-signed-out': '1' }), true);
-    assert.equal(laptop.isSignedOut({ 'dashboard-session': '1' }), false);
-  });
-
   it('are all named for the proxies, those of either way to run', () => {
     for (const { names } of [laptop, production])
       assert.deepEqual([...names].sort(), [
@@ -87,27 +74,21 @@ describe('the dashboard’s cookies', () => {
 
   const headers: [string | undefined, string | undefined | 'conflict'][] = [
     [undefined, undefined],
-    ['', undefined],
     ['other=1', undefined],
-    ['dashboard-session', undefined],
-    ['dashboard-sessions', undefined],
     ['dashboard-session=', ''],
     ['dashboard-session=a.b', 'a.b'],
     ['x=1;dashboard-session=a=b ; y=2', 'a=b'],
     [' dashboard-session =  a ', 'a'],
-    ['dashboard-session=%61', '%61'],
     ['xdashboard-session=a; dashboard-sessionx=b; x=dashboard-session=c', undefined],
     ['=dashboard-session=a', undefined],
     ['Dashboard-Session=a', undefined],
     ['dashboard-session=a; dashboard-session=a', 'a'],
     ['dashboard-session=a; dashboard-session=b', 'conflict'],
-    ['dashboard-session=; dashboard-session=b', 'conflict'],
   ];
-  for (const [header, expected] of headers)
-    it(`of ${JSON.stringify(header)} the session is ${JSON.stringify(expected) ?? 'none'}`, () => {
-      const found = sessionCookieOf(requestWith(header));
-      assert.deepEqual(found, expected === 'conflict' ? { conflict: true } : expected);
-    });
+  it('give the session of a Cookie header, exactly as it is', () => {
+    for (const [header, expected] of headers)
+      assert.deepEqual(sessionCookieOf(requestWith(header)), expected === 'conflict' ? { conflict: true } : expected);
+  });
 });
 
 describe('what a cookie amounts to', () => {

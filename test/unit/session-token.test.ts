@@ -53,20 +53,12 @@ describe('session token', () => {
     }
   });
 
-  for (const [title, value] of [
-    [
-      'an edited role under the old tag',
-      `${Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url')}.${token.split('.')[1]}`,
-    ],
-    ['no tag', token.split('.')[0]],
-    ['an empty tag', `${token.split('.')[0]}.`],
-    ['an empty payload', `.${token.split('.')[1]}`],
-    ['three parts', `${token}.x`],
-    ['an unsigned header in front', `eyJhbGciOiJub25lIn0.${token}`],
-    ['nothing', ''],
-    ['one dot', '.'],
-  ] as const)
-    it(`with ${title} is no session`, () => assert.equal(tokens().read(value ?? ''), undefined));
+  it('of other parts than it was signed with is no session', () => {
+    const [payload = '', tag = ''] = token.split('.');
+    const edited = Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url');
+    for (const value of [`${edited}.${tag}`, payload, `${payload}.`, `.${tag}`, `${token}.x`, `e30.${token}`, '', '.'])
+      assert.equal(tokens().read(value), undefined, value);
+  });
 
   it('is no session from the second it expires, also once it was remembered', () => {
     let now = NOW;
@@ -91,16 +83,9 @@ describe('session token', () => {
 
   it('under another key is no session, under a previous key it is', () => {
     assert.equal(tokens(OTHER).read(token), undefined);
-    assert.deepEqual(tokens(OTHER, 'customer', () => NOW, KEY).read(token), session);
-  });
-
-  it('that somebody else signed is no session either while there is a previous key', () => {
-    const both = tokens(KEY, 'customer', () => NOW, OTHER);
-    const forged = tokens('the-key-of-somebody-else-entirely-0123456789').issue(session);
-    assert.equal(both.read(forged), undefined);
-    assert.equal(both.read(`${token.split('.')[0]}.${'A'.repeat(43)}`), undefined);
-    assert.deepEqual(both.read(token), session);
-    assert.deepEqual(both.read(tokens(OTHER).issue(session)), session);
+    const rotated = tokens(OTHER, 'customer', () => NOW, KEY);
+    assert.deepEqual(rotated.read(token), session);
+    assert.equal(rotated.read(`${token.split('.')[0]}.${'A'.repeat(43)}`), undefined);
   });
 
   it('cannot be made with a key derived for another purpose', () => {

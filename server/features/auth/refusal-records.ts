@@ -26,13 +26,12 @@ interface Minute {
 export function refusalRecords(options: {
   audit: Pick<AuditTrail, 'record' | 'queue'>;
   now: () => number;
-  minuteMs?: number;
 }): RefusalRecords {
-  const { audit, now, minuteMs = MINUTE_MS } = options;
+  const { audit, now } = options;
   const minutes = new Map<SignInFailure, Minute>();
 
   function begin(reason: SignInFailure): Minute {
-    const minute = { count: 0, from: '', to: '', timer: setTimeout(() => end(reason), minuteMs).unref() };
+    const minute = { count: 0, from: '', to: '', timer: setTimeout(() => end(reason), MINUTE_MS).unref() };
     minutes.set(reason, minute);
     return minute;
   }

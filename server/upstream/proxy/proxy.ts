@@ -16,7 +16,7 @@ import { fairConnections } from './fair-connections.ts';
 import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
 import { createForwarder } from './forwarder.ts';
 import { heldBodies } from './held-bodies.ts';
-import { MIN_THROUGHPUT, type ThroughputLimits, ticker } from './min-throughput.ts';
+import { MIN_THROUGHPUT, type ThroughputLimits, type Ticker, ticker } from './min-throughput.ts';
 import { ownAddresses } from './own-addresses.ts';
 import { ownCookies } from './own-cookies.ts';
 import { redactor } from './redact.ts';
@@ -51,6 +51,8 @@ export interface ProxyDeps {
   shareKey(req: Request, res: Response): string;
   /** Minimum throughput of both ends of a transfer; has a default. */
   throughput?: ThroughputLimits;
+  /** The clock of time-outs and throughput; has a default. */
+  ticker?: (milliseconds: number) => Ticker;
   /** What each upstream may hold: connections, requests that wait for one, bytes of responses that are held back. */
   limits: { connections: number; waiting: number; heldBytes: number };
   /** Told of the bytes of bodies that are passed on. */
@@ -92,7 +94,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       waitMs: timeoutMs,
       stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
     }),
-    ticker: ticker(Math.min(TICK_MS, timeoutMs / 4, measureMs)),
+    ticker: (deps.ticker ?? ticker)(Math.min(TICK_MS, timeoutMs / 4, measureMs)),
     throughput,
     measureMs,
     timeoutMs,

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressesOf, attack, callers, HOLDS, type Hold, largeOrSmall } from '../support/attacks.ts';
+import { openSockets, residentMb } from '../support/connection-fuzz.ts';
+import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+
+const ATTACKER = '127.0.0.66';
+/** A reverse proxy that forwards its callers' addresses. */
+const PROXY = '127.0.0.99';
+const OTHERS = addressesOf(20);
+const GROWN_MB = 150;
+
+describe('an attacker beside 20 other callers', () => {
+  let upstream: RawUpstream;
+  let service: ServiceProcess;
+  let resting: number;
+  let attacks: (() => void)[];
+
+  before(async () => {
+    upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
+    // On a busy machine, the others may have to wait for their turn.
+    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000', TRUST_PROXY: PROXY });
+    resting = openSockets(service.running.pid);
+  });
+  beforeEach(() => {
+    attacks = [];
+  });
+  afterEach(async () => {
+    for (const end of attacks) end();
+    while (openSockets(service.running.pid) > resting) await sleep(50);
+  });
+  after(async () => {
+    await service.close();
+    await upstream.close();
+  });
+
+  const hold = async (how: Hold, connections: number, from = ATTACKER): Promise<void> => {
+    attacks.push(await attack(how, { port: service.port, from, connections }));
+  };
+  async function assertAllServed(): Promise<void> {
+    const { port } = service;
+    const { milliseconds, failures } = await callers(
+      { port, path: '/api/identity/y', addresses: OTHERS },
+      (done) => done < 3,
+    );
+    assert.deepEqual(failures, []);
+    assert.equal(milliseconds.length, 60);
+  }
+
+  it('1,200 connections that are silent, dribble, idle or do not read: all are served', async () => {
+    for (const how of Object.keys(HOLDS) as Hold[]) await hold(how, 200);
+    while (upstream.open() < 128) await sleep(10);
+    while (openSockets(service.running.pid) < 1_200) await sleep(50);
+    await assertAllServed();
+    assert.ok(await service.isHealthy());
+  });
+
+  it('140 answers of a gigabyte that are never read: all are served, in bounded memory', async () => {
+    const before = residentMb(service.running.pid);
+    const assertBounded = (): void => {
+      const grown = residentMb(service.running.pid) - before;
+      assert.ok(grown < GROWN_MB, `${grown} MB`);
+    };
+    await hold('answers never read', 140);
+    // Fails if the service reads everything it is sent and has no time left for others.
+    while (upstream.open() < 128) {
+      assertBounded();
+      await sleep(10);
+    }
+    await assertAllServed();
+    assertBounded();
+  });
+
+  for (const addresses of [2, 3, 132])
+    it(`${addresses} addresses that fill all connections with uploads that crawl: all are served`, async () => {
+      for (let index = 0; index < addresses; index += 1)
+        await hold('uploads that crawl', Math.ceil(128 / addresses), `127.0.2.${index + 1}`);
+      while (upstream.open() < 128) await sleep(10);
+      await assertAllServed();
+    });
+
+  it('127 addresses of one IPv6 /64 count as one: somebody whose own upload crawls is served beside it', async () => {
+    const [other = ''] = OTHERS;
+    await hold('uploads that crawl', 1, other);
+    attacks.push(
+      await attack('uploads that crawl', {
+        port: service.port,
+        from: PROXY,
+        // All the connections that are left. Counted as one caller each, none of them would hold more than the one that waits.
+        connections: 127,
+        behind: (index) => `2001:db8:0:1::${index.toString(16)}`,
+      }),
+    );
+    while (upstream.open() < 128) await sleep(10);
+    const { failures } = await callers(
+      { port: service.port, path: '/api/identity/y', addresses: [other] },
+      (done) => done < 3,
+    );
+    assert.deepEqual(failures, []);
+  });
+});

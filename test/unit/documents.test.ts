@@ -138,9 +138,12 @@ describe('the documents', () => {
       const files = namedIn(keepers);
       assert.notEqual(files.length, 0, promise);
       assert.deepEqual(
-        files.filter((file) => !/^test\/(?:unit|api|contract|client|e2e)\/[\w-]+\.test\.tsx?$/.test(file)),
+        files.filter((file) => !/^test\/[\w/-]+(?:\.all)?\.test\.tsx?$/.test(file)),
         [],
       );
+      // Which `npm test` runs.
+      const first = files.filter((file) => !/\.all\.test\.|^test\/cluster\//.test(file));
+      assert.notEqual(first.length, 0, promise);
     }
   });
 

@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 const { engines } = require('./package.json');
 const { isInRange } = require('./server/config/supported-node.mjs');
@@ -14,11 +15,17 @@ process.env.TSX_TSCONFIG_PATH ??= join(__dirname, 'test', 'tsconfig.json');
 module.exports = {
   extension: ['ts', 'tsx'],
   // Modules are imported as the product's own Node does, not required, which brings other files of some packages.
-  'node-option': ['import=tsx', 'no-experimental-require-module'],
+  // A rejection that nothing handles fails the test in which it comes.
+  'node-option': ['import=tsx', 'no-experimental-require-module', 'unhandled-rejections=strict'],
   // A browser or a database server that files share ends with the process.
   exit: true,
   require: [join(__dirname, 'test', 'support', 'test-process.ts')],
   timeout: 60000,
   slow: 2000,
+  // Half of the tests mostly wait. Each process may hold a browser and a database server, so there is a limit.
+  jobs: Math.min(8, availableParallelism() * 2),
+  ...(process.argv.includes('--parallel') && { reporter: join(__dirname, 'test', 'support', 'reporter.ts') }),
   'forbid-only': true,
+  // Where no tool may be missing, nothing has a reason to be skipped.
+  'forbid-pending': process.env.CI === 'true',
 };

@@ -18,7 +18,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /**
- * `FUZZ_SECONDS=1800 npm test -- test/api/connection-fuzz.test.ts` fuzzes each side for half an hour and prints
+ * `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.test.ts` fuzzes each side for half an hour and prints
  * figures.
  */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 8);

@@ -1,17 +1,30 @@
-import { MOCHA, type PlantedRole, plantedRole } from '../support/planted-role.ts';
+import assert from 'node:assert/strict';
+import type { Capability } from '../../shared/capabilities.ts';
+import { EVERY_SESSION } from '../routes/roles.ts';
+import { ROUTES } from '../routes/routes.ts';
+import type { PlantedRole } from '../support/planted-role.ts';
+import { startNode } from '../support/processes.ts';
 
-describe('a role that is one more row in the table of access', function () {
-  this.timeout(300_000);
-  let planted: PlantedRole;
+const GRANTED: readonly (Capability | 'anyone' | 'session')[] = ['anyone', 'session', 'audit.read', ...EVERY_SESSION];
+
+describe('a role that is one more row in the table of access', () => {
+  let got: PlantedRole;
   before(async () => {
-    planted = await plantedRole();
+    const program = startNode(['--import', 'tsx', 'test/support/planted-role.ts'], {
+      TSX_TSCONFIG_PATH: 'test/tsconfig.json',
+    });
+    assert.equal(await program.ended(), 0, program.output());
+    got = JSON.parse(program.output()) as PlantedRole;
   });
-  after(() => planted.remove());
 
-  it('compiles without another word', () => planted.run('node_modules/typescript/bin/tsc', '-p', 'server', '--noEmit'));
+  it('signs in, and gets from each route what its row and every session are granted, and nothing else', () => {
+    const expected = ROUTES.flatMap(({ method, who, asked = [] }) =>
+      asked.map(([path, status]) => [`${method} ${path}`, GRANTED.includes(who) ? status : 403] as const),
+    );
+    assert.deepEqual(got.statuses, Object.fromEntries(expected));
+  });
 
-  it('signs in, and gets from each route what its row says and nothing else', () =>
-    planted.run(MOCHA, 'test/api/route-roles.test.ts', 'test/api/route-table.test.ts'));
-
-  it('is offered what its row says', () => planted.run(MOCHA, 'test/client/capabilities.test.ts'));
+  it('is offered the pages of the app that have something for it, and no others', () => {
+    assert.deepEqual(got.pages, ['Overview', 'Security', 'System']);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Capability, Role } from '../../shared/capabilities.ts';
 
 /** Granted to every session, whatever its role. */
-const EVERY_SESSION: readonly Capability[] = [
+export const EVERY_SESSION: readonly Capability[] = [
   'layout.own',
   'views.own',
   'session-locations.read',

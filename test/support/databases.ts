@@ -18,19 +18,35 @@ export interface TestDatabases {
 
 const QUIET = { warn: () => {}, info: () => {} };
 
-/** The same tests on SQLite and on MariaDB. */
-export function describeOnDatabases(title: string, tests: (databases: TestDatabases) => void): void {
-  describe(`${title} (SQLite)`, () => {
-    tests(forEachTest('sqlite', createSqlite));
+interface DatabasesOptions {
+  /** The promise is about a server (locks, isolation, outages, replicas): `npm test` holds it on MariaDB too. */
+  server?: boolean;
+}
+
+/**
+ * The same tests on SQLite and on MariaDB. Of a file that names no server, `npm test` runs the tests on SQLite, and
+ * `npm run test:rest` those on MariaDB, for which it sets TEST_DATABASES.
+ */
+export function describeOnDatabases(
+  title: string,
+  tests: (databases: TestDatabases) => void,
+  { server = false }: DatabasesOptions = {},
+): void {
+  describe(title, function () {
+    const isOnBoth = server || /\.all\.test\.tsx?$/.test(this.file ?? '');
+    const isMariadbAlone = process.env['TEST_DATABASES'] === 'mariadb';
+    if (!isMariadbAlone) describe('(SQLite)', () => tests(forEachTest('sqlite', createSqlite)));
+    if (isOnBoth !== isMariadbAlone) describe('(MariaDB)', () => onMariadb(tests));
   });
-  describe(`${title} (MariaDB)`, () => {
-    before(async function () {
-      this.timeout(90_000);
-      if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
-      await mariadb();
-    });
-    tests(forEachTest('mysql', createOnMariadb));
+}
+
+function onMariadb(tests: (databases: TestDatabases) => void): void {
+  before(async function () {
+    this.timeout(90_000);
+    if (mariadbIsMissing() && process.env['CI'] !== 'true') this.skip();
+    await mariadb();
   });
+  tests(forEachTest('mysql', createOnMariadb));
 }
 
 /** For tests that freeze, kill or fill a server: they cannot share one. */

@@ -59,7 +59,10 @@ export async function startRawUpstream(
     });
     const reader = new RequestReader(connection, options.keepBodies ?? true, (request) => {
       requests.push(request);
-      void handler(request, socket);
+      // It may wait for a body whose connection has ended.
+      void Promise.resolve(handler(request, socket)).catch((error: unknown) => {
+        if (!socket.destroyed) throw error;
+      });
     });
     socket.on('data', (chunk) => reader.push(chunk));
   });

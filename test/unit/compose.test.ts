@@ -59,16 +59,6 @@ describe('compose.yaml', () => {
         if (id !== 'allowed_networks') assert.equal((await look()).status, 'pass', id);
     });
 
-    it(`lets the file .env say what ${deployment} takes`, () => {
-      const url = 'mysql://dashboard:p%2Fq@elsewhere/dashboard';
-      const set = { [`${prefix}_DATABASE_URL`]: url, [`${prefix}_TRUST_PROXY`]: '1', [`${prefix}_LOG_LEVEL`]: 'debug' };
-      const { database, trustProxy, logLevel } = configuration({ ...demanded, ...set });
-      assert.deepEqual(
-        { database, trustProxy, logLevel },
-        { database: { client: 'mysql', url }, trustProxy: 1, logLevel: 'debug' },
-      );
-    });
-
     it(`keeps the database of ${deployment} to it, and trusts the gateway of its network`, () => {
       const [shared = '', ...others] = networksOf(`${deployment}-database`);
       assert.deepEqual(others, []);

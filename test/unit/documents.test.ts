@@ -71,18 +71,6 @@ describe('the documents', () => {
     );
   });
 
-  it('have what comments cite of them', () => {
-    const sources = listed('server', 'client', 'shared', 'test').filter((path) => /\.(?:tsx?|mjs|css)$/.test(path));
-    const cited = sources.flatMap((path) =>
-      [...read(path).matchAll(/(?:\/\/|\*).*?\b(docs\/[\w./-]+\.\w+(?:#[\w-]+)?)/g)].map(([, target = '']) => target),
-    );
-    assert.ok(cited.length > 30);
-    assert.deepEqual(
-      cited.filter((target) => !exists(target)),
-      [],
-    );
-  });
-
   // The end of a path will do. `things` is the made-up resource of the page on architecture, `data/` the service's own.
   it('name no file or folder that does not exist', () => {
     const paths = listed().flatMap((path) => [`/${path}`, ...foldersOf(path).map((folder) => `/${folder}/`)]);
@@ -93,40 +81,6 @@ describe('the documents', () => {
         .map((named) => `${path}: ${named}`),
     );
     assert.deepEqual(missing, []);
-  });
-
-  it('name every folder of the layout, and no other', () => {
-    const layout = read('docs/architecture.md').split('```')[1] ?? '';
-    const named: string[] = [];
-    for (const [, indent = '', name = ''] of layout.matchAll(/^( *)([\w./-]+)/gm))
-      named.push(indent === '' ? name : `${named.findLast((other) => /^\w+\/$/.test(other))}${name}`);
-    const folders = new Set(listed('server', 'client', 'shared', 'test').flatMap(foldersOf));
-    const outer = [...folders].filter((folder) => folder.split('/').length < 3).map((folder) => `${folder}/`);
-    const unnamed = outer.filter((folder) => !named.includes(folder));
-    const gone = named.filter((name) => listed(name).length === 0);
-    // A feature has rooms, a room has none.
-    const rooms = [...folders].filter((folder) => /^\w+\/features\/.*\/.*\//.test(folder));
-    assert.deepEqual({ unnamed, gone, rooms }, { unnamed: [], gone: [], rooms: [] });
-  });
-
-  it('say for each thing that is often changed which file to open', () => {
-    const rows = tableUnder('docs/architecture.md', 'To change this, open that');
-    const asked = [
-      'an audit event',
-      'an upstream',
-      "the session's length",
-      'a list column',
-      'a settings category',
-      'an error code',
-      'a sandbox seed',
-      'what a third role may do',
-      'a route',
-      'a page',
-      'a log field',
-    ];
-    const missing = asked.filter((what) => !rows.some(([change]) => change === what));
-    assert.deepEqual(missing, []);
-    for (const [change, open = ''] of rows) assert.notEqual(namedIn(open).length, 0, change);
   });
 
   it('name for each promise of security the tests that keep it', () => {
@@ -197,5 +151,48 @@ describe('the documents', () => {
       return ![path, `…/${steps.slice(-1)}`, `…/${steps.slice(-2).join('/')}`].some((known) => told.has(known));
     });
     assert.deepEqual(missing, []);
+  });
+
+  describe('for whoever runs it', () => {
+    const running = ['docs/runbook.md', 'docs/machines.md', 'docs/operations.md'].map(read);
+    /** What stands between backticks, in a line or in a block of commands. */
+    const code = running.flatMap((text) =>
+      [...text.matchAll(/```(?:sh|yaml)\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, block, words]) => block ?? words ?? ''),
+    );
+
+    it('name no command that the service does not have', () => {
+      const known = [...read('server/commands.ts').matchAll(/^ {4}case '([\w:-]+)':/gm)].map(([, name]) => name);
+      const named = code.flatMap((text) => [...text.matchAll(/main\.js ([\w:-]+)|^((?:settings|audit):\w+)\b/g)]);
+      assert.ok(named.length > 5);
+      assert.deepEqual(
+        named.map(([, one, other]) => one ?? other).filter((name) => !known.includes(name)),
+        [],
+      );
+    });
+
+    it('name no variable that the service does not read', () => {
+      const known = new Set<string>([...VARIABLES, 'NODE_EXTRA_CA_CERTS', 'DATABASE_URI']);
+      const named = code.flatMap((text) => text.match(/(?<![\w…])[A-Z]+(?:_[A-Z]+)+(?!\w)/g) ?? []);
+      assert.ok(named.length > 50);
+      assert.deepEqual(
+        named.filter((name) => !known.has(name) && !name.startsWith('ER_')),
+        [],
+      );
+    });
+
+    // `…` stands for what differs.
+    it('quote no line that the service does not log', () => {
+      const sources = listed('server').filter((path) => path.endsWith('.ts'));
+      const source = sources.map(read).join('\n');
+      const lines = [...read('docs/runbook.md').matchAll(/```log\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+        block.trim().split('\n'),
+      );
+      assert.ok(lines.length > 25);
+      const isLogged = (line: string): boolean => source.includes(line.replace(/^\w+ +/, '').replace(/…$/, ''));
+      assert.deepEqual(
+        lines.filter((line) => !isLogged(line)),
+        [],
+      );
+    });
   });
 });

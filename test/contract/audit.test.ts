@@ -72,20 +72,6 @@ describeOnDatabases('the audit trail', (databases) => {
     await assert.rejects(auditOn(database).audit.record(login(1)), isUnavailable);
   });
 
-  it('stays one chain when two processes append at once', async () => {
-    const { url, database } = await databases.migrated();
-    const trails = [auditOn(database).audit, auditOn(databases.open(url)).audit];
-    await Promise.all(
-      trails.flatMap((trail) => [
-        // Few enough for each to get the lock within the four seconds that an act may wait.
-        ...Array.from({ length: 6 }, (_, index) => trail.record(login(index))),
-        ...Array.from({ length: 100 }, (_, index) => trail.queue(write(index))),
-        trail.drain(),
-      ]),
-    );
-    assert.equal(await verifiedRecords(trails[0] ?? assert.fail()), 212);
-  });
-
   it('stores queued records in order, with the time of the act', async () => {
     const { database } = await databases.migrated();
     let now = BEGIN;

@@ -86,27 +86,12 @@ describeOnDatabases('the doctor', (databases) => {
   describe('is red in the right place after', () => {
     const MISTAKES: [mistake: string, id: string, exitCode: 1 | 2, make: () => NodeJS.ProcessEnv][] = [
       ['a redirect URI for another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
-      [
-        'a client that is confidential',
-        'oauth_client',
-        1,
-        () => client({ token_endpoint_auth_method: 'client_secret_basic' }),
-      ],
-      ['a client without a scope', 'oauth_client', 1, () => client({ scope: 'openid' })],
       ['a client that is not there', 'oauth_client', 1, () => ({ OAUTH_CLIENT_ID: 'nobody' })],
       ['another issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
-      ['no server at AUTH_INTERNAL_URL', 'oauth_server', 1, () => ({ AUTH_INTERNAL_URL: NOWHERE })],
       ['no page to sign in on', 'sign_in_page', 1, () => redirecting('/oauth2/fallbacks/login')],
-      [
-        'a page to sign in on that is gone',
-        'sign_in_page',
-        1,
-        () => redirecting(`${platform.sandbox.url('identity')}/nothing`),
-      ],
       ['a wrong key of the operators’ store', 'administrators', 1, () => ({ AUTH_IDENTITY_ADMIN_KEY: 'wrong' })],
       ['an operators’ store that is away', 'administrators', 1, () => ({ IDENTITY_ADMIN_URL: NOWHERE })],
       ['schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
-      ['a schema without a role', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'customer' })],
       [
         'no administrator',
         'administrators',
@@ -126,7 +111,6 @@ describeOnDatabases('the doctor', (databases) => {
         () => ({ ENCRYPTION_KEY: OWN_KEYS.ENCRYPTION_KEY.toLowerCase() }),
       ],
       ['an admin port that asks for no key', 'upstream_without_key', 2, () => ({ OAUTH_ADMIN_URL: open() })],
-      ['any schema', 'operator_schemas', 2, () => ({ OPERATOR_SCHEMA_IDS: '' })],
       ['admin proxies that are open', 'admin_proxies', 2, () => ({ PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' })],
     ];
     for (const [mistake, id, exitCode, make] of MISTAKES)
@@ -142,23 +126,17 @@ describeOnDatabases('the doctor', (databases) => {
     const open = (): string => openPort;
     before(async () => {
       const service = await startFaultingUpstream();
-      service.before = ({ path }) => (path.startsWith('/admin/clients/') ? clientWith({}) : json([]));
+      service.before = ({ path }) => (path.startsWith('/admin/clients/') ? CLIENT : json([]));
       openPort = service.url;
       after(() => service.close());
     });
-    const clientWith = (change: object): GivenAnswer =>
-      json({
-        token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-        scope: 'openid profile email',
-        redirect_uris: ['http://localhost:3000/api/auth/callback'],
-        ...change,
-      });
-    const client = (change: object): NodeJS.ProcessEnv => {
-      platform.services.oauthAdmin.before = answering(/^\/admin\/clients\/dashboard/, clientWith(change));
-      return {};
-    };
+    const CLIENT = json({
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      scope: 'openid profile email',
+      redirect_uris: ['http://localhost:3000/api/auth/callback'],
+    });
     const redirecting = (location: string): NodeJS.ProcessEnv => {
       platform.services.oauth.before = answering(/^\/oauth2\/auth/, { status: 302, headers: { location } });
       return {};
@@ -199,38 +177,19 @@ describeOnDatabases('the doctor', (databases) => {
   });
 
   it('names what is silent, lying or endless, and reports on everything else', async () => {
-    const FAULTS: [GivenAnswer, string][] = [
-      ['silence', 'silent'],
-      [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'HTML'],
-      [{ status: 200, headers: { 'content-type': 'application/json' }, body: '[{"' }, 'broken'],
-      [
-        { status: 200, headers: { 'content-type': 'application/json' }, body: `"${'x'.repeat(20_000_000)}"` },
-        'endless',
-      ],
-      [{ status: 503 }, 'failing'],
+    const FAULTS: [ServiceName, GivenAnswer, id: string][] = [
+      ['identity', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'operator_schemas'],
+      ['identityAdmin', json('x'.repeat(20_000_000)), 'administrators'],
+      ['oauth', { status: 503 }, 'oauth_server'],
+      ['oauthAdmin', 'silence', 'oauth_client'],
     ];
-    const CHECKS: Record<ServiceName, string> = {
-      identity: 'operator_schemas',
-      identityAdmin: 'administrators',
-      oauth: 'oauth_server',
-      oauthAdmin: 'oauth_client',
-    };
-    for (const [fault, name] of FAULTS)
-      await Promise.all(
-        (Object.keys(CHECKS) as ServiceName[]).map(async (service) => {
-          const others = await examinedPlatform();
-          try {
-            others.services[service].before = () => fault;
-            const found = await examined({ ...others.env(env.DATABASE_URL ?? '') });
-            const check = checkIn(found, CHECKS[service]);
-            assert.ok(check !== undefined && check.status !== 'pass', `${service} ${name}`);
-            assert.equal(checkIn(found, 'database')?.status, 'pass');
-            assert.equal(checkIn(found, 'key_strength')?.status, 'pass');
-          } finally {
-            await others.close();
-          }
-        }),
-      );
+    for (const [service, fault] of FAULTS) platform.services[service].before = () => fault;
+    const found = await examined(env);
+    for (const [service, , id] of FAULTS) {
+      const check = checkIn(found, id);
+      assert.ok(check !== undefined && check.status !== 'pass', service);
+    }
+    for (const id of ['database', 'key_strength']) assert.equal(checkIn(found, id)?.status, 'pass', id);
   }).timeout(120_000);
 
   it('prints no secret, whatever it finds', async () => {

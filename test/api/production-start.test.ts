@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
+import { startNode } from '../support/processes.ts';
 import { SERVICE } from '../support/service-program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const compiled = join(root, 'dist', 'server');
 
 interface Ended {
   code: number | null;
@@ -99,39 +103,31 @@ describe('production form', () => {
     }
   });
 
-  it('says in one line when its port is taken', async () => {
-    const first = launch(env);
-    while (!first.said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
-    const { code, err } = await launch(env).ended;
-    first.child.kill('SIGTERM');
-    await first.ended;
-    assert.equal(code, 1);
-    assert.match(err, /EADDRINUSE/);
-    assert.doesNotMatch(err, /^\s+at /m);
+  it('logs JSON lines, serves the API and the built app, and exits 0 on SIGTERM', async () => {
+    const { child, ended, said } = launch({ ...env, Operator_Schemaids: 'a-misplaced-value' });
+    while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
+    const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
+    assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
+    const asset = await fetch(`http://127.0.0.1:${env.PORT}${script}`, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(asset.headers.get('content-encoding'), 'br');
+    assert.match(asset.headers.get('cache-control') ?? '', /immutable/);
+    child.kill('SIGTERM');
+    const { code, out } = await ended;
+    assert.equal(code, 0);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(lines.at(-1).msg, 'closed');
+    const warned = lines.find(({ variable }) => variable === 'Operator_Schemaids');
+    assert.deepEqual(
+      [warned?.level, warned?.msg],
+      [40, 'Operator_Schemaids is not read: is OPERATOR_SCHEMA_IDS meant?'],
+    );
+    assert.doesNotMatch(out, /a-misplaced-value/);
   });
-
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-    it(`logs JSON lines, serves, and exits 0 on ${signal}`, async () => {
-      const { child, ended, said } = launch({ ...env, Operator_Schemaids: 'a-misplaced-value' });
-      while (!said().includes('listening')) await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/api/health`)).status, 200);
-      const page = await fetch(`http://127.0.0.1:${env.PORT}/dashboard`, { headers: { accept: 'text/html' } });
-      assert.match(page.headers.get('strict-transport-security') ?? '', /max-age=/);
-      child.kill(signal);
-      const { code, out } = await ended;
-      assert.equal(code, 0);
-      const lines = out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      assert.equal(lines.at(-1).msg, 'closed');
-      const warned = lines.find(({ variable }) => variable === 'Operator_Schemaids');
-      assert.deepEqual(
-        [warned?.level, warned?.msg],
-        [40, 'Operator_Schemaids is not read: is OPERATOR_SCHEMA_IDS meant?'],
-      );
-      assert.doesNotMatch(out, /a-misplaced-value/);
-    });
 
   it('stores a setting from standard input, and checks the audit trail that records it', async () => {
     const set = await launch(
@@ -152,6 +148,16 @@ describe('production form', () => {
     assert.match(rewound.out, /broken at record 2/);
   });
 
+  it('lets other services import the settings reader by the package name', async () => {
+    const script =
+      "import { createSettingsReader } from 'dashboard-admin/settings-reader';" +
+      'const reader = createSettingsReader({ databaseUrl: process.env.DATABASE_URL, encryptionKeys: [process.env.ENCRYPTION_KEY] });' +
+      "console.log('read', await reader.get('upstream.identity-admin.api_key')); await reader.close();";
+    const reading = startNode(['--input-type=module', '--eval', script], env);
+    assert.equal(await reading.ended(), 0, reading.output());
+    assert.match(reading.output(), /read a-key-from-the-command-line/);
+  });
+
   it('encrypts settings with a new key by a command, which reports what no key opens', async () => {
     const ENCRYPTION_KEY = 'Zr8w1PqK0vTn4yLb6dXc2mHs9gJf3uEa5iOx7kRtBvQ=';
     const changed = { ...env, ENCRYPTION_KEY };
@@ -166,7 +172,7 @@ describe('production form', () => {
   });
 
   it('exits 2 with its usage for a command it does not know', async () => {
-    for (const args of [['nonsense'], ['--nonsense'], ['--version', 'too']]) {
+    for (const args of [['nonsense'], ['--nonsense']]) {
       const { code, out, err } = await launch(env, args).ended;
       assert.deepEqual([code, out], [2, ''], args.join(' '));
       assert.match(err, /settings:set KEY/);
@@ -174,12 +180,41 @@ describe('production form', () => {
   });
 
   it('prints its usage and its version without an environment, and exits 0', async () => {
-    for (const args of [['--help'], ['-h'], ['settings:set', '--help']]) {
+    for (const args of [['--help'], ['settings:set', '--help']]) {
       const { code, out, err } = await launch({}, args).ended;
       assert.deepEqual([code, err], [0, ''], args.join(' '));
       assert.match(out, /settings:set KEY/);
     }
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     assert.deepEqual(await launch({}, ['--version']).ended, { code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('holds neither sandbox nor launcher, and no package of development', () => {
+    const files = readdirSync(compiled).filter((name) => name.endsWith('.js'));
+    const sources = files.flatMap((name) => {
+      const map = join(compiled, `${name}.map`);
+      return existsSync(map) ? (JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }).sources : [];
+    });
+    assert.ok(sources.some((source) => source.endsWith('server/app.ts')));
+    assert.deepEqual(
+      sources.filter((source) => /server\/(?:sandbox|launcher)\//.test(source)),
+      [],
+    );
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    const bundled = sources.map((source) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]);
+    assert.ok(bundled.includes('express'));
+    assert.deepEqual(
+      bundled.filter((name) => name !== undefined && name in devDependencies),
+      [],
+    );
+    const imported = files.flatMap((name) => [
+      ...readFileSync(join(compiled, name), 'utf8').matchAll(/^(?:import|export)\b.*?from ["']([^.][^"']*)["']/gm),
+    ]);
+    assert.deepEqual(
+      imported.map((match) => match[1] ?? '').filter((name) => !isBuiltin(name) && name !== 'better-sqlite3'),
+      [],
+    );
   });
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { auditChain } from '../../server/audit/audit-chain.ts';
 import { verifyChain } from '../../server/audit/verify-chain.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
@@ -92,54 +90,6 @@ describeOnDatabases('setup and what goes wrong', (databases) => {
         ['/api/oauth-admin/admin/clients', null],
       ],
     );
-  });
-
-  it('says what a schema of one’s own lacks', async () => {
-    own.platform.services.identityAdmin.before = ({ method }) =>
-      method === 'POST' ? { status: 400, body: JSON.stringify({ error: { code: 400 } }) } : undefined;
-    const failed = await own.run('--yes');
-    assert.match(
-      failed.lines.find((line) => line.startsWith('failed')) ?? '',
-      /Administrator: .*The schema operator does not take an identity with email and role alone: create it in Kratos/,
-    );
-  });
-
-  it('ends in time on services and a database that never answer', async () => {
-    own.given.PROXY_TIMEOUT_MS = '1000';
-    own.platform.services.oauthAdmin.before = () => 'silence';
-    assert.match(own.rowOf(await own.run('--yes'), 'OAuth 2.0 client'), /^failed .*OAUTH_ADMIN_URL does not respond/);
-    const sockets = new Set<Socket>();
-    const silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    try {
-      const { port } = silent.address() as { port: number };
-      own.given.DATABASE_URL = `mysql://dashboard:secret-of-it@127.0.0.1:${port}/dashboard`;
-      const failed = await own.run('--yes');
-      assert.equal(failed.exitCode, 1);
-      assert.match(own.rowOf(failed, 'Database'), /^failed .*The database that DATABASE_URL names failed/);
-      assert.ok(!failed.lines.join('\n').includes('secret-of-it'));
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      silent.close();
-    }
-  });
-
-  it('says what is left where the database fails on the way', async () => {
-    await own.run('--yes');
-    await own.empty();
-    await databases.open(own.databaseUrl).knex.schema.dropTable('audit_head');
-    const failed = await own.run('--yes');
-    assert.equal(failed.exitCode, 1);
-    assert.match(failed.lines.at(-1) ?? '', /^Left: .*OAuth 2\.0 client/);
-  });
-
-  it('ends with what to type next', async () => {
-    const done = await own.run('--yes');
-    for (const command of ['dist/server/main.js doctor', 'dist/server/main.js'])
-      assert.ok(
-        done.lines.some((line) => line.endsWith(`node --env-file=${own.envFile} ${command}`)),
-        command,
-      );
   });
 
   it('never replaces a key of the file', async () => {

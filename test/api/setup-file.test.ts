@@ -28,15 +28,6 @@ describeOnDatabases('the file of variables that setup writes', (databases) => {
     assert.equal(readFileSync(own.envFile, 'utf8'), text);
   });
 
-  it('generates nothing that is given as a file', async () => {
-    const path = join(own.folder, 'encryption-key');
-    writeFileSync(path, 'an-encryption-key-in-a-file-0123456789-abcdef');
-    own.given.ENCRYPTION_KEY_FILE = path;
-    assert.equal((await own.run('--yes')).exitCode, 0);
-    assert.equal(own.environment().ENCRYPTION_KEY, undefined);
-    assert.equal(own.environment().ENCRYPTION_KEY_FILE, path);
-  });
-
   it('is not written where the environment holds everything, unless it is asked for', async () => {
     await own.run('--yes');
     Object.assign(own.given, own.environment());

@@ -101,14 +101,6 @@ describeOnDatabases('setup', (databases) => {
     assert.match((await own.run()).lines.at(-1) ?? '', /^Nothing to do\.$/);
   });
 
-  it('makes a new link for an administrator who has not signed in yet', async () => {
-    await own.run('--yes');
-    const [first, second] = [await own.run('--yes'), await own.run('--yes')].map(({ lines }) =>
-      lines.find((line) => line.includes('http')),
-    );
-    assert.ok(first && second && first !== second);
-  });
-
   it('shows what differs after a change, and changes only that', async () => {
     await own.run('--yes');
     own.given.BASE_URL = 'http://localhost:9999';
@@ -161,18 +153,6 @@ describeOnDatabases('setup', (databases) => {
     const again = await own.run('--yes');
     assert.equal(again.exitCode, 0);
     assert.match(own.rowOf(again, 'OAuth 2.0 client'), /^ok /);
-  });
-
-  it('run twice at once makes one client and one administrator', async () => {
-    await own.run('--yes');
-    await own.empty();
-    const both = await Promise.all([own.run('--yes'), own.run('--yes')]);
-    assert.ok(
-      both.some(({ exitCode }) => exitCode === 0),
-      JSON.stringify(both),
-    );
-    assert.equal((await own.run('--yes')).exitCode, 0);
-    assert.equal((await own.asAdmin<unknown[]>('identityAdmin', 'GET', '/admin/identities')).length, 1);
   });
 
   it('says in a sentence what a service does wrong, and does nothing behind it', async () => {

@@ -59,6 +59,7 @@ class Reporter extends Mocha.reporters.Dot {
     for (const title of this.#skipped) print(`  skipped: ${title}`);
     for (const test of this.failures) print(`  failed: ${test.fullTitle()}`);
     for (const [group, counts] of groups) {
+      if (counts.passed + counts.failed + counts.skipped === 0) continue;
       print(`${group}: ${inWords(counts)} (${counts.seconds.toFixed(1)} s of tests)`);
       for (const key of ['passed', 'failed', 'skipped', 'seconds'] as const) all[key] += counts[key];
     }

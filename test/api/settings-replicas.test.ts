@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { SettingVersion } from '../../shared/settings.ts';
+import type { Configuration } from '../../shared/configuration.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -12,8 +12,10 @@ import { SERVICE } from '../support/service-program.ts';
 import { severable } from '../support/severable.ts';
 
 const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const KEY = 'upstream.identity-admin.api_key';
+const FRESH_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 
 describeOnDatabases('a setting that is written elsewhere', (databases) => {
   let upstream: RawUpstream;
@@ -29,7 +31,7 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
       storeFromSandbox: true,
       env: {
         DATABASE_URL: databaseUrl,
-        // What is remembered would outlast every test.
+        // What is cached would outlast every test.
         SETTINGS_CACHE_TTL_SECONDS: '3600',
         IDENTITY_ADMIN_URL: upstream.url,
       },
@@ -58,31 +60,54 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     const { status } = await call('/api/identity-admin/x', { session: admin });
     return upstream.requests.length === 0 ? status : upstream.requests.at(-1)?.header('authorization')[0];
   }
-  it('is used by the proxy, whether it was created, replaced, deleted or restored', async () => {
-    const other = await started();
-    assert.equal(await sentBy(other), undefined);
+  /** One of the commands, in a process of its own. */
+  async function command(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const running = run(process.execPath, [...SERVICE, ...args], {
+      cwd: root,
+      env: { ...process.env, ...dashboard.env, ...env },
+    });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  }
+
+  it('is used no longer by the proxy, the social providers and the configuration once it is replaced or deleted', async () => {
     await store('first');
-    await becomes(() => sentBy(other), 'Bearer first');
+    for (const [key, value] of [
+      ['social.github.client_id', 'id'],
+      ['social.github.enabled', 'true'],
+    ])
+      await write('POST', '/api/settings', { key, value });
+    const other = await started();
+    const providers = async (): Promise<string[]> => {
+      const answer = await other.call('/api/connections/social');
+      return ((await answer.json()) as { providers: { provider: string }[] }).providers.map(({ provider }) => provider);
+    };
+    const hasKey = async (): Promise<boolean> => {
+      const answer = await other.call('/api/config', { session: admin });
+      return ((await answer.json()) as Configuration).upstreams['identity-admin'].api_key_stored;
+    };
+    assert.deepEqual([await sentBy(other), await providers(), await hasKey()], ['Bearer first', ['github'], true]);
     await store('second');
+    await write('POST', '/api/settings', { key: 'social.github.enabled', value: 'false' });
     await becomes(() => sentBy(other), 'Bearer second');
+    await becomes(providers, []);
     await write('DELETE', `/api/settings/${KEY}`);
     await becomes(() => sentBy(other), undefined);
-    const history = await dashboard.call(`/api/setting-history?key=${KEY}`, { session: admin });
-    const { versions } = (await history.json()) as { versions: SettingVersion[] };
-    await write('POST', '/api/setting-history/restore', { key: KEY, version: versions.at(-1)?.version });
-    await becomes(() => sentBy(other), 'Bearer first');
+    await becomes(hasKey, false);
   });
 
-  it('is used when a command stored it', async () => {
+  it('is used when a command stored it, or made it readable by encrypting it with the current key', async () => {
     const other = await started();
     assert.equal(await sentBy(other), undefined);
-    const command = run(process.execPath, [...SERVICE, 'settings:set', KEY], {
-      cwd: fileURLToPath(new URL('../../', import.meta.url)),
-      env: { ...process.env, ...dashboard.env },
-    });
-    command.child.stdin?.end('from-the-command-line\n');
-    assert.match((await command).stdout, /A running service uses it within five seconds\./);
+    const said = await command(['settings:set', KEY], 'from-the-command-line\n');
+    assert.match(said, /A running service uses it within five seconds\./);
     await becomes(() => sentBy(other), 'Bearer from-the-command-line');
+    await other.close();
+    const withoutOldKey = await started({ ENCRYPTION_KEY: FRESH_KEY });
+    assert.equal(await sentBy(withoutOldKey), 500);
+    const { ENCRYPTION_KEY } = dashboard.env;
+    await command(['settings:rekey'], '', { ENCRYPTION_KEY: FRESH_KEY, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY });
+    await becomes(() => sentBy(withoutOldKey), 'Bearer from-the-command-line');
   });
 
   if (databases.client === 'mysql')
@@ -97,8 +122,6 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
       assert.equal(await sentBy(other), 'Bearer first');
       await way.restore();
       await becomes(() => sentBy(other), 'Bearer second');
-      await other.close();
-      replica = undefined;
       await way.close();
     });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
+import type { ServiceProblem } from '../../shared/services.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { DOWN, SECOND, told, UP, type WatchRig, watchRig } from '../support/watch-rig.ts';
+import { DOWN, NOW, SECOND, told, UP, type WatchRig, watchRig } from '../support/watch-rig.ts';
 
 const HOUR = 3_600 * SECOND;
 const holders = async ({ database }: WatchRig): Promise<number> =>
@@ -18,24 +19,6 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     // On MySQL the second one may be refused.
     await Promise.allSettled([1, 2, 3].map(() => store(found, async () => true)));
     assert.deepEqual(told(await history('oauth')), ['down null 0']);
-  });
-
-  it('is kept by one of two replicas, and by the other once the first has stopped', async () => {
-    const [holder, other] = await rig.two();
-    rig.clock += SECOND;
-    rig.world.oauth = DOWN;
-    other.own.oauth = UP;
-    await holder.looked();
-    assert.equal(other.looks, 0);
-    assert.deepEqual(await other.history(), ['down unreachable 1', 'up null 0']);
-    await holder.watch.stop();
-    const { looks } = holder;
-    other.own = {};
-    rig.clock += SECOND;
-    rig.world.oauth = UP;
-    await other.looked();
-    assert.equal(holder.looks, looks);
-    assert.deepEqual(await other.history(), ['up null 2', 'down unreachable 1', 'up null 0']);
   });
 
   it('stores nothing that a replica found before it froze', async () => {
@@ -62,6 +45,23 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     await becomes(() => other.looks > 3, true);
     await frozen.watch.stop();
     assert.deepEqual(await other.history(), ['up null 0']);
+  });
+
+  it('keeps 500 changes of a service that comes and goes, and since when its status began', async () => {
+    const { store, history: read, standings } = rig.changes();
+    const always = async (): Promise<boolean> => true;
+    const problems: ServiceProblem[] = ['unreachable', 'slow'];
+    for (let count = 0; count < 510; count += 1) {
+      rig.clock += SECOND;
+      const at = new Date(rig.clock).toISOString();
+      const problem = problems[count % 2] ?? null;
+      await store(new Map([['oauth', { status: 'down', problem, at }]]), always);
+    }
+    assert.equal((await rig.database.knex('service_changes')).length, 500);
+    const changes = await read('oauth');
+    assert.equal(changes.length, 500);
+    assert.equal(changes[0]?.at, new Date(rig.clock).toISOString());
+    assert.equal((await standings()).get('oauth')?.since, new Date(NOW + SECOND).toISOString());
   });
 
   it('keeps times in order when the clock is set back, and none in the future', async () => {
@@ -95,7 +95,7 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     assert.deepEqual(times, times.toSorted().toReversed());
   });
 
-  it('tells of a database that was away once it is back, as one replica saw it, and not again as others did', async () => {
+  it('reports a database that was away once it is back, as one replica saw it, and not again as others did', async () => {
     const [holder, other] = await rig.two();
     rig.clock += SECOND;
     await holder.cutOff();
@@ -118,7 +118,7 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     assert.deepEqual(await other.history('database'), seen);
   });
 
-  it('tells of a database that was away for one replica only', async () => {
+  it('reports a database that was away for one replica only', async () => {
     const [holder, other] = await rig.two();
     rig.clock += SECOND;
     await other.cutOff();
@@ -152,7 +152,7 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     );
   });
 
-  it('says once that nothing can be stored, and once that it can be again', async () => {
+  it('logs once that nothing can be stored, and once that it can be again', async () => {
     const one = rig.replica();
     await one.looked();
     let failures = 0;

@@ -140,7 +140,8 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.match(await refusal(text), /IDENTITY_INDEX names a file that is not an index/);
     assert.equal(readFileSync(text, 'utf8'), 'x'.repeat(1_000));
     const database = String(mapped.dashboard.env.DATABASE_URL).slice('sqlite:'.length);
-    const link = join(folder, 'link');
+    // A hard link stays within its file system.
+    const link = join(dirname(database), 'link');
     linkSync(database, link);
     symlinkSync(dirname(database), join(folder, 'folder'));
     for (const file of [database, `${database}-wal`, link, join(folder, 'folder', basename(database))])

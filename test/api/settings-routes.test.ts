@@ -111,7 +111,7 @@ describe('the settings routes', () => {
     assert.deepEqual(await recordsOf(database), []);
   });
 
-  it('answer other requests while a long list is written, and survive a reader that leaves', async () => {
+  it('answer other requests while a long list is written', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({
       key: `key-${String(index).padStart(6, '0')}`,
       value: 'x'.repeat(100),
@@ -139,16 +139,6 @@ describe('the settings routes', () => {
       rows.map(({ key }) => key),
     );
     assert.ok(others > 1, `${others} other requests were answered meanwhile`);
-
-    const leaving = new AbortController();
-    const response = await app.call('/api/settings', { signal: leaving.signal });
-    await response.body?.getReader().read();
-    leaving.abort();
-    assert.equal((await app.call(at('key-000007'))).status, 200);
-    assert.deepEqual(
-      app.logged.filter((line) => line.includes('request failed')),
-      [],
-    );
   });
 
   it('allow 60 decryptions a minute for each session, then 429 with Retry-After', async () => {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLog } from '../../server/log/log.ts';
 import { debugForAWhile } from '../../server/process/log-level.ts';
 import { becomes } from '../support/becomes.ts';
-import { TEST_KEYS } from '../support/dashboard.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 describe('SIGUSR2', () => {
@@ -35,25 +31,5 @@ describe('SIGUSR2', () => {
     debugForAWhile(log, 1)();
     assert.equal(log.level, 'debug');
     await becomes(() => log.level, 'warn');
-  });
-});
-
-describe('a process with its secrets in files', () => {
-  it('starts, and names the file that it cannot read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
-    const files = Object.entries(TEST_KEYS).map(([name, value]) => {
-      writeFileSync(join(folder, name), `${value}\n`);
-      return [`${name}_FILE`, join(folder, name)];
-    });
-    const env = { SESSION_SIGNING_KEY: '', ENCRYPTION_KEY: '', ...Object.fromEntries(files) };
-    try {
-      const service = await startServiceProcess(env);
-      assert.equal(await service.isHealthy(), true);
-      await service.close();
-      rmSync(join(folder, 'ENCRYPTION_KEY'));
-      await assert.rejects(startServiceProcess(env), /ENCRYPTION_KEY_FILE names a file that cannot be read: ENOENT/);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 });

@@ -28,16 +28,6 @@ describe('behind the gate', () => {
     assert.equal(headers['cache-control'], 'no-store');
   });
 
-  it('a stored upstream key shows in the configuration at once, and so does its removal', async () => {
-    const stored = async (): Promise<boolean> =>
-      ((await api().get('/api/config').set('Cookie', admin)).body as Configuration).upstreams.oauth.api_key_stored;
-    assert.equal(await stored(), false);
-    await put({ key: 'upstream.oauth.api_key', value: 'a-key' }).expect(201);
-    assert.equal(await stored(), true);
-    await api().delete('/api/settings/upstream.oauth.api_key').set('Cookie', admin).expect(204);
-    assert.equal(await stored(), false);
-  });
-
   it('social providers show to anyone as soon as they are enabled, without their secrets', async () => {
     assert.deepEqual((await api().get('/api/connections/social').expect(200)).body, { providers: [] });
     await put({ key: 'social.github.client_id', value: 'client-id-of-github' }).expect(201);

@@ -107,9 +107,10 @@ describe('IDENTITY_INDEX=/a/path', () => {
     );
 
   it('is answered from at once after a restart, with its true age', async () => {
+    await found();
+    await everythingRead();
     const { index } = await found();
     assert.deepEqual([index.complete, index.identities], [true, 300]);
-    await everythingRead();
     await lease();
     ahead = HOUR_MS / 2;
     await restart();

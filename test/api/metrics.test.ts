@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -79,16 +78,6 @@ describe('metrics', () => {
     upstream.after = () => 'lost';
     assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy', outcome: 'broken' }, proxied), 1);
     upstream.calm();
-    upstream.before = () => 'silence';
-    const left = async (): Promise<void> => {
-      const leaving = new AbortController();
-      const asked = fetch(`${dashboard.url}/api/oauth/x`, { signal: leaving.signal }).catch(() => {});
-      await becomes(() => upstream.seen.length > 0, true);
-      leaving.abort();
-      await asked;
-      await becomes(async () => (await sumOf(UPSTREAMS, { outcome: 'abandoned' })) > 0, true);
-    };
-    assert.equal(await growth(UPSTREAMS, { upstream: 'oauth', by: 'proxy' }, left), 1);
     upstream.calm();
     const own = () => dashboard.call('/api/identities', { session });
     assert.ok((await growth(UPSTREAMS, { upstream: 'identity-admin', by: 'dashboard', outcome: '2xx' }, own)) >= 1);

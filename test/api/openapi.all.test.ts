@@ -59,12 +59,12 @@ describe('the table of routes, of every answer', () => {
     return versions[0]?.version ?? assert.fail('no version');
   }
 
-  it('says what each route answers to nobody, a viewer and an administrator', async () => {
-    for (const { method, asked = [] } of ROUTES)
+  for (const { method, path, asked = [] } of ROUTES)
+    it(`says what ${method.toUpperCase()} ${path} answers to nobody, a viewer and an administrator`, async () => {
       for (const [target] of asked)
         for (const session of [undefined, mapped.sessions.viewer, mapped.sessions.admin])
           await ask(method, target, { session });
-  });
+    });
 
   it('says what is answered to changes, found or not', async () => {
     await put({ key: 'mail.password', value: 'a', encrypted: true, category: 'mail' });

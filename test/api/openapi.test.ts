@@ -38,11 +38,11 @@ describe('the table of routes', () => {
     assert.deepEqual(mountedRoutes(createApp(config, deps.app), deps.app).map(named).sort(), ROUTES.map(named).sort());
   });
 
-  it('says what each route responds to nobody, a viewer and an administrator', async () => {
-    for (const { method, asked = [] } of ROUTES)
+  for (const { method, path, asked = [] } of ROUTES)
+    it(`says what ${method.toUpperCase()} ${path} responds to nobody, a viewer and an administrator`, async () => {
       for (const [target] of asked)
         for (const session of [undefined, viewer, admin]) await ask(method, target, { session });
-  });
+    });
 
   it('says what is responded to more than sixty unlocks or decryptions', async () => {
     const knex = createKnex(knexOptions(parseDatabaseUrl(dashboard.env.DATABASE_URL ?? ''), { warn: () => {} }));

@@ -8,13 +8,6 @@ import { gridPoint, mapPoints } from '../../server/geo/map-points.ts';
 import { placeLabel } from '../../server/geo/place.ts';
 import { mmdb } from '../support/mmdb.ts';
 
-const NORWAY = { country: { iso_code: 'NO', names: { en: 'Norway' } } };
-const OSLO = {
-  ...NORWAY,
-  city: { names: { de: 'Oslo (de)', en: 'Oslo' } },
-  location: { latitude: 59.91, longitude: 10.75 },
-};
-
 describe('look-up of places', () => {
   let directory: string;
   let clock = 0;
@@ -35,21 +28,6 @@ describe('look-up of places', () => {
     mmdb({ ipVersion, networks: { [network]: { country_code: code } } });
   const codeAt = async (geo: ReturnType<typeof geoLookup>, address = '203.0.113.7'): Promise<string | undefined> =>
     (await geo.open())(address)?.countryCode;
-
-  it('in a city file gives the city where the file knows it, and the country’s middle where not', async () => {
-    const networks = {
-      '203.0.113.0/24': { ...NORWAY, location: { latitude: 62.5, longitude: 10.5 } },
-      '203.0.113.64/26': OSLO,
-      '198.51.100.0/24': { city: 'Bergen', country_code: 'NO', latitude: 60.39, longitude: 5.32 },
-      '192.0.2.0/24': { country: { iso_code: 'NO' }, city: { names: { en: 'Nowhere' } } },
-    };
-    const lookUp = await geoLookup([write('city.mmdb', mmdb({ ipVersion: 4, networks }))], now).open();
-    const inNorway = { country: 'Norway', countryCode: 'NO' };
-    assert.deepEqual(lookUp('203.0.113.100'), { ...inNorway, city: 'Oslo', lat: 59.91, lng: 10.75 });
-    assert.deepEqual(lookUp('198.51.100.1'), { ...inNorway, city: 'Bergen', lat: 60.39, lng: 5.32 });
-    for (const address of ['203.0.113.1', '192.0.2.1'])
-      assert.deepEqual(lookUp(address), { ...inNorway, city: null, lat: 61.4, lng: 8.8 });
-  });
 
   it('finds IPv4 and IPv6 in one file or in two, and an IPv4 address in IPv6 form as IPv4', async () => {
     const both = { '203.0.113.0/24': { country_code: 'NO' }, '2001:db8::/32': { country_code: 'SE' } };

@@ -5,11 +5,11 @@ const KB = 1024;
 
 describe('the size of the next page of a list', () => {
   /** The sizes asked for, if each item has so many bytes. */
-  function sizes(bytesOf: number, given = (asked: number) => asked): number[] {
+  function sizes(bytesOf: number): number[] {
     const size = pageSize(PAGE_SIZES);
     return Array.from({ length: 4 }, () => {
       const { items } = size;
-      size.follow({ items: given(items), bytes: 2 + given(items) * bytesOf });
+      size.follow({ items, bytes: 2 + items * bytesOf });
       return items;
     });
   }
@@ -21,17 +21,6 @@ describe('the size of the next page of a list', () => {
   it('is a megabyte at most, while that is worth a page', () => {
     assert.deepEqual(sizes(10 * KB), [50, 102, 102, 102]);
     assert.deepEqual(sizes(1_000 * KB), [50, 25, 25, 25]);
-  });
-
-  it('stays where a page is empty, and follows what came rather than what was asked for', () => {
-    assert.deepEqual(
-      sizes(800, () => 0),
-      [50, 50, 50, 50],
-    );
-    assert.deepEqual(
-      sizes(10 * KB, () => 7),
-      [50, 102, 102, 102],
-    );
   });
 
   it('is halved where a page took too long, and never as large again', () => {

@@ -65,20 +65,15 @@ describe('what is redacted in an upstream’s message', () => {
   });
 
   const kept = [
-    'The request was malformed or contained invalid parameters',
     'The page token is invalid, do not craft your own page tokens',
     'This identity conflicts with another identity that already exists.',
     'I[#/traits/bar] S[#/properties/traits/properties/bar/type] expected string, but got number',
     'I[#/traits] S[#/properties/traits/additionalProperties] additionalProperties "none" not allowed',
     "The supplied state ('blocked') was not valid. Valid states are ('active', 'inactive').",
     'patch includes denied path: /credentials',
-    'unsupported operation: test',
     'strconv.Atoi: parsing "abc": invalid syntax',
-    'You cannot remove the last first factor credential.',
     "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
     'Field client_secret must contain a secret that is at least 6 characters long.',
-    'json: unknown field "nonsense"',
-    'The POST body can not be empty.',
   ];
   it('nothing that explains what is wrong', () => {
     for (const text of kept) assert.equal(blank(text), text.replace('strconv.Atoi', '…'));

@@ -41,8 +41,9 @@ export function trailWatch(options: {
   /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Log;
+  pollMs?: number;
 }): TrailWatch {
-  const { trail, isAsked, note, missed, monotonic, log } = options;
+  const { trail, isAsked, note, missed, monotonic, log, pollMs = POLL_MS } = options;
   const own = new Map<string, number>();
   let seen: number | undefined;
   let away = false;
@@ -86,7 +87,7 @@ export function trailWatch(options: {
       away = true;
     }
     looking = false;
-    if (!stopped && isAsked()) timer = setTimeout(follow, POLL_MS).unref();
+    if (!stopped && isAsked()) timer = setTimeout(follow, pollMs).unref();
     else timer = undefined;
   }
 

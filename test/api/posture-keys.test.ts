@@ -6,7 +6,7 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import type { Deps } from '../../server/deps.ts';
-import { DAY, examinedDeployment, HOUR, postureAt, randomKey } from '../support/posture.ts';
+import { DAY, examinedDeployment, HOUR, postureAt, randomKey, trailVerified } from '../support/posture.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describe('the posture', () => {
@@ -50,24 +50,17 @@ describe('the posture', () => {
   });
 
   it('of the keys’ strength follows the keys', async () => {
-    const [SESSION_SIGNING_KEY, ENCRYPTION_KEY] = [randomKey(), randomKey()];
-    const strong = { SESSION_SIGNING_KEY, ENCRYPTION_KEY };
-    assert.equal(await own.statusOf('key_strength', { env: strong }), 'pass');
-    const hex = randomBytes(32).toString('hex');
-    assert.equal(await own.statusOf('key_strength', { env: { ...strong, ENCRYPTION_KEY: hex } }), 'pass');
-    for (const weak of [
-      'change-me-0123456789-abcdefghijklmnop',
-      'YOUR-KEY-0123456789-ABCDEFGHIJKLMNOP',
-      'qwertyuiopasdf'.repeat(4),
-    ])
-      for (const name of ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'])
-        assert.equal(
-          await own.statusOf('key_strength', { env: { ...strong, [name]: weak } }),
-          'fail',
-          `${name} ${weak}`,
-        );
-    const dull = 'abcabdabeabfacbacdaceacfadbadcadeadf';
-    assert.equal(await own.statusOf('key_strength', { env: { ...strong, ENCRYPTION_KEY: dull } }), 'warn');
+    const strong = { SESSION_SIGNING_KEY: randomKey(), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+    const strength = (env: NodeJS.ProcessEnv) => own.statusOf('key_strength', { env: { ...strong, ...env } });
+    assert.equal(await strength({}), 'pass');
+    for (const name of ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'])
+      assert.equal(await strength({ [name]: 'change-me-0123456789-abcdefghijklmnop' }), 'fail', name);
+    for (const [ENCRYPTION_KEY, status] of [
+      ['YOUR-KEY-0123456789-ABCDEFGHIJKLMNOP', 'fail'],
+      ['qwertyuiopasdf'.repeat(4), 'fail'],
+      ['abcabdabeabfacbacdaceacfadbadcadeadf', 'warn'],
+    ] as const)
+      assert.equal(await strength({ ENCRYPTION_KEY }), status, ENCRYPTION_KEY);
   });
 
   it('of a previous session key follows what it signed last', async () => {
@@ -85,7 +78,7 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('previous_keys', { env: swapped, now: Date.now() + 91 * DAY }), 'fail');
   });
 
-  it('of a previous session key lets it go once the current one vouches for the records that it made', async () => {
+  it('of a previous session key says when it can be removed: once the current one vouches for the records that it made', async () => {
     const current = randomKey();
     const previous = own.dashboard.env.SESSION_SIGNING_KEY ?? '';
     const now = Date.now() + 9 * HOUR;
@@ -111,13 +104,7 @@ describe('the posture', () => {
     assert.match(await actionAfter(seal), /^Unset SESSION_SIGNING_KEY_PREVIOUS/);
     await database.close();
     const { SESSION_SIGNING_KEY_PREVIOUS: _, ...alone } = env;
-    const whole = await postureAt({
-      env: alone,
-      now,
-      async first({ chain: watch }) {
-        while ((await watch.state()).status === 'checking');
-      },
-    });
+    const whole = await postureAt({ env: alone, now, first: trailVerified });
     assert.equal(whole('audit_chain').status, 'pass', 'without the previous key too');
   });
 
@@ -156,7 +143,5 @@ describe('the posture', () => {
       assert.deepEqual([rekeyed, versions], [0, 1]);
     };
     assert.equal(await own.statusOf('secrets_on_previous_key', { env: swapped, first: rekey }), 'pass');
-    await own.knex.schema.renameTable('settings', 'elsewhere');
-    assert.equal(await own.statusOf('secrets_on_previous_key'), 'unknown');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { healthHandler } from '../../server/features/health/health-handler.ts';
+import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { answering, startGateApp } from '../support/gate-app.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
@@ -19,37 +19,27 @@ describe('what the log says of requests that fail', () => {
   const lines = (): Line[] => dashboard.logged.map((line) => JSON.parse(line) as Line);
   async function lineOf(response: Response): Promise<Line> {
     const id = response.headers.get('x-request-id');
-    for (;;) {
-      const line = lines().find((candidate) => candidate['id'] === id && candidate['msg'] === 'request');
-      if (line) return line;
-      await sleep(5);
-    }
+    const found = (): Line | undefined => lines().find((line) => line['id'] === id && line['msg'] === 'request');
+    await until(() => found() !== undefined);
+    return found() ?? {};
   }
 
-  const routes: [string, string, boolean, number, string][] = [
-    ['GET', '/api/settings/none', true, 404, '/api/settings/:key'],
-    ['GET', '/api/settings/my-secret-name', false, 401, '/api/settings/*'],
-    ['GET', '/api/settings', false, 401, '/api/settings'],
-    ['GET', '/api/identities?page_size=x', true, 400, '/api/identities'],
-    ['GET', '/api/identities/total', false, 401, '/api/identities/total'],
-    ['POST', '/api/auth/session', false, 405, '/api/auth/session'],
-    ['GET', '/api/my-secret-name', false, 401, '/api/*'],
-    ['GET', '/api/my-secret-name/x', true, 404, '/api/*/*'],
-    [
-      'GET',
-      '/api/identity-admin/admin/identities/ada@example.com',
-      true,
-      404,
-      '/api/identity-admin/admin/identities/*',
-    ],
-  ];
-  for (const [method, path, signedIn, status, route] of routes)
-    it(`${method} ${path}, ${status}: ${route}`, async () => {
+  it('names the route and nothing that a caller wrote', async () => {
+    for (const [method, path, signedIn, status, route] of [
+      ['GET', '/api/settings/none', true, 404, '/api/settings/:key'],
+      ['GET', '/api/settings/my-secret-name', false, 401, '/api/settings/*'],
+      ['GET', '/api/identities?page_size=x', true, 400, '/api/identities'],
+      ['POST', '/api/auth/session', false, 405, '/api/auth/session'],
+      ['GET', '/api/my-secret-name', false, 401, '/api/*'],
+      ['GET', '/api/my-secret-name/x', true, 404, '/api/*/*'],
+      ['GET', '/api/identity-admin/admin/identities/a@b', true, 404, '/api/identity-admin/admin/identities/*'],
+    ] as const) {
       const response = await dashboard.call(path, { method, ...(signedIn ? { session: admin } : {}) });
-      assert.equal(response.status, status === 404 && path.includes('@') ? response.status : status);
+      assert.equal(response.status, status, path);
       assert.equal((await lineOf(response))['route'], route);
-      assert.doesNotMatch(dashboard.logged.join(''), /my-secret-name|ada@example\.com/);
-    });
+    }
+    assert.doesNotMatch(dashboard.logged.join(''), /my-secret-name|a@b/);
+  });
 
   const html = { accept: 'text/html' };
   async function failSignIn(

@@ -25,7 +25,10 @@ describe('since when services are as they are', () => {
   let replica: Replica | undefined;
   let aheadMs = 0;
   before(async () => {
-    mapped = await startMappedDashboard({}, { monotonic: () => performance.now() + aheadMs, watchPace: OFTEN });
+    mapped = await startMappedDashboard(
+      { PROXY_TIMEOUT_MS: '1000' },
+      { monotonic: () => performance.now() + aheadMs, watchPace: OFTEN },
+    );
   });
   beforeEach(() => mapped.restart());
   afterEach(async () => {
@@ -109,7 +112,10 @@ describe('since when services are as they are, long before the next look', () =>
   let aheadMs = 0;
   before(async () => {
     const rarely = { firstMs: 1, everyMs: 3_600_000 };
-    mapped = await startMappedDashboard({}, { monotonic: () => performance.now() + aheadMs, watchPace: rarely });
+    mapped = await startMappedDashboard(
+      { PROXY_TIMEOUT_MS: '1000' },
+      { monotonic: () => performance.now() + aheadMs, watchPace: rarely },
+    );
   });
   after(() => mapped.close());
 

@@ -1,145 +1,194 @@
 import assert from 'node:assert/strict';
-import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { LocatedSessions, SessionLocations } from '../../shared/session-locations.ts';
+import { becomes } from '../support/becomes.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
-import { PLACED, placedSessionsOfSuite } from '../support/placed-sessions.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+
+const DAY_MS = 86_400_000;
+const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+const PLACED = [
+  listedSession(0, { at: ago(0.1) }),
+  listedSession(1, { at: ago(2), ip: '203.0.113.9:51234' }),
+  listedSession(2, { at: ago(5), ip: '[2001:db8::1]:5123' }),
+  listedSession(3, { at: ago(8), ip: '2001:db8::2%eth0' }),
+  listedSession(4, { at: ago(9), ip: '::ffff:198.51.100.7', active: false }),
+  listedSession(5, { at: ago(20), ip: '192.0.2.7' }),
+  listedSession(6, { at: ago(40), ip: '203.0.113.8', expires_at: ago(39).toISOString() }),
+  listedSession(7, { at: ago(60), ip: '10.0.0.1' }),
+  listedSession(8, { at: ago(61), ip: null }),
+  listedSession(9, { at: ago(62), ip: 'unknown' }),
+  { ...listedSession(10, { at: ago(63) }), devices: null, identity: null },
+];
 
 describe('places of sessions', () => {
-  const own = placedSessionsOfSuite();
-
-  it('are circles ordered by size, unknown places counted separately, without addresses or identities', async () => {
-    own.list(PLACED);
-    const answer = await own.locations();
-    assert.deepEqual(answer, {
-      points: [
-        { lat: 60, lng: 11, label: 'Oslo, Norway', count: 3 },
-        { lat: 63, lng: 16.5, label: 'Sweden', count: 2 },
-        { lat: 60.5, lng: 5.5, label: 'Bergen, Norway', count: 1 },
-        { lat: 61.5, lng: 9, label: 'Norway', count: 1 },
-      ],
-      unknown: 4,
-      sessions: 11,
-      truncated: false,
-      as_of: answer.as_of,
-    });
-    assert.ok(Math.abs(Date.parse(answer.as_of) - Date.now()) < 60_000);
-    assert.doesNotMatch(JSON.stringify(answer), /\d+\.\d+\.\d+\.\d+|2001:|example\.test|1de7|5e55/);
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard();
   });
+  after(() => mapped.close());
 
-  it('cover the requested days and state', async () => {
-    own.list(PLACED);
-    const count = async (query: string): Promise<[sessions: number, unknown: number]> => {
-      const { sessions, unknown, points } = await own.locations(query);
-      assert.equal(
-        points.reduce((sum, point) => sum + point.count, unknown),
-        sessions,
-      );
-      return [sessions, unknown];
+  /** The store lists these sessions from now on. */
+  function list(items: Parameters<typeof listedPage>[1]): void {
+    const known = Array.isArray(items) ? items : Array.from({ length: items.length }, (_, index) => items.at(index));
+    mapped.identityAdmin.before = (seen) => {
+      const id = /^\/admin\/sessions\/([\da-f-]+)/.exec(seen.path)?.[1];
+      if (id === undefined) return seen.path.startsWith('/admin/sessions') ? listedPage(seen, known) : undefined;
+      const session = known.find((one) => (one as { id: string }).id === id);
+      if (session === undefined) return { status: 404, body: '{"error":{"code":404}}' };
+      return { status: 200, body: JSON.stringify(session) };
     };
-    assert.deepEqual(await count('?days=1'), [1, 0]);
-    assert.deepEqual(await count('?days=7'), [3, 0]);
-    assert.deepEqual(await count('?days=365'), [11, 4]);
-    // Each session of the list expires a day after its sign-in.
-    assert.deepEqual(await count('?active=true'), [1, 0]);
-    assert.deepEqual(await count('?days=365&active=true'), [1, 0]);
-  });
+  }
+  const call = (path: string, session = mapped.sessions.admin) => mapped.dashboard.call(path, { session });
+  async function get<T>(path: string): Promise<T> {
+    const response = await call(path);
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as T;
+  }
+  const locations = (query = '') => get<SessionLocations>(`/api/session-locations${query}`);
+  const located = (query: string) => get<LocatedSessions>(`/api/security/sessions${query}`);
+  const ids = async (query: string): Promise<unknown[]> => (await located(query)).sessions.map(({ id }) => id);
+  /** The service has started anew, and has read these sessions. */
+  async function read(items: Parameters<typeof listedPage>[1], env?: NodeJS.ProcessEnv): Promise<void> {
+    await mapped.restart(env);
+    list(items);
+    await becomes(async () => {
+      const { sessions, truncated } = await locations();
+      return [sessions, truncated];
+    }, [items.length, false]);
+  }
 
-  for (const query of [
-    'days=0',
-    'days=366',
-    'days=1.5',
-    'days=-1',
-    'days=x',
-    'days=',
-    'days=1&days=2',
-    'active=1',
-    'active=false',
-    'active=',
-  ])
-    it(`are refused for ${query}`, async () => {
-      own.list([]);
-      const answer = await own.call(`/api/session-locations?${query}`);
-      assert.equal(answer.status, 400);
-      assert.equal(((await answer.json()) as { error: string }).error, 'bad_request');
-      assert.equal(own.mapped.identityAdmin.seen.length, 0);
+  describe('that stay', () => {
+    before(() => read(PLACED.toReversed()));
+
+    it('are circles ordered by size, unknown places counted separately, without addresses or identities', async () => {
+      const { as_of, ...answer } = await locations();
+      assert.deepEqual(answer, {
+        points: [
+          { lat: 60, lng: 11, label: 'Oslo, Norway', count: 3 },
+          { lat: 63, lng: 16.5, label: 'Sweden', count: 2 },
+          { lat: 60.5, lng: 5.5, label: 'Bergen, Norway', count: 1 },
+          { lat: 61.5, lng: 9, label: 'Norway', count: 1 },
+        ],
+        unknown: 4,
+        sessions: 11,
+        truncated: false,
+      });
+      assert.ok(Math.abs(Date.parse(as_of) - Date.now()) < 600_000);
+      assert.doesNotMatch(JSON.stringify(answer), /\d+\.\d+\.\d+\.\d+|2001:|example\.test|1de7|5e55/);
     });
 
-  it('are read page by page with identities and devices, once for all who ask', async () => {
-    own.list({ length: 600, at: (index) => listedSession(index) });
-    const [answers, found] = await Promise.all([
-      Promise.all(Array.from({ length: 5 }, () => own.locations())),
-      Promise.all(Array.from({ length: 5 }, () => own.located('?lat=60&lng=11&page_size=1'))),
-    ]);
-    for (const { sessions } of answers) assert.equal(sessions, 600);
-    for (const { total } of found) assert.equal(total, 600);
-    await own.locations('?days=3');
-    assert.equal((await own.call('/api/dashboard/statistics')).status, 200);
-    const pages = own.mapped.identityAdmin.seen
-      .filter(({ path }) => path.startsWith('/admin/sessions?'))
-      .map(({ path }) => new URL(path, 'http://x').searchParams);
-    for (const page of pages) {
-      // The upstream's cost grows with the square of an expanded page.
-      assert.ok(Number(page.get('page_size')) <= EXPANDED_SESSIONS_PAGE);
-      assert.deepEqual(page.getAll('expand'), ['identity', 'devices']);
-    }
-    const tokens = pages.map((page) => page.get('page_token'));
-    assert.equal(new Set(tokens).size, tokens.length);
-  });
-
-  it('are of what was read when the store breaks off half-way', async () => {
-    const pages = { length: 900, at: (index: number) => listedSession(index) };
-    const from = (path: string): number => Number(new URL(path, 'http://x').searchParams.get('page_token'));
-    let read = 0;
-    own.mapped.identityAdmin.before = (seen) => {
-      if (!seen.path.startsWith('/admin/sessions')) return undefined;
-      if (from(seen.path) >= 500) return 'silence';
-      const page = listedPage(seen, pages);
-      if (page !== 'silence') read += (JSON.parse(String(page.body)) as unknown[]).length;
-      return page;
-    };
-    const { sessions, truncated } = await own.locations();
-    assert.ok(sessions >= 500);
-    assert.deepEqual({ sessions, truncated }, { sessions: read, truncated: true });
-  });
-
-  const FAULTS: [fault: string, answer: GivenAnswer, status: number][] = [
-    ['is silent', 'silence', 504],
-    ['refuses the key', { status: 401, body: '{"error":{"code":401}}' }, 502],
-    ['fails', { status: 500, body: '{"error":{"message":"dial tcp 10.1.2.3:5432"}}' }, 502],
-    ['limits requests', { status: 429, body: '{}' }, 502],
-    ['redirects', { status: 302, headers: { Location: 'http://elsewhere.test/' } }, 502],
-    ['answers HTML', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }, 502],
-    ['answers no list', { status: 200, body: '{"sessions":[]}' }, 502],
-    ['lists what are no sessions', { status: 200, body: '[{"id":"1"},null]' }, 502],
-    ['lists endless identifiers', { status: 200, body: JSON.stringify([{ id: 'x'.repeat(1000) }]) }, 502],
-  ];
-  for (const [fault, given, status] of FAULTS)
-    it(`are ${status} while the store ${fault}, without details, and recover with it`, async () => {
-      own.mapped.identityAdmin.before = () => given;
-      for (const path of ['/api/session-locations', '/api/security/sessions?lat=60&lng=11']) {
-        const answer = await own.call(path, own.mapped.sessions.admin);
-        const text = await answer.text();
-        assert.equal(answer.status, status, text);
-        assert.deepEqual(Object.keys(JSON.parse(text) as object), ['error', 'message']);
-        assert.doesNotMatch(text, /10\.1\.2\.3|127\.0\.0\.1|elsewhere|localhost|admin|dial/);
+    it('cover the requested days and state; behind each circle are as many sessions as it counts', async () => {
+      // Each session of the list expires a day after its sign-in.
+      for (const [query, sessions, unknown] of [
+        ['', 11, 4],
+        ['&days=1', 1, 0],
+        ['&days=7', 3, 0],
+        ['&active=true', 1, 0],
+      ] as const) {
+        const counted = await locations(query.replace('&', '?'));
+        assert.deepEqual([counted.sessions, counted.unknown], [sessions, unknown], query);
+        for (const { lat, lng, count } of counted.points)
+          assert.equal((await located(`?lat=${lat}&lng=${lng}${query}`)).total, count, query);
       }
-      await own.mapped.restart();
-      own.list(PLACED);
-      assert.equal((await own.locations()).sessions, 11);
+      const unknown = await located('?unknown=true');
+      assert.deepEqual([unknown.total, unknown.sessions.map(({ ip }) => ip)], [4, ['10.0.0.1', null, null, null]]);
     });
 
-  it('are 502 where the store is not there, or has no address', async () => {
-    await own.mapped.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
-    assert.equal((await own.call('/api/session-locations')).status, 502);
-    await own.mapped.restart({ IDENTITY_ADMIN_URL: '' });
-    assert.equal((await own.call('/api/session-locations')).status, 502);
-    await own.mapped.restart();
+    it('have sessions behind them, the latest sign-ins first, with address and device', async () => {
+      const { sessions, total, truncated } = await located('?lat=59.9&lng=10.8');
+      assert.deepEqual([total, truncated], [3, false]);
+      assert.deepEqual(
+        sessions.map(({ ip, active }) => [ip, active]),
+        [
+          ['203.0.113.7', true],
+          ['203.0.113.9', false],
+          ['203.0.113.8', false],
+        ],
+      );
+      assert.deepEqual(sessions[0], {
+        active: true,
+        authenticated_at: PLACED[0]?.['authenticated_at'],
+        device: 'Mozilla/5.0 (X11; Linux x86_64)',
+        expires_at: PLACED[0]?.['expires_at'],
+        id: PLACED[0]?.['id'],
+        identity_id: '00000000-0000-4000-8000-000000001de7',
+        ip: '203.0.113.7',
+        place: 'Oslo, Norway',
+      });
+    });
+
+    it('are found by a part of the place or of the device', async () => {
+      assert.equal((await ids('')).length, 11);
+      assert.deepEqual(await ids('?place=erge'), [PLACED[4]?.['id']]);
+      assert.equal((await ids('?device=LINUX')).length, 10);
+      assert.deepEqual(await ids('?place=berg&device=windows'), []);
+    });
+
+    it('are refused for other parameters', async () => {
+      for (const query of ['days=0', 'days=366', 'days=1.5', 'days=', 'days=1&days=2', 'active=false'])
+        assert.equal((await call(`/api/session-locations?${query}`)).status, 400, query);
+      const token = Buffer.from('["a","00000000-0000-4000-8000-000000001de7"]').toString('base64url');
+      for (const query of [
+        ...['lat=60', 'lat=91&lng=0', 'lat=0&lng=181', 'lat=x&lng=0', 'lat=&lng=', 'lat=1&lat=2&lng=3'],
+        ...['unknown=false', 'unknown=true&lat=1&lng=1', 'q=a&q=b', 'device=%00', 'place=%CC%81'],
+        ...['page_size=251', 'page_token=x', `page_token=${token}`],
+      ])
+        assert.equal((await call(`/api/security/sessions?${query}`)).status, 400, query);
+    });
+
+    it('are for every operator, the sessions behind them for admins only', async () => {
+      assert.equal((await call('/api/session-locations', mapped.sessions.viewer)).status, 200);
+      assert.equal((await call('/api/security/sessions?lat=60&lng=11', mapped.sessions.viewer)).status, 403);
+    });
   });
 
-  it('are all unknown without a file that places addresses', async () => {
-    await own.mapped.restart({ GEOIP_DATABASE: 'off' });
-    own.list(PLACED);
-    const { points, unknown, sessions } = await own.locations();
-    assert.deepEqual({ points, unknown, sessions }, { points: [], unknown: 11, sessions: 11 });
+  it('have at most 250 sessions on a page, and page by page all of them', async () => {
+    await read({ length: 300, at: (index) => listedSession(index, { at: new Date(Date.now() - index * 1000) }) });
+    const first = await located('?lat=60&lng=11');
+    assert.deepEqual([first.sessions.length, first.total, first.has_more], [250, 300, true]);
+    const rest = await located(`?lat=60&lng=11&page_token=${first.next_page_token}`);
+    assert.deepEqual([rest.sessions.length, rest.has_more, rest.next_page_token], [50, false, null]);
+    const all = [...first.sessions, ...rest.sessions].map(({ id }) => id);
+    assert.deepEqual(
+      all,
+      Array.from({ length: 300 }, (_, index) => listedSession(index)['id']),
+    );
+    assert.deepEqual((await get<{ ids: string[] }>('/api/security/sessions/ids?lat=60&lng=11')).ids, all);
+  });
+
+  it('are found by a part of the person’s name, with a record; a long User-Agent is shown in part', async () => {
+    await mapped.restart();
+    const [person] = (await get<IdentitySearchPage>('/api/identities/search')).identities;
+    const device = { ip_address: '203.0.113.7', user_agent: 'A'.repeat(512) };
+    await read([{ ...listedSession(1), identity: { id: person?.id }, devices: [device] }, listedSession(2)]);
+    const sought = String(person?.traits['email']).slice(1, -1);
+    const find = () => located(`?q=${encodeURIComponent(sought)}`);
+    await becomes(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);
+    assert.equal((await find()).sessions[0]?.device?.length, 200);
+    const trail = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=1');
+    assert.equal(trail.events[0]?.target, `sessions:${new URLSearchParams({ q: sought })}`);
+  });
+
+  it('are counted without an index, but not found by words, and nobody is in the trail for it', async () => {
+    await read(PLACED, { IDENTITY_INDEX: 'off' });
+    for (const path of ['', '/ids']) {
+      const answer = await call(`/api/security/sessions${path}?q=sought-in-vain`);
+      const { error } = (await answer.json()) as { error: string };
+      assert.deepEqual([answer.status, error], [400, 'search_not_supported']);
+    }
+    assert.equal((await located('?lat=60&lng=11')).total, 3);
+    const trail = await call('/api/security/audit?action=identity_search&page_size=1');
+    assert.doesNotMatch(await trail.text(), /sought-in-vain/);
+  });
+
+  it('leave out sessions that the store no longer has', async () => {
+    await read(PLACED);
+    list(PLACED.slice(1));
+    const { sessions, total } = await located('?lat=60&lng=11');
+    assert.deepEqual([sessions.length, total], [2, 2]);
+    assert.equal((await locations()).sessions, 10);
   });
 });

@@ -45,32 +45,29 @@ describe('the routes of the history of settings', () => {
     assert.equal((await app.call(`${PATH}?key=absent`, { method: 'HEAD' })).status, 200);
   });
 
-  it('show secrets as ciphertext, and one in plain text to those who ask for it, with a record', async () => {
+  it('show secrets as ciphertext, and one in plain text on request, with a record and within the limit', async () => {
     for (const value of ['hush-1', 'hush-2', 'hush-3']) await post({ key: 'secret', value, encrypted: true });
     const listed = await versionsOf('secret');
     assert.equal(listed.length, 2);
     for (const { value } of listed) assert.match(value, /^v1\./);
     const [, first] = listed as [SettingVersion, SettingVersion];
-    assert.deepEqual(await versionsOf('secret', `&version=${first.version}`), [first]);
-    const revealed = await versionsOf('secret', `&version=${first.version}&decrypt=true`);
-    assert.deepEqual(revealed, [{ ...first, value: 'hush-1' }]);
+    const one = `&version=${first.version}`;
+    assert.deepEqual(await versionsOf('secret', one), [first]);
+    assert.deepEqual(await versionsOf('secret', `${one}&decrypt=true`), [{ ...first, value: 'hush-1' }]);
     const records = await recordsOf(database);
     assert.deepEqual(records.at(-1)?.['details'], { opened: true, version: first.version });
     assert.equal(JSON.stringify([listed, records, app.logged]).includes('hush'), false);
-  });
 
-  it('reveal within the limit of all decryptions, 60 a minute for each session', async () => {
-    for (const value of ['1', '2']) await post({ key: 'secret', value, encrypted: true });
-    const one = `${PATH}?key=secret&version=2&decrypt=true`;
-    for (let count = 0; count < 30; count += 1) {
-      assert.equal((await app.call(one)).status, 200);
-      assert.equal((await app.call(`${at('secret')}?decrypt=true`)).status, 200);
+    // The decryptions of settings and of their versions count together.
+    for (let count = 1; count < 60; count += 1) {
+      const path = count % 2 === 0 ? `${PATH}?key=secret${one}` : `${at('secret')}?`;
+      assert.equal((await app.call(`${path}&decrypt=true`)).status, 200);
     }
-    await answered(await app.call(one), 429, 'too_many_requests');
-    assert.equal((await versionsOf('secret')).length, 1, 'ciphertext is not limited');
+    await answered(await app.call(`${PATH}?key=secret${one}&decrypt=true`), 429, 'too_many_requests');
+    assert.equal((await versionsOf('secret')).length, 2, 'ciphertext is not limited');
   });
 
-  it('restore with 200, or 201 and a Location, and say what was kept and which tag it has now', async () => {
+  it('restore with 200, or 201 and a Location, with the version that was kept and the tag that the setting has now', async () => {
     await post({ key: 'a', value: 'one' });
     const written = await post({ key: 'a', value: 'two' });
     assert.equal(written.headers.get('kept-version'), '2');
@@ -89,14 +86,6 @@ describe('the routes of the history of settings', () => {
     assert.deepEqual(
       [back.status, back.headers.get('location'), back.headers.get('kept-version'), await back.json()],
       [201, '/api/settings/a', null, setting],
-    );
-    const records = await recordsOf(database);
-    assert.deepEqual(
-      records.filter(({ action }) => action === 'setting_restore').map(({ actor, details }) => [actor, details]),
-      [
-        [ADMIN.identityId, { version: 2 }],
-        [ADMIN.identityId, { version: 4 }],
-      ],
     );
   });
 
@@ -142,17 +131,10 @@ describe('the routes of the history of settings', () => {
     assert.equal((await recordsOf(database)).length, 3);
   });
 
-  it('say 404 for a version that is not kept, and 400 for a plain one of a key that is always encrypted', async () => {
+  it('answer 404 for a version that is not kept', async () => {
     await post({ key: 'a', value: 'one' });
     await answered(await restore({ key: 'a', version: 1 }), 404, 'not_found');
     await answered(await app.call(`${PATH}?key=a&version=1&decrypt=true`), 404, 'not_found');
-    const key = 'upstream.oauth-admin.api_key';
-    await database.knex('setting_versions').insert({
-      ...{ key, version: 7, value: 'plain', encrypted: 0, category: null, actor: 'x', action: 'setting_write' },
-      replaced_at: new Date(app.clock.now).toISOString(),
-    });
-    const { message } = await answered(await restore({ key, version: 7 }), 400, 'bad_request');
-    assert.match(message, /^version was stored in plain text and cannot be restored/);
   });
 
   it('forget with 204 and no body, as often as one likes', async () => {
@@ -170,17 +152,12 @@ describe('the routes of the history of settings', () => {
   it('answer 400 with the name of what is not right', async () => {
     for (const [query, message] of [
       ['', /^key is required/],
-      ['?key=', /^key must have 1 to 255/],
       ['?key=a&key=b', /^key must be a string/],
-      ['?key=.', /^key must not be/],
-      [`?key=${'x'.repeat(256)}`, /^key must have/],
       ['?key=a&decrypt=yes', /^decrypt must be true or false/],
       ['?key=a&decrypt=true', /^version is required with decrypt=true/],
       ['?key=a&version=', /^version must be a positive integer/],
       ['?key=a&version=0', /^version must be/],
-      ['?key=a&version=1.5', /^version must be/],
       ['?key=a&version=9999999999999999', /^version must be/],
-      ['?key=a&version=1&version=2', /^version must be/],
     ] as const)
       assert.match((await answered(await app.call(`${PATH}${query}`), 400, 'bad_request')).message, message, query);
     await answered(await app.call(PATH, { method: 'DELETE' }), 400, 'bad_request');
@@ -189,7 +166,6 @@ describe('the routes of the history of settings', () => {
       [{ version: 1 }, /^key is required/],
       [{ key: 'a' }, /^version must be a positive integer/],
       [{ key: 'a', version: '1' }, /^version must be/],
-      [{ key: 'a', version: -1 }, /^version must be/],
       [{ key: 'a', version: 1, value: 'x' }, /^"value" is not a known field/],
     ] as const)
       assert.match((await answered(await restore(body), 400, 'bad_request')).message, message);

@@ -143,40 +143,6 @@ describe('a service with 192 MiB', () => {
     for (const connection of [...held, late]) connection.close();
   });
 
-  it('refuses lists of all settings beyond those that fit; pages of them have no limit of their own', async () => {
-    const text = 'x'.repeat(60_000);
-    const filling = await open();
-    for (let number = 0; number < 128; number += 1) {
-      const body = JSON.stringify({ key: `long.${number}`, value: text, category: 'long' });
-      filling.write(
-        request('POST /api/settings', ['Content-Type: application/json', `Content-Length: ${body.length}`]) + body,
-      );
-      assert.equal((await filling.answer()).status, 201);
-    }
-    const { places, waiting } = BUDGETS.settingLists ?? { places: 0, waiting: 0 };
-    // A list that is not read does not end.
-    const held = await Promise.all(
-      Array.from({ length: places }, async () => {
-        const connection = await open();
-        connection.write(request('GET /api/settings'));
-        await connection.headOnly();
-        connection.socket.pause();
-        return connection;
-      }),
-    );
-    const others = await Promise.all(
-      Array.from({ length: waiting + 1 }, async () => {
-        const connection = await open();
-        connection.write(request('GET /api/settings'));
-        return connection;
-      }),
-    );
-    assertRefused(await Promise.race(others.map((connection) => connection.answer())));
-    filling.write(request('GET /api/settings?page_size=1'));
-    assert.equal((await filling.answer()).status, 200);
-    for (const connection of [...held, ...others, filling]) connection.close();
-  });
-
   it('refuses proxied requests beyond those that fit', async () => {
     silent = true;
     const { connections, waiting } = BUDGETS.proxy;

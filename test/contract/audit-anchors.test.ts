@@ -1,268 +1,200 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
 import { type ChainPosition, noRecord } from '../../server/audit/audit-anchor.ts';
-import { type AuditChain, auditChain } from '../../server/audit/audit-chain.ts';
-import { type KeyAnchoring, keyAnchoring } from '../../server/audit/key-anchoring.ts';
 import { auditKeyUse } from '../../server/audit/key-use.ts';
-import { type ChainFault, type ChainVerdict, chainWalk } from '../../server/audit/verify-chain.ts';
-import { derivedKeys } from '../../server/crypto/signer.ts';
+import { type ChainFault, chainWalk } from '../../server/audit/verify-chain.ts';
 import type { Database } from '../../server/db/database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { auditOn, recordsOf } from '../support/vault.ts';
+import { placeOf, type TrailUser, threeKeys, trailUser, verdictOf } from '../support/pruned-trail.ts';
+import { recordsOf } from '../support/vault.ts';
 
 const MINUTE = 60_000;
 const KEYS = Array.from({ length: 5 }, () => randomBytes(32).toString('base64'));
-const [FIRST = '', SECOND = '', THIRD = '', FOURTH = ''] = KEYS;
+const [FIRST = '', SECOND = '', THIRD = '', FOURTH = '', FIFTH = ''] = KEYS;
 
-interface Replica {
-  chain: AuditChain;
-  anchoring: KeyAnchoring;
-  errors: unknown[];
-  /** Its monotonic clock, in milliseconds. */
-  clock: { elapsed: number };
-  sign(records: number): Promise<void>;
-  verify(): Promise<ChainVerdict>;
-  /** Looks now and again after a while. */
-  lookFor(milliseconds: number): Promise<void>;
-}
+const withKeys = (database: Database, current: string, previous?: string): TrailUser =>
+  trailUser(database, previous === undefined ? { current } : { current, previous });
+const anchorsOn = async (database: Database): Promise<number> =>
+  (await recordsOf(database)).filter(({ action }) => action === 'audit_anchor').length;
+const anchoredTo = (database: Database, { chain }: TrailUser): Promise<number> =>
+  auditKeyUse(database, chain).anchoredTo();
+const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
 
-function replicaWith(database: Database, current: string, previous?: string): Replica {
-  const keys = previous === undefined ? { current } : { current, previous };
-  const { audit } = auditOn(database, keys);
-  const chain = auditChain(derivedKeys(keys, 'audit'));
-  const errors: unknown[] = [];
-  const clock = { elapsed: 0 };
-  const log = { info: () => {}, warn: () => {}, error: (fields: unknown) => void errors.push(fields) };
-  const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: () => clock.elapsed });
-  return {
-    chain,
-    anchoring,
-    errors,
-    clock,
-    async sign(records) {
-      for (let index = 0; index < records; index += 1)
-        audit.queue({ action: 'proxy_write', actor: 'ada', target: `/x/${index}` });
-      await audit.drain();
-    },
-    verify: () => audit.verify(),
-    async lookFor(milliseconds) {
-      await anchoring.look();
-      clock.elapsed += milliseconds;
-      await anchoring.look();
-    },
-  };
-}
-
-describeOnDatabases('the audit trail over changes of its key', (databases) => {
-  const anchorsOn = async (database: Database): Promise<number> =>
-    (await recordsOf(database)).filter(({ action }) => action === 'audit_anchor').length;
-
-  /** 300 records by each of three keys, each change sealed by an anchor: 902 records. */
-  async function threeKeys(database: Database): Promise<void> {
-    await replicaWith(database, FIRST).sign(300);
-    const second = replicaWith(database, SECOND, FIRST);
-    await second.lookFor(MINUTE);
-    await second.sign(300);
-    const third = replicaWith(database, THIRD, SECOND);
-    await third.lookFor(MINUTE);
-    await third.sign(300);
+describeOnDatabases('the audit trail over rotations of its key', (databases) => {
+  /** 302 records: the anchors are at 101 and 202. */
+  async function rotatedTwice(): Promise<Database> {
+    const { database } = await databases.migrated();
+    await threeKeys(database, KEYS);
+    return database;
   }
 
-  it('verifies over several changes with the last key alone, and says which records by a digest', async () => {
-    const { database } = await databases.migrated();
-    await threeKeys(database);
+  it('verifies with the last key alone, and tells which records only a digest vouches for', async () => {
+    const database = await rotatedTwice();
     assert.equal(await anchorsOn(database), 2);
-    const { head, ...verdict } = (await replicaWith(database, THIRD).verify()) as ChainVerdict & { ok: true };
-    const start = { sequence: 0, tag: '' };
-    assert.deepEqual(verdict, { ok: true, records: 902, byDigest: [[1, 601]], start, leftOver: false });
-    assert.equal(head.sequence, 902);
+    const byDigest = async (current: string, previous?: string) => {
+      const verdict = await withKeys(database, current, previous).audit.verify();
+      return verdict.ok ? verdict.byDigest : verdict;
+    };
+    assert.deepEqual(await byDigest(THIRD), [[1, 201]]);
+    assert.deepEqual(await byDigest(THIRD, SECOND), [[1, 100]]);
+    await withKeys(database, FOURTH, THIRD).anchor();
+    assert.deepEqual(await byDigest(FOURTH), [[1, 302]]);
+    for (const key of [FIRST, SECOND, FIFTH])
+      assert.match(await verdictOf(withKeys(database, key)), /^broken at \d+: .* a key that is not available/);
+  });
 
-    const withPrevious = await replicaWith(database, THIRD, SECOND).verify();
-    assert.ok(withPrevious.ok);
-    assert.deepEqual(withPrevious.byDigest, [[1, 300]]);
-
-    const fourth = replicaWith(database, FOURTH, THIRD);
-    await fourth.lookFor(MINUTE);
-    const last = await replicaWith(database, FOURTH).verify();
-    assert.ok(last.ok);
-    assert.deepEqual(last.byDigest, [[1, 902]]);
+  it('verifies with the last key alone when it was pruned in between, and is pruned by no other key', async () => {
+    const database = await rotatedTwice();
+    const end = await placeOf(database, 150);
+    await assert.rejects(withKeys(database, SECOND).prune(end), /is broken at record \d+/);
+    const third = withKeys(database, THIRD);
+    await third.prune(end);
+    assert.equal(await verdictOf(third), '153 records after 150');
+    assert.equal(await anchoredTo(database, third), 302, 'the record of the prune vouches for what it leaves');
+    const fourth = withKeys(database, FOURTH, THIRD);
+    await fourth.anchor();
+    await fourth.sign(10);
+    await withKeys(database, FIFTH, FOURTH).anchor();
+    assert.equal(await verdictOf(withKeys(database, FIFTH)), '165 records after 150');
+    await withKeys(database, FIFTH).prune(await placeOf(database, 280));
+    assert.equal(await verdictOf(withKeys(database, FIFTH)), '36 records after 280');
   });
 
   it('can be verified on from wherever a walk paused, even among records whose key is gone', async () => {
     const { database } = await databases.migrated();
-    await threeKeys(database);
-    const replica = replicaWith(database, THIRD);
-    const walk = chainWalk(database, replica.chain);
+    await threeKeys(database, KEYS, 300);
+    const user = withKeys(database, THIRD);
+    const walk = chainWalk(database, user.chain);
     const paused: ChainPosition[] = [];
     const sequenceOf = (end: ChainPosition | ChainFault): unknown => ('problem' in end ? end.problem : end.sequence);
     const end = await walk(noRecord(), { pause: async (position) => paused.push(position) });
-    assert.deepEqual(
-      paused.map(({ sequence }) => sequence),
-      [250, 500, 750],
-    );
-    assert.equal(sequenceOf(end), 902);
+    assert.deepEqual([...paused, end].map(sequenceOf), [250, 500, 750, 902]);
     for (const position of [...paused, ...paused]) assert.equal(sequenceOf(await walk(position)), 902);
-    await replica.sign(5);
+    await user.sign(5);
     assert.ok(!('problem' in end));
     assert.equal(sequenceOf(await walk(end)), 907);
   });
 
-  it('does not verify with a key that none of its anchors was made with', async () => {
-    const { database } = await databases.migrated();
-    await threeKeys(database);
-    for (const key of [FIRST, SECOND, FOURTH]) assert.equal((await replicaWith(database, key).verify()).ok, false);
-  });
-
-  /** The first anchor's key is gone as well: only the second anchor, over 601 records, can be checked. */
-  const TAMPERING: [title: string, tamper: (database: Database) => Promise<unknown>, at: number][] = [
+  const EVE = { action: 'login', actor: 'eve', target: null, timestamp: '2026-01-01T00:00:00.000Z' };
+  const edit = async (knex: Knex, sequence: number, from: string | RegExp, to: string): Promise<void> => {
+    const { record } = await at(knex, sequence).first('record');
+    const changed = record.replace(from, to);
+    assert.notEqual(changed, record);
+    await at(knex, sequence).update({ record: changed });
+  };
+  /** Only the second anchor, over 201 records, can be checked: the keys of the records before it are gone. */
+  const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, at: number][] = [
     [
-      'a changed record whose key is gone',
-      ({ knex }) =>
-        knex('audit_log')
-          .where({ sequence: 7 })
-          .update({
-            record: JSON.stringify({
-              action: 'login',
-              actor: 'eve',
-              target: null,
-              timestamp: '2026-01-01T00:00:00.000Z',
-            }),
-            action: 'login',
-            actor: 'eve',
-            recorded_at: '2026-01-01T00:00:00.000Z',
-            subject: '',
-          }),
-      601,
+      'a replaced record',
+      (knex) =>
+        at(knex, 7).update({
+          ...{ record: JSON.stringify(EVE), action: EVE.action, actor: EVE.actor },
+          ...{ recorded_at: EVE.timestamp, subject: '' },
+        }),
+      201,
     ],
-    ['a record that is none', ({ knex }) => knex('audit_log').where({ sequence: 7 }).update({ record: '{' }), 7],
+    ['a record that is none', (knex) => at(knex, 7).update({ record: '{' }), 7],
+    ['a changed column', (knex) => at(knex, 7).update({ actor: 'eve' }), 7],
     [
-      'a changed column of a record whose key is gone',
-      ({ knex }) => knex('audit_log').where({ sequence: 7 }).update({ actor: 'eve' }),
-      7,
-    ],
-    [
-      'changed tags of records whose key is gone',
-      async ({ knex }) => {
-        await knex('audit_log')
-          .where({ sequence: 7 })
-          .update({ tag: 'A'.repeat(43) });
-        await knex('audit_log')
-          .where({ sequence: 8 })
-          .update({ previous_tag: 'A'.repeat(43) });
+      'changed tags',
+      async (knex) => {
+        await at(knex, 7).update({ tag: 'A'.repeat(43) });
+        await at(knex, 8).update({ previous_tag: 'A'.repeat(43) });
       },
-      601,
+      201,
     ],
-    [
-      'another key’s name on a record whose key is gone',
-      async ({ knex }) => {
-        const { key_id } = await knex('audit_log').where({ sequence: 7 }).first('key_id');
-        await knex('audit_log')
-          .where({ sequence: 7 })
-          .update({ key_id: key_id.split('').reverse().join('') });
-      },
-      601,
-    ],
-    ['a removed record whose key is gone', ({ knex }) => knex('audit_log').where({ sequence: 7 }).delete(), 8],
-    ['a removed anchor', ({ knex }) => knex('audit_log').where({ sequence: 602 }).delete(), 1],
-    [
-      'an anchor with another digest',
-      async ({ knex }) => {
-        const { record } = await knex('audit_log').where({ sequence: 602 }).first('record');
-        const changed = record.replace(/"digest":"./, '"digest":"?');
-        assert.notEqual(changed, record);
-        await knex('audit_log').where({ sequence: 602 }).update({ record: changed });
-      },
-      1,
-    ],
+    ['another key’s name', (knex) => at(knex, 7).update({ key_id: 'unknown1' }), 201],
+    ['a removed record', (knex) => at(knex, 7).delete(), 8],
+    ['a removed anchor', (knex) => at(knex, 202).delete(), 1],
+    ['an anchor with another digest', (knex) => edit(knex, 202, /"digest":"./, '"digest":"?'), 1],
   ];
-  for (const [title, tamper, at] of TAMPERING)
-    it(`notices ${title}`, async () => {
-      const { database } = await databases.migrated();
-      await threeKeys(database);
-      await tamper(database);
-      const verdict = await replicaWith(database, THIRD).verify();
-      assert.ok(!verdict.ok);
-      assert.equal(verdict.sequence, at, verdict.problem);
+  for (const [title, forge, sequence] of FORGERIES)
+    it(`detects, among records whose key is gone, ${title}`, async () => {
+      const database = await rotatedTwice();
+      await forge(database.knex);
+      assert.match(await verdictOf(withKeys(database, THIRD)), new RegExp(`^broken at ${sequence}: `));
     });
 
-  it('is not sealed by a key that finds it broken, which is logged, and not looked through again at once', async () => {
+  it('detects another beginning, for which the record of a prune was changed whose key is gone', async () => {
+    const database = await rotatedTwice();
+    await withKeys(database, THIRD).prune(await placeOf(database, 150));
+    await withKeys(database, FOURTH, THIRD).anchor();
+    await withKeys(database, FIFTH, FOURTH).anchor();
+    const last = withKeys(database, FIFTH);
+    assert.equal(await verdictOf(last), '155 records after 150');
+    const { sequence, tag } = await placeOf(database, 160);
+    await edit(database.knex, 303, /"after":150,"after_tag":"[^"]*"/, `"after":160,"after_tag":"${tag}"`);
+    await database.knex('audit_head').where({ id: 2 }).update({ sequence, tag });
+    await database.knex('audit_log').where('sequence', '<=', 160).delete();
+    assert.match(await verdictOf(last), /^broken at \d+: /);
+  });
+
+  it('is not sealed by a key that finds it broken, which is logged, and not read again for a quarter of an hour', async () => {
     const { database } = await databases.migrated();
-    await replicaWith(database, FIRST).sign(20);
-    await database.knex('audit_log').where({ sequence: 7 }).update({ actor: 'eve' });
-    const second = replicaWith(database, SECOND, FIRST);
-    await second.lookFor(MINUTE);
+    await withKeys(database, FIRST).sign(20);
+    await at(database.knex, 7).update({ actor: 'eve' });
+    const second = withKeys(database, SECOND, FIRST);
+    await second.anchor();
     await second.anchoring.look();
-    assert.equal(second.errors.length, 1);
-    assert.equal(await anchorsOn(database), 0);
-    await database.knex('audit_log').where({ sequence: 7 }).update({ actor: 'ada' });
-    await second.lookFor(15 * MINUTE);
+    assert.deepEqual([second.errors.length, await anchorsOn(database)], [1, 0]);
+    await at(database.knex, 7).update({ actor: 'ada' });
+    await second.anchor(15 * MINUTE);
     assert.equal(await anchorsOn(database), 1);
   });
 
-  it('is sealed again when a replica still signs with the key that is being replaced, once it has fallen silent', async () => {
+  it('is sealed again when a replica still signs with the previous key, once that replica has stopped', async () => {
     const { database } = await databases.migrated();
-    const first = replicaWith(database, FIRST, SECOND);
+    const first = withKeys(database, FIRST, SECOND);
     await first.sign(20);
-    const second = replicaWith(database, SECOND, FIRST);
-    await second.lookFor(MINUTE);
-    assert.equal(await anchorsOn(database), 1);
-    await second.lookFor(MINUTE);
+    const second = withKeys(database, SECOND, FIRST);
+    await second.anchor();
+    await second.anchor();
     assert.equal(await anchorsOn(database), 1, 'nothing new to seal');
 
     await first.sign(1);
-    assert.equal((await replicaWith(database, SECOND).verify()).ok, false);
-    await second.lookFor(MINUTE / 2);
+    assert.match(await verdictOf(withKeys(database, SECOND)), /^broken at /);
+    await second.anchor(MINUTE / 2);
     await first.sign(1);
-    await second.lookFor(MINUTE / 2);
-    assert.equal(await anchorsOn(database), 1, 'it has not fallen silent');
-    await second.lookFor(MINUTE);
+    await second.anchor(MINUTE / 2);
+    assert.equal(await anchorsOn(database), 1, 'it still signs');
+    await second.anchor();
     assert.equal(await anchorsOn(database), 2);
-    assert.equal((await replicaWith(database, SECOND).verify()).ok, true);
-    await second.lookFor(MINUTE);
-    assert.equal(await anchorsOn(database), 2, 'nothing new to seal');
+    assert.match(await verdictOf(withKeys(database, SECOND)), /^24 records/);
   });
 
   it('is not sealed back and forth while replicas sign with either key', async () => {
     const { database } = await databases.migrated();
-    const replicas = [replicaWith(database, FIRST, SECOND), replicaWith(database, SECOND, FIRST)];
+    const replicas = [withKeys(database, FIRST, SECOND), withKeys(database, SECOND, FIRST)];
     for (const replica of replicas) await replica.sign(5);
-    for (let minute = 0; minute < 30; minute += 1) for (const replica of replicas) await replica.lookFor(MINUTE);
+    for (let minute = 0; minute < 10; minute += 1) for (const replica of replicas) await replica.anchor();
     assert.equal(await anchorsOn(database), 1);
   });
 
-  it('is sealed by an older key too once the newer one has been taken back for an hour', async () => {
+  it('is sealed by the older key only once a rotation has been taken back for an hour', async () => {
     const { database } = await databases.migrated();
-    await replicaWith(database, FIRST).sign(5);
-    await replicaWith(database, SECOND, FIRST).sign(5);
-    const back = replicaWith(database, FIRST, SECOND);
-    await back.lookFor(59 * MINUTE);
+    await withKeys(database, FIRST).sign(5);
+    await withKeys(database, SECOND, FIRST).sign(5);
+    const back = withKeys(database, FIRST, SECOND);
+    await back.anchor(59 * MINUTE);
     assert.equal(await anchorsOn(database), 0);
-    await back.lookFor(MINUTE);
-    assert.equal((await replicaWith(database, FIRST).verify()).ok, true);
+    await back.anchor();
+    assert.match(await verdictOf(withKeys(database, FIRST)), /^11 records/);
   });
 
-  for (const [who, key, anchors] of [
-    ['of the same key was quicker', SECOND, 1],
-    ['of another key was quicker', THIRD, 2],
+  for (const [other, key, anchors] of [
+    ['of the same key', SECOND, 1],
+    ['of another key', THIRD, 2],
   ] as const)
-    it(`is sealed ${anchors === 1 ? 'once' : 'again'} when a replica ${who}`, async () => {
+    it(`has ${anchors} anchors when a replica ${other} sealed it just before`, async () => {
       const { database } = await databases.migrated();
-      await replicaWith(database, FIRST).sign(5);
-      const quicker = replicaWith(database, key, FIRST);
+      await withKeys(database, FIRST).sign(5);
+      const quicker = withKeys(database, key, FIRST);
       const transaction: Database['transaction'] = async (work) => {
-        await quicker.lookFor(MINUTE);
+        await quicker.anchor();
         return database.transaction(work);
       };
-      await replicaWith({ ...database, transaction }, SECOND, FIRST).lookFor(MINUTE);
+      await withKeys({ ...database, transaction }, SECOND, FIRST).anchor();
       assert.equal(await anchorsOn(database), anchors);
     });
-
-  it('says up to where the current key vouches for it', async () => {
-    const { database } = await databases.migrated();
-    await threeKeys(database);
-    const anchoredTo = ({ chain }: Replica): Promise<number> => auditKeyUse(database, chain).anchoredTo();
-    assert.equal(await anchoredTo(replicaWith(database, THIRD)), 601);
-    assert.equal(await anchoredTo(replicaWith(database, SECOND, FIRST)), 300);
-    assert.equal(await anchoredTo(replicaWith(database, FOURTH, THIRD)), 0);
-  });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { appendMixed } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { placeOf, storedIn, trailUser, verdictOf } from '../support/pruned-trail.ts';
+import { placeOf, trailUser, verdictOf } from '../support/pruned-trail.ts';
 
 type Row = Record<string, string | number>;
 
@@ -21,9 +20,9 @@ function forgedPrune(row: Row, after: number, afterTag: unknown): Row {
   return { ...row, ...columns, key_id: 'unknown1', record };
 }
 
-describeOnDatabases('a prune of the audit trail that nobody with the key made', (databases) => {
+describeOnDatabases('a forged prune of the audit trail', (databases) => {
   /** On a trail of 100 records that was never pruned. */
-  const UNPRUNED: [title: string, tamper: (knex: Knex) => Promise<unknown>, verdict: RegExp][] = [
+  const UNPRUNED: [title: string, forge: (knex: Knex) => Promise<unknown>, verdict: RegExp][] = [
     ['rows are deleted', (knex) => knex('audit_log').where('sequence', '<=', 30).delete(), /^broken at 31: .* missing/],
     [
       'rows are deleted, and the start moved',
@@ -34,7 +33,6 @@ describeOnDatabases('a prune of the audit trail that nobody with the key made', 
       /^broken at 31: the trail does not begin where its last prune ended/,
     ],
     ['the start is moved', (knex) => startAt(knex, 30), /^broken at 31: the trail does not begin/],
-    ['the start is moved to the end', (knex) => startAt(knex, 100), /^broken at 101: the trail does not begin/],
     [
       'the start is moved beyond the end',
       (knex) => knex('audit_head').insert({ id: 2, sequence: 101, tag: FORGED_TAG }),
@@ -65,18 +63,18 @@ describeOnDatabases('a prune of the audit trail that nobody with the key made', 
       /^broken at 101: the record was made with a key that is not available/,
     ],
   ];
-  for (const [title, tamper, verdict] of UNPRUNED)
-    it(`is noticed when ${title}`, async () => {
+  for (const [title, forge, verdict] of UNPRUNED)
+    it(`is detected when ${title}`, async () => {
       const { database } = await databases.migrated();
       await appendMixed(database, 100);
       const user = trailUser(database);
-      await tamper(database.knex);
+      await forge(database.knex);
       assert.match(await verdictOf(user), verdict);
       await assert.rejects(user.prune(await placeOf(database, 100)), /is broken|was pruned already/);
     });
 
   /** On a trail that was pruned up to 20 and then up to 30, with records 101 and 102. */
-  const PRUNED: [title: string, tamper: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp][] = [
+  const PRUNED: [title: string, forge: (knex: Knex, removed: Row[]) => Promise<unknown>, verdict: RegExp][] = [
     ['more is deleted', (knex) => knex('audit_log').where({ sequence: 31 }).delete(), /^broken at 32: .* missing/],
     [
       'more is deleted, and the start moved on',
@@ -103,7 +101,6 @@ describeOnDatabases('a prune of the audit trail that nobody with the key made', 
       },
       /^broken at 1: the trail does not begin/,
     ],
-    ['the start is removed', (knex) => knex('audit_head').where({ id: 2 }).delete(), /^broken at 31: .* missing/],
     [
       'the start gets another tag',
       (knex) => knex('audit_head').where({ id: 2 }).update({ tag: FORGED_TAG }),
@@ -118,11 +115,6 @@ describeOnDatabases('a prune of the audit trail that nobody with the key made', 
           .update({ record: String(record).replace('"after":30', '"after":31') });
       },
       /^broken at 102: the record was changed/,
-    ],
-    [
-      'the record of the prune is hidden by its column',
-      (knex) => knex('audit_log').where({ sequence: 102 }).update({ action: 'login' }),
-      /^broken at 102: the columns differ/,
     ],
     [
       'the record of the earlier prune stands in the place of the later one',
@@ -145,29 +137,15 @@ describeOnDatabases('a prune of the audit trail that nobody with the key made', 
       /^broken at 31: the trail does not begin/,
     ],
   ];
-  for (const [title, tamper, verdict] of PRUNED)
-    it(`is noticed on a trail that was pruned before when ${title}`, async () => {
+  for (const [title, forge, verdict] of PRUNED)
+    it(`is detected on a trail that was pruned before when ${title}`, async () => {
       const { database } = await databases.migrated();
       await appendMixed(database, 100);
       const user = trailUser(database);
       const removed: Row[] = await database.knex('audit_log').orderBy('sequence').limit(30);
       for (const end of [20, 30]) await user.prune(await placeOf(database, end));
       assert.equal(await verdictOf(user), '72 records after 30');
-      await tamper(database.knex, removed);
+      await forge(database.knex, removed);
       assert.match(await verdictOf(user), verdict);
     });
-
-  it('brings nothing back: rows before the start count for nothing, and the next prune deletes them', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 100);
-    const user = trailUser(database);
-    const removed: Row[] = await database.knex('audit_log').orderBy('sequence').limit(30);
-    const last = await placeOf(database, 30);
-    await user.prune(last);
-    const key_id = randomBytes(4).toString('hex');
-    await database.knex('audit_log').insert(removed.map((row) => ({ ...row, key_id, actor: 'eve' })));
-    assert.equal(await verdictOf(user), '71 records after 30, with rows left over');
-    assert.deepEqual(await user.prune(last), { removed: 0, deleted: 30, start: last });
-    assert.equal((await storedIn(database))[0], 31);
-  });
 });

@@ -23,26 +23,19 @@ const FILTERS: [title: string, filter: AuditFilter][] = [
   ['an actor', { actor: ADA }],
   ['an actor in another case', { actor: ADA.toUpperCase() }],
   ['a subject', { subject: `identity:${PERSON}` }],
-  ['an action and an actor', { action: 'proxy_write', actor: BOB }],
-  ['an action and a subject', { action: 'setting_decrypt', subject: 'setting:key.1' }],
   ['an actor and a subject', { actor: 'anonymous', subject: 'client:shop' }],
   ['an action, an actor and a subject', { action: 'setting_write', actor: ADA, subject: 'setting:key.0' }],
-  ['a time from', { from: at(30) }],
-  ['a time to', { to: at(30) }],
   ['a time from and to', { from: at(10), to: at(40) }],
   ['a time that ends before it begins', { from: at(40), to: at(10) }],
   ['changes', { changes: true }],
-  ['changes by an actor', { changes: true, actor: ADA }],
-  ['changes of a subject', { changes: true, subject: `identity:${PERSON}` }],
   ['changes of a subject by an actor', { changes: true, subject: 'client:shop', actor: BOB }],
   ['changes within a time', { changes: true, from: at(5), to: at(60) }],
-  ['changes that are an action', { changes: true, action: 'setting_write' }],
   ['changes that are an action which changes nothing', { changes: true, action: 'login' }],
   ['everything', { action: 'setting_write', actor: BOB, subject: 'setting:key.3', from: at(5), to: at(60) }],
 ];
 
-/** All pages in sequence. */
-async function walk(database: Database, filter: AuditFilter, size: number): Promise<AuditRecord[]> {
+/** The records of all pages. */
+async function allPages(database: Database, filter: AuditFilter, size: number): Promise<AuditRecord[]> {
   const search = auditSearch(database);
   const records: AuditRecord[] = [];
   let next: AuditPosition | undefined;
@@ -97,10 +90,10 @@ const RARE = { action: 'account_unlock', actor: 'nobody', subject: 'setting:key.
 describeOnDatabases('the audit trail, searched', (databases) => {
   it('gives the newest first by every filter, each record once, whatever the size of a page', async () => {
     const { database } = await databases.migrated();
-    await appendMixed(database, 400);
+    await appendMixed(database, 300);
     for (const [title, filter] of FILTERS)
-      for (const size of [1, 7, 250]) {
-        const found = await walk(database, filter, size);
+      for (const size of [7, 250]) {
+        const found = await allPages(database, filter, size);
         assert.deepEqual(
           found.map(({ sequence }) => sequence),
           await expected(database, filter),
@@ -115,30 +108,14 @@ describeOnDatabases('the audit trail, searched', (databases) => {
     await audit.record({ action: 'identity_search', adminId: ADA, searchFilter: 'x@example.com' });
     await audit.record({ action: 'setting_delete', actor: BOB, target: 'mail' });
     const { records } = await auditSearch(database).page({}, 25);
-    const timestamp = '2026-01-01T00:00:00.000Z';
+    const common = { timestamp: at(0), details: {} };
     assert.deepEqual(records, [
-      {
-        sequence: 2,
-        timestamp,
-        action: 'setting_delete',
-        actor: BOB,
-        target: 'mail',
-        subject: 'setting:mail',
-        details: {},
-      },
-      {
-        sequence: 1,
-        timestamp,
-        action: 'identity_search',
-        actor: ADA,
-        target: 'x@example.com',
-        subject: null,
-        details: {},
-      },
+      { ...common, sequence: 2, action: 'setting_delete', actor: BOB, target: 'mail', subject: 'setting:mail' },
+      { ...common, sequence: 1, action: 'identity_search', actor: ADA, target: 'x@example.com', subject: null },
     ]);
   });
 
-  it('walked page by page stays as it was when the walk began, while records come in', async () => {
+  it('gives the pages of the trail as it was at the first of them, while records come in', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 60);
     const before = await expected(database, {});
@@ -175,12 +152,12 @@ describeOnDatabases('the audit trail, searched', (databases) => {
 
   it('reads a page and no more from an index in its order, by every filter, and sorts nothing', async () => {
     const { database } = await databases.migrated();
-    await appendMixed(database, 1000);
+    await appendMixed(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
     for (const given of GIVEN) {
       const index = given.length === 0 ? 'recorded_at' : `${given.join('_')}_at`;
       const values = given.map((column) => ({ action: 'login', actor: ADA, subject: `identity:${PERSON}` })[column]);
-      const plan = await planOf(database, pageQuery(database.client, given), [...values, '', '~', '~', 0, 1000, 26]);
+      const plan = await planOf(database, pageQuery(database.client, given), [...values, '', '~', '~', 0, 400, 26]);
       assert.match(plan, new RegExp(`\\baudit_log_${index}\\b`), given.join());
       assert.doesNotMatch(plan, /temp|filesort/i, `${given.join()}: ${plan}`);
       // The index returns only rows that match the filters.
@@ -188,7 +165,7 @@ describeOnDatabases('the audit trail, searched', (databases) => {
         if (database.client === 'sqlite') assert.ok(plan.includes(`${column}=?`), plan);
         else {
           const values = given.map((one) => (one === column ? RARE : COMMON)[one]);
-          const reads = await readsOf(database, pageQuery('mysql', given), [...values, '', '~', '~', 0, 1000, 26]);
+          const reads = await readsOf(database, pageQuery('mysql', given), [...values, '', '~', '~', 0, 400, 26]);
           assert.ok(reads <= 27, `${given.join()}, a rare ${column}: ${reads} entries`);
         }
     }
@@ -196,12 +173,12 @@ describeOnDatabases('the audit trail, searched', (databases) => {
 
   it('reads a page of changes from the indexes of their actions, however many other records are newer', async () => {
     const { database } = await databases.migrated();
-    await appendMixed(database, 1000);
+    await appendMixed(database, 400);
     if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
     for (const given of GIVEN.filter((columns) => columns.includes('action'))) {
       const branches = CHANGE_ACTIONS.flatMap((action) => [
         ...given.map((column) => ({ ...COMMON, action })[column]),
-        ...['', '~', '~', 0, 1000, 26],
+        ...['', '~', '~', 0, 400, 26],
       ]);
       const sql = pageOfActionsQuery(database.client, given, CHANGE_ACTIONS.length);
       const plan = await planOf(database, sql, [...branches, 26]);
@@ -215,16 +192,6 @@ describeOnDatabases('the audit trail, searched', (databases) => {
       // From each index, into what is merged, merged, and looked up.
       assert.ok(reads <= 27 * CHANGE_ACTIONS.length * 3 + 27, `${given.join()}: ${reads} entries`);
     }
-  });
-
-  it('finds last sign-ins in the index alone, on SQLite without reading all of them', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 1000);
-    if (database.client === 'mysql') await database.knex.raw('analyze table audit_log');
-    const plan = await planOf(database, LAST_LOGINS[database.client], ['', 201]);
-    if (database.client === 'mysql') assert.match(plan, /audit_log_action_actor_at: Using where; Using index/);
-    else assert.doesNotMatch(plan, /SEARCH log USING (?:COVERING )?INDEX \w+ \(action=\?\)/);
-    assert.match(plan, /audit_log_action_actor_at/);
   });
 
   it('names those who signed in lately, the latest first, each once with the last sign-in', async () => {
@@ -254,6 +221,11 @@ describeOnDatabases('the audit trail, searched', (databases) => {
       (await search.lastLogins(at(5), 1)).map(({ actor }) => actor),
       [ADA],
     );
+    const plan = await planOf(database, LAST_LOGINS[database.client], ['', 201]);
+    assert.match(plan, /audit_log_action_actor_at/);
+    // SQLite skips from one actor to the next in the index, without reading all sign-ins.
+    if (database.client === 'mysql') assert.match(plan, /audit_log_action_actor_at: Using where; Using index/);
+    else assert.doesNotMatch(plan, /SEARCH log USING (?:COVERING )?INDEX \w+ \(action=\?\)/);
   });
 });
 

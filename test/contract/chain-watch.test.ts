@@ -1,172 +1,113 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { ChainPosition } from '../../server/audit/audit-anchor.ts';
-import { auditChain } from '../../server/audit/audit-chain.ts';
-import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
-import { chainWalk } from '../../server/audit/verify-chain.ts';
-import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
-import type { AuditChainState } from '../../shared/audit.ts';
-import { appendMixed, BEGIN } from '../support/audit-trail.ts';
+import { appendMixed } from '../support/audit-trail.ts';
+import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { SIGNING_KEY } from '../support/vault.ts';
-
-const HOUR = 3_600_000;
-
-interface Watched {
-  watch: ChainWatch;
-  clock: { elapsed: number };
-  logged: unknown[];
-  /** How often the whole trail was checked. */
-  walks(): number;
-  /** Polls until the status is no longer `checking`. */
-  settled(): Promise<AuditChainState>;
-}
+import { placeOf, trailUser } from '../support/pruned-trail.ts';
+import { HOUR, type WatchedChain, watchedChain } from '../support/watched-chain.ts';
 
 describeOnDatabases('the watch over the audit chain', (databases) => {
   let close = async (): Promise<void> => {};
   afterEach(() => close());
 
-  /** @param batchMs how long each batch takes at least */
-  function watched(database: Database, batchMs = 0): Watched {
-    const clock = { elapsed: 0 };
-    const logged: unknown[] = [];
-    const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
-    let walks = 0;
-    const watch = chainWatch({
-      async walk(from, options = {}) {
-        const pause = async (reached: ChainPosition): Promise<void> => {
-          await options.pause?.(reached);
-          if (batchMs > 0) await sleep(batchMs);
-        };
-        const end = await walk(from, { ...options, pause });
-        if (from.sequence === 0) walks += 1;
-        return end;
-      },
-      head: async () => (await database.knex('audit_head').first('sequence')).sequence,
-      log: { error: (fields: unknown) => void logged.push(fields) },
-      now: () => BEGIN + clock.elapsed,
-      elapsed: () => clock.elapsed,
-    });
-    close = watch.close;
-    const settled = async (): Promise<AuditChainState> => {
-      for (let tries = 0; tries < 100; tries += 1) {
-        const state = await watch.state();
-        if (state.status !== 'checking') return state;
-      }
-      throw new Error('the chain is never verified');
-    };
-    return { watch, clock, logged, settled, walks: () => walks };
+  function watched(...args: Parameters<typeof watchedChain>): WatchedChain {
+    const own = watchedChain(...args);
+    close = own.watch.close;
+    return own;
+  }
+  async function trailOf(records: number): Promise<Database> {
+    const { database } = await databases.migrated();
+    await appendMixed(database, records);
+    return database;
   }
 
-  /** An hour later the whole trail is checked again in the background: polls until that shows. */
-  async function anHourLater({ watch, clock }: Watched, status: AuditChainState['status']): Promise<AuditChainState> {
-    clock.elapsed += HOUR;
-    for (let tries = 0; tries < 200; tries += 1) {
-      const state = await watch.state();
-      if (state.status === status) return state;
-      await sleep(10);
-    }
-    throw new Error(`the chain is never ${status}`);
-  }
-
-  it('calls an empty chain whole', async () => {
+  it('finds a chain intact up to its head, empty or not, and follows as it grows', async () => {
     const { database } = await databases.migrated();
-    assert.deepEqual(await watched(database).settled(), {
-      status: 'whole',
-      verified_to: 0,
-      head: 0,
-      broken_at: null,
-      as_of: '2026-01-01T00:00:00.000Z',
-    });
-  });
-
-  it('calls a chain whole up to its head, and follows as it grows', async () => {
-    const { database } = await databases.migrated();
-    const { settled } = watched(database);
+    const own = watched(database);
     let length = 0;
-    for (const grown of [1, 600, 1, 5]) {
-      await appendMixed(database, grown, length);
-      length += grown;
-      const { status, verified_to, head, broken_at } = await settled();
-      assert.deepEqual(
-        { status, verified_to, head, broken_at },
-        { status: 'whole', verified_to: length, head: length, broken_at: null },
-      );
+    for (const more of [0, 1, 300, 5]) {
+      if (more > 0) await appendMixed(database, more, length);
+      length += more;
+      const as_of = '2026-01-01T00:00:00.000Z';
+      const found = { status: 'whole', verified_to: length, head: length, broken_at: null, as_of };
+      assert.deepEqual(await own.becomes('whole', length), found);
     }
   });
 
-  it('calls a long chain whole only once all of it was verified', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 1100);
-    const { watch, settled } = watched(database, 200);
-    const first = await watch.state();
-    assert.equal(first.status, 'checking');
-    assert.ok(first.verified_to < 1100);
-    assert.equal(first.head, 1100);
-    const { status, verified_to, head } = await settled();
-    assert.deepEqual({ status, verified_to, head }, { status: 'whole', verified_to: 1100, head: 1100 });
+  it('finds a long chain intact only once all of it is verified', async () => {
+    let goOn = (): void => {};
+    const halted = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const own = watched(await trailOf(600), () => halted);
+    const state = async (): Promise<unknown[]> => {
+      const { status, verified_to, head } = await own.watch.state();
+      return [status, verified_to, head];
+    };
+    await becomes(state, ['checking', 250, 600]);
+    goOn();
+    await own.becomes('whole', 600);
   });
 
-  const LENGTH = 620;
-  const TAMPERING: [title: string, tamper: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
+  const LENGTH = 300;
+  const at = (knex: Knex, sequence: number) => knex('audit_log').where({ sequence });
+  const FORGERIES: [title: string, forge: (knex: Knex) => PromiseLike<unknown>, brokenAt: number][] = [
+    ['a changed record', (knex) => at(knex, 7).update({ record: '{"action":"login"}' }), 7],
+    ['a removed record', (knex) => at(knex, 7).delete(), 8],
     [
-      'a record changed',
-      (knex) => knex('audit_log').where({ sequence: 7 }).update({ record: '{"action":"login"}' }),
-      7,
-    ],
-    ['a record removed', (knex) => knex('audit_log').where({ sequence: 7 }).delete(), 8],
-    ['a subject changed', (knex) => knex('audit_log').where({ sequence: 8 }).update({ subject: 'setting:other' }), 8],
-    ['a tail cut off', (knex) => knex('audit_log').where('sequence', '>', 600).delete(), 601],
-    [
-      'a tail cut off and the head set back to match',
+      'a tail cut off together with its head',
       async (knex) => {
-        await knex('audit_log').where('sequence', '>', 600).delete();
-        const last = await knex('audit_log').where({ sequence: 600 }).first('sequence', 'tag');
-        await knex('audit_head').update(last);
+        await knex('audit_log').where('sequence', '>', 280).delete();
+        await knex('audit_head').update(await at(knex, 280).first('sequence', 'tag'));
       },
-      601,
+      281,
     ],
   ];
-  for (const [title, tamper, brokenAt] of TAMPERING)
-    it(`notices ${title} behind its back, says where, and goes on saying so`, async () => {
-      const { database } = await databases.migrated();
-      await appendMixed(database, LENGTH);
+  for (const [title, forge, brokenAt] of FORGERIES)
+    it(`finds ${title} behind its back, and keeps reporting it`, async () => {
+      const database = await trailOf(LENGTH);
       const own = watched(database);
-      assert.equal((await own.settled()).status, 'whole');
-      await tamper(database.knex);
-      const state = await anHourLater(own, 'broken');
-      assert.equal(state.broken_at, brokenAt);
-      assert.equal(state.verified_to, brokenAt - 1);
+      await own.becomes('whole', LENGTH);
+      await forge(database.knex);
+      own.clock.elapsed += HOUR;
+      assert.equal((await own.becomes('broken', brokenAt)).verified_to, brokenAt - 1);
       const walks = own.walks();
       own.clock.elapsed += HOUR;
-      for (let tries = 0; own.walks() === walks && tries < 200; tries += 1) {
-        assert.equal((await own.watch.state()).status, 'broken');
-        await sleep(10);
-      }
-      assert.ok(own.walks() > walks, 'all of it was looked at again');
-      assert.equal((await own.watch.state()).status, 'broken');
+      const seen = new Set<string>();
+      await until(async () => {
+        seen.add((await own.watch.state()).status);
+        return own.walks() > walks;
+      });
+      await own.becomes('broken', brokenAt);
+      assert.deepEqual([...seen], ['broken']);
       assert.equal(own.logged.length, 1);
     });
 
-  it('calls a chain whole again whose record was put back', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, LENGTH);
+  it('finds a chain intact again whose record was put back', async () => {
+    const database = await trailOf(LENGTH);
     const own = watched(database);
-    const record = await database.knex('audit_log').where({ sequence: 9 }).first();
-    await database.knex('audit_log').where({ sequence: 9 }).delete();
-    assert.equal((await own.settled()).broken_at, 10);
+    const record = await at(database.knex, 9).first();
+    await at(database.knex, 9).delete();
+    await own.becomes('broken', 10);
     await database.knex('audit_log').insert(record);
-    assert.equal((await anHourLater(own, 'whole')).verified_to, LENGTH);
+    own.clock.elapsed += HOUR;
+    await own.becomes('whole', LENGTH);
   });
 
-  it('does not speak of a chain that it cannot read', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 10);
-    const { watch } = watched(database);
+  it('finds no fault in a trail that is pruned beyond the verified record while it is verified', async () => {
+    const database = await trailOf(600);
+    const last = await placeOf(database, 550);
+    const own = watched(database, async (before) => before === 0 && trailUser(database).prune(last));
+    await own.becomes('whole', 601);
+    assert.deepEqual(own.logged, []);
+  });
+
+  it('rejects while the chain cannot be read', async () => {
+    const database = await trailOf(10);
+    const own = watched(database);
     await database.close();
-    await assert.rejects(watch.state(), isUnavailable);
+    await assert.rejects(own.watch.state(), isUnavailable);
   });
 });

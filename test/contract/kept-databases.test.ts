@@ -80,11 +80,11 @@ describeOnDatabases('a database of an earlier release', (databases) => {
   }
 
   const REFUSED: [title: string, change: (database: Database) => PromiseLike<unknown>, problem: RegExp][] = [
-    ...['001', '004', '009'].map((last): (typeof REFUSED)[number] => [
-      `is refused where its last migration is ${last}`,
-      ({ knex }) => knex('knex_migrations').where('name', '>', `${last}z`).delete(),
+    [
+      'is refused where its last migration is an earlier one',
+      ({ knex }) => knex('knex_migrations').where('name', '>', '009z').delete(),
       /too old: it lacks the migration 010-audit-subject-filters\. Start a build that has this migration on it once/,
-    ]),
+    ],
     [
       'is refused while records lack their subjects',
       ({ knex }) => knex('audit_log').where({ sequence: 3 }).update({ subject: null }),
@@ -105,7 +105,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
     });
 
-  for (const word of ['021-breaks-settings-key', '021-breaks', '021-a-change-that-breaks'])
+  for (const word of ['021-breaks-settings-key', '021-a-change-that-breaks'])
     it(`is refused where a later one says that it breaks earlier ones (${word}), and left as it is`, async () => {
       const database = await kept('0.1.0');
       await later(database, word);

@@ -5,165 +5,113 @@ import type { Database } from '../../server/db/database.ts';
 import { LOCK_TIMES, type LockTimes, migrationLock } from '../../server/db/migration-lock.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
-import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { isStopped } from '../support/mariadb-process.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** Over within seconds once nobody renews it. */
 const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
-describeOnDatabases('the lock for migrations', (databases) => {
-  let worker: ChildProcess | undefined;
-  afterEach(() => worker?.kill('SIGKILL'));
+describeOnDatabases(
+  'the lock for migrations',
+  (databases) => {
+    let worker: ChildProcess | undefined;
+    afterEach(() => worker?.kill('SIGKILL'));
 
-  async function order(message: object): Promise<ChildProcess> {
-    const started = fork(new URL('../support/migrate-worker.ts', import.meta.url));
-    worker = started;
-    await once(started, 'message');
-    started.send(message);
-    return started;
-  }
-  const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
-  const locks = ({ knex }: Database): Promise<unknown[]> => knex('migration_lock').select();
-
-  it('is gone once the migrations have run, and not taken where none is missing', async () => {
-    const { database } = await databases.migrated();
-    assert.deepEqual(await locks(database), []);
-    await database.knex.schema.dropTable('migration_lock');
-    assert.deepEqual(await migrate(database, silentLog), []);
-    assert.equal(await database.knex.schema.hasTable('migration_lock'), false);
-  });
-
-  it('is taken over from a process that was killed, and the migrations go on where it stood', async () => {
-    const url = await databases.create();
-    const killed = await order({ url, times: SHORT, killBefore: 'create table if not exists dashboard_layouts' });
-    assert.equal((await once(killed, 'exit'))[1], 'SIGKILL');
-    const database = databases.open(url);
-    const begun = await namesIn(database);
-    assert.equal(begun.at(-1), '006-create-revocation-version');
-    const ran = await migrate(database, silentLog, { times: SHORT });
-    assert.deepEqual([...begun, ...ran], MIGRATION_NAMES);
-    assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
-    assert.deepEqual(await locks(database), []);
-  });
-
-  it('is lost by a process that froze: once it goes on, it neither runs nor records a further migration', async () => {
-    const url = await databases.create();
-    const frozen = await order({ url, times: SHORT, freezeAfter: 3 });
-    await until(() => isStopped(frozen.pid));
-    const database = databases.open(url);
-    const ran = await migrate(database, silentLog, { times: SHORT });
-    assert.deepEqual(ran, MIGRATION_NAMES.slice(3));
-    const answer = once(frozen, 'message');
-    frozen.kill('SIGCONT');
-    assert.deepEqual((await answer)[0], { ran: MIGRATION_NAMES.slice(0, 3), thawed: [] });
-    assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
-  });
-
-  it('is waited for as long as its holder renews it', async () => {
-    const url = await databases.create();
-    const [first, second] = [databases.open(url), databases.open(url)];
-    const times = { ...SHORT, silentMs: 3_000 };
-    const renewals = async (): Promise<number> => (await first.knex('migration_lock').first('renewals'))?.renewals ?? 0;
-    let ran: readonly string[] | undefined;
-    let waiting: Promise<void> | undefined;
-    const held = await migrationLock(first, silentLog, times).whileOurs(async () => {
-      waiting = migrate(second, silentLog, { times }).then((names) => {
-        ran = names;
-      });
-      // Lease, grace and patience have passed by then.
-      await becomes(async () => (await renewals()) >= 60, true, undefined, 60_000);
-      assert.equal(ran, undefined);
-    });
-    await waiting;
-    assert.deepEqual([held, ran], [true, MIGRATION_NAMES]);
-  }).timeout(90_000);
-
-  /** Left by a process that nobody knows; `ends` is relative to the database's clock. */
-  async function leftBehind(database: Database, ends: number): Promise<void> {
-    await migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async () => {});
-    const now = databases.client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
-    const expires_at = database.knex.raw(`${now} + ?`, [ends]);
-    await database.knex('migration_lock').insert({ id: 1, token: 'of another', renewals: 7, expires_at });
-  }
-
-  it('is left alone for a minute after it was to be renewed, and the log says so', async () => {
-    const database = databases.open(await databases.create());
-    await leftBehind(database, -5);
-    const ending = new AbortController();
-    const said: [object, string][] = [];
-    const warn = (fields: object, message: string): void => {
-      said.push([fields, message]);
-      ending.abort();
-    };
-    await assert.rejects(migrate(database, { info: () => {}, warn }, { signal: ending.signal }), {
-      name: 'AbortError',
-    });
-    const [[fields, message] = assert.fail()] = said;
-    assert.match(message, /no sign of life: taking over if it stays silent/);
-    const { seconds } = fields as { seconds: number };
-    assert.ok(seconds > 0 && seconds <= 55, String(seconds));
-    assert.equal((await database.knex('migration_lock').first('token')).token, 'of another');
-  });
-
-  it('is taken over after that minute', async () => {
-    const database = databases.open(await databases.create());
-    await leftBehind(database, -61);
-    assert.deepEqual(await migrate(database, silentLog), MIGRATION_NAMES);
-  });
-
-  it('goes to one of two that find it over', async () => {
-    const url = await databases.create();
-    const two = [databases.open(url), databases.open(url)];
-    for (let round = 0; round < 5; round += 1) {
-      await leftBehind(two[0] as Database, -61);
-      let inside = 0;
-      const taken = await Promise.all(
-        two.map((database) =>
-          migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async (prove) => {
-            inside += 1;
-            await database.transaction(prove);
-            assert.equal(inside, 1);
-            await database.transaction(prove);
-            inside -= 1;
-          }),
-        ),
-      );
-      assert.ok(taken.includes(true));
+    async function order(message: object): Promise<ChildProcess> {
+      const started = fork(new URL('../support/migrate-worker.ts', import.meta.url));
+      worker = started;
+      await once(started, 'message');
+      started.send(message);
+      return started;
     }
-  });
+    const namesIn = ({ knex }: Database): Promise<string[]> => knex('knex_migrations').orderBy('id').pluck('name');
+    const locks = ({ knex }: Database): Promise<unknown[]> => knex('migration_lock').select();
 
-  it('ends the wait of others if it neither moves nor ends: the clock of the database was set back', async () => {
-    const database = databases.open(await databases.create());
-    await leftBehind(database, 86_400);
-    const times = { ...SHORT, silentMs: 1_000 };
-    await assert.rejects(migrate(database, silentLog, { times }), {
-      name: 'DatabaseNotReady',
-      message: /lock for migrations .* no sign of life for 1 seconds/,
+    it('is gone once the migrations have run, and not taken where none is missing', async () => {
+      const { database } = await databases.migrated();
+      assert.deepEqual(await locks(database), []);
+      await database.knex.schema.dropTable('migration_lock');
+      assert.deepEqual(await migrate(database, silentLog), []);
+      assert.equal(await database.knex.schema.hasTable('migration_lock'), false);
     });
-    assert.deepEqual((await locks(database)).length, 1);
-  });
 
-  it('waits longer for a killed process than the process holds it', () => {
-    const { leaseSeconds, graceSeconds, renewMs, silentMs } = LOCK_TIMES;
-    assert.ok(silentMs > (leaseSeconds + graceSeconds + 30) * 1_000);
-    assert.ok(renewMs * 3 < leaseSeconds * 1_000);
-  });
+    it('is taken over from a process that was killed, and the migrations go on where it stood', async () => {
+      const url = await databases.create();
+      const killed = await order({ url, times: SHORT, killBefore: 'create table if not exists dashboard_layouts' });
+      assert.equal((await once(killed, 'exit'))[1], 'SIGKILL');
+      const database = databases.open(url);
+      const begun = await namesIn(database);
+      assert.equal(begun.at(-1), '006-create-revocation-version');
+      const ran = await migrate(database, silentLog, { times: SHORT });
+      assert.deepEqual([...begun, ...ran], MIGRATION_NAMES);
+      assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
+      assert.deepEqual(await locks(database), []);
+    });
 
-  for (const when of ['before', 'after'] as const)
-    it(`is held and the migrations run once where each transaction fails ${when} it was stored, and is tried again`, async () => {
+    /** Left by a process that nobody knows; `ends` is relative to the database's clock. */
+    async function leftBehind(database: Database, ends: number): Promise<void> {
+      await migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async () => {});
+      const now = databases.client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
+      const expires_at = database.knex.raw(`${now} + ?`, [ends]);
+      await database.knex('migration_lock').insert({ id: 1, token: 'of another', renewals: 7, expires_at });
+    }
+
+    it('is left alone for a minute after it was to be renewed, and the log says so', async () => {
       const database = databases.open(await databases.create());
-      const code = when === 'before' ? 'ER_LOCK_DEADLOCK' : 'PROTOCOL_CONNECTION_LOST';
+      await leftBehind(database, -5);
+      const ending = new AbortController();
+      const said: [object, string][] = [];
+      const warn = (fields: object, message: string): void => {
+        said.push([fields, message]);
+        ending.abort();
+      };
+      await assert.rejects(migrate(database, { info: () => {}, warn }, { signal: ending.signal }), {
+        name: 'AbortError',
+      });
+      const [[fields, message] = assert.fail()] = said;
+      assert.match(message, /no sign of life: taking over if it stays silent/);
+      const { seconds } = fields as { seconds: number };
+      assert.ok(seconds > 0 && seconds <= 55, String(seconds));
+      assert.equal((await database.knex('migration_lock').first('token')).token, 'of another');
+    });
+
+    it('is taken over after that minute', async () => {
+      const database = databases.open(await databases.create());
+      await leftBehind(database, -61);
+      assert.deepEqual(await migrate(database, silentLog), MIGRATION_NAMES);
+    });
+
+    it('goes to one of two that find it over', async () => {
+      const url = await databases.create();
+      const two = [databases.open(url), databases.open(url)];
+      for (let round = 0; round < 2; round += 1) {
+        await leftBehind(two[0] as Database, -61);
+        let inside = 0;
+        const taken = await Promise.all(
+          two.map((database) =>
+            migrationLock(database, silentLog, LOCK_TIMES).whileOurs(async (prove) => {
+              inside += 1;
+              await database.transaction(prove);
+              assert.equal(inside, 1);
+              await database.transaction(prove);
+              inside -= 1;
+            }),
+          ),
+        );
+        assert.ok(taken.includes(true));
+      }
+    });
+
+    it('is held and the migrations run once where the answer to each commit is lost', async () => {
+      const database = databases.open(await databases.create());
       let turn = 0;
       const failing: Database = {
         ...database,
         async transaction(work) {
           turn += 1;
-          const fails = turn % 2 === 1;
-          if (fails && when === 'before') throw Object.assign(new Error('planted'), { code });
+          const isLost = turn % 2 === 1;
           const outcome = await database.transaction(work);
-          if (fails) throw Object.assign(new Error('planted'), { code });
+          if (isLost) throw Object.assign(new Error('planted'), { code: 'PROTOCOL_CONNECTION_LOST' });
           return outcome;
         },
       };
@@ -171,4 +119,6 @@ describeOnDatabases('the lock for migrations', (databases) => {
       assert.deepEqual(await namesIn(database), MIGRATION_NAMES);
       assert.deepEqual(await locks(database), []);
     });
-});
+  },
+  { server: true },
+);

@@ -9,83 +9,89 @@ import { storageChecks } from '../../server/features/security/posture/storage.ts
 import type { PostureId, PostureStatus } from '../../shared/posture.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
-describeOnDatabases('the posture of the database', (databases) => {
-  async function statusOf(id: PostureId, database: Database, url = 'sqlite:unused'): Promise<PostureStatus> {
-    const checks = storageChecks({
-      chain: () => assert.fail('not asked'),
-      queue: () => assert.fail('not asked'),
-      deviations: () => sessionDeviations(database),
-      cluster: () => clusterState(database),
-      migrations: () => migrationState(database),
-      rights: () => missingRights(database, parseDatabaseUrl(url)),
-      migrates: true,
-      started: true,
-    });
-    return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
-  }
-
-  /** Made on one connection, which then goes back to the pool. */
-  const CHANGES: [title: string, client: Database['client'], sql: string][] = [
-    ['synchronous', 'sqlite', 'pragma synchronous = OFF'],
-    ['sql_mode', 'mysql', "set session sql_mode = ''"],
-    ['wait_timeout', 'mysql', 'set session wait_timeout = 28800'],
-    ['innodb_lock_wait_timeout', 'mysql', 'set session innodb_lock_wait_timeout = 50'],
-    ['the isolation level', 'mysql', 'set session transaction isolation level repeatable read'],
-  ];
-  for (const [title, client, sql] of CHANGES)
-    if (client === databases.client)
-      it(`fails with another setting: ${title}`, async () => {
-        const { database } = await databases.migrated();
-        // The tests' server is not durable across a power cut, which is reported.
-        assert.equal(await statusOf('database_session', database), client === 'sqlite' ? 'pass' : 'warn');
-        await database.knex.raw(sql);
-        assert.equal(await statusOf('database_session', database), 'fail');
+describeOnDatabases(
+  'the posture of the database',
+  (databases) => {
+    async function statusOf(id: PostureId, database: Database, url = 'sqlite:unused'): Promise<PostureStatus> {
+      const checks = storageChecks({
+        chain: () => assert.fail('not used'),
+        queue: () => assert.fail('not used'),
+        deviations: () => sessionDeviations(database),
+        cluster: () => clusterState(database),
+        migrations: () => migrationState(database),
+        rights: () => missingRights(database, parseDatabaseUrl(url)),
+        migrates: true,
+        started: true,
       });
-
-  it('follows the migrations that ran', async () => {
-    const { database } = await databases.migrated();
-    assert.equal(await statusOf('migrations', database), 'pass');
-    await database
-      .knex('knex_migrations')
-      .insert({ name: '999-of-a-later-release', batch: 9, migration_time: new Date() });
-    assert.equal(await statusOf('migrations', database), 'fail');
-    await database.knex('knex_migrations').where('name', 'like', '999%').delete();
-    assert.equal(await statusOf('migrations', database), 'pass');
-    await database.knex('knex_migrations').where('name', 'like', '005%').delete();
-    assert.equal(await statusOf('migrations', database), 'fail');
-  });
-
-  it('tells what the database user may do', async () => {
-    const { url, database } = await databases.migrated();
-    assert.equal(await statusOf('database_rights', database, url), 'pass');
-    if (databases.client === 'sqlite') {
-      // What is missing is created, also its folders, unless there is a file in the way.
-      for (const missing of ['-of-later', '-of/later/dashboard'])
-        assert.equal(await statusOf('database_rights', database, url + missing), 'pass');
-      assert.equal(await statusOf('database_rights', database, `${url}/below/dashboard`), 'fail');
-      return;
+      return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
     }
-    const name = decodeURIComponent(new URL(url).pathname.slice(1));
-    const user = `u${name.slice(-20)}`;
-    await database.knex.raw(`create user \`${user}\` identified by 'pw'`);
-    try {
-      const own = url.replace(/^mysql:\/\/[^@/]*@/, `mysql://${user}:pw@`);
-      const asUser = async (): Promise<PostureStatus> => statusOf('database_rights', databases.open(own), own);
-      const scope = `\`${name.replaceAll('_', '\\_')}\`.*`;
-      await database.knex.raw(`grant select, insert, update, delete on ${scope} to \`${user}\``);
-      assert.equal(await asUser(), 'warn');
-      await database.knex.raw(`grant create, alter, index on ${scope} to \`${user}\``);
-      assert.equal(await asUser(), 'pass');
-      await database.knex.raw(`revoke update on ${scope} from \`${user}\``);
-      assert.equal(await asUser(), 'fail');
-    } finally {
-      await database.knex.raw(`drop user \`${user}\``);
-    }
-  });
 
-  it('is unknown for a database that is away', async () => {
-    const { database } = await databases.migrated();
-    await database.close();
-    for (const id of ['database_session', 'migrations'] as const) await assert.rejects(statusOf(id, database));
-  });
-});
+    /** Made on one connection, which then goes back to the pool. */
+    const CHANGES = {
+      sqlite: ['pragma synchronous = OFF'],
+      mysql: [
+        "set session sql_mode = ''",
+        'set session wait_timeout = 28800',
+        'set session innodb_lock_wait_timeout = 50',
+        'set session transaction isolation level repeatable read',
+      ],
+    };
+    it('fails with another setting of a connection', async () => {
+      const { url } = await databases.migrated();
+      for (const sql of CHANGES[databases.client]) {
+        const database = databases.open(url);
+        // The tests' server is not durable across a power cut, which is reported.
+        assert.equal(await statusOf('database_session', database), databases.client === 'sqlite' ? 'pass' : 'warn');
+        await database.knex.raw(sql);
+        assert.equal(await statusOf('database_session', database), 'fail', sql);
+      }
+    });
+
+    it('follows the migrations that ran', async () => {
+      const { database } = await databases.migrated();
+      const migrations = () => database.knex('knex_migrations');
+      const later = { name: '999-of-a-later-release', batch: 9, migration_time: new Date() };
+      assert.equal(await statusOf('migrations', database), 'pass');
+      await migrations().insert(later);
+      assert.equal(await statusOf('migrations', database), 'fail');
+      await migrations().where({ name: later.name }).delete();
+      await migrations().where('name', 'like', '005%').delete();
+      assert.equal(await statusOf('migrations', database), 'fail');
+    });
+
+    it('reports what the database user may not do', async () => {
+      const { url, database } = await databases.migrated();
+      assert.equal(await statusOf('database_rights', database, url), 'pass');
+      if (databases.client === 'sqlite') {
+        // What is missing is created, also its folders, unless there is a file in the way.
+        for (const missing of ['-of-later', '-of/later/dashboard'])
+          assert.equal(await statusOf('database_rights', database, url + missing), 'pass');
+        assert.equal(await statusOf('database_rights', database, `${url}/below/dashboard`), 'fail');
+        return;
+      }
+      const name = decodeURIComponent(new URL(url).pathname.slice(1));
+      const user = `u${name.slice(-20)}`;
+      await database.knex.raw(`create user \`${user}\` identified by 'pw'`);
+      try {
+        const own = url.replace(/^mysql:\/\/[^@/]*@/, `mysql://${user}:pw@`);
+        const asUser = async (): Promise<PostureStatus> => statusOf('database_rights', databases.open(own), own);
+        const scope = `\`${name.replaceAll('_', '\\_')}\`.*`;
+        await database.knex.raw(`grant select, insert, update, delete on ${scope} to \`${user}\``);
+        assert.equal(await asUser(), 'warn');
+        await database.knex.raw(`grant create, alter, index on ${scope} to \`${user}\``);
+        assert.equal(await asUser(), 'pass');
+        await database.knex.raw(`revoke update on ${scope} from \`${user}\``);
+        assert.equal(await asUser(), 'fail');
+      } finally {
+        await database.knex.raw(`drop user \`${user}\``);
+      }
+    });
+
+    it('rejects while the database is away', async () => {
+      const { database } = await databases.migrated();
+      await database.close();
+      for (const id of ['database_session', 'migrations'] as const) await assert.rejects(statusOf(id, database));
+    });
+  },
+  { server: true },
+);

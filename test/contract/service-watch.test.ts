@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ServiceProblem } from '../../shared/services.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { DOWN, NOW, SECOND, UP, watchRig } from '../support/watch-rig.ts';
+import { DOWN, SECOND, UP, watchRig } from '../support/watch-rig.ts';
 
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
@@ -10,13 +9,8 @@ const DAY = 24 * HOUR;
 describeOnDatabases('the watch over services', (databases) => {
   const rig = watchRig(databases);
 
-  it('knows nothing before the first look', async () => {
-    const changes = rig.changes();
-    assert.deepEqual(await changes.standings(), new Map());
-    assert.deepEqual(await changes.history('oauth'), []);
-  });
-
-  it('stores how services stand at the first look, and then what changes, newest first', async () => {
+  it('stores how services are at the first look, and then what changes, newest first', async () => {
+    assert.deepEqual(await rig.changes().history('oauth'), []);
     const one = rig.replica();
     await one.looked();
     assert.deepEqual(await one.history(), ['up null 0']);
@@ -24,47 +18,34 @@ describeOnDatabases('the watch over services', (databases) => {
     rig.world.oauth = DOWN;
     await one.looked();
     rig.clock += 30 * SECOND;
+    rig.world.oauth = ['down', 'slow'];
     await one.looked();
-    assert.deepEqual(await one.history(), ['down unreachable 30', 'up null 0']);
+    assert.deepEqual(await one.history(), ['down slow 60', 'down unreachable 30', 'up null 0']);
+    assert.equal(await one.since(), 30, 'whatever the problem was since then');
     assert.deepEqual(await one.history('database'), ['up null 0']);
     rig.clock += 30 * SECOND;
     rig.world.oauth = UP;
     await one.looked();
-    assert.deepEqual(await one.history(), ['up null 90', 'down unreachable 30', 'up null 0']);
+    assert.equal((await one.history())[0], 'up null 90');
+    assert.equal(await one.since(), 90);
   });
 
-  it('says since when a service has its status, whatever the problem was meanwhile', async () => {
-    const one = rig.replica();
-    await one.looked();
+  it('is done by one of two replicas, and by the other once the first has stopped', async () => {
+    const [holder, other] = await rig.two();
     rig.clock += SECOND;
     rig.world.oauth = DOWN;
-    await one.looked();
-    rig.clock += SECOND;
-    rig.world.oauth = ['down', 'slow'];
-    await one.looked();
-    assert.equal(await one.since(), 1);
-    assert.deepEqual(await one.history(), ['down slow 2', 'down unreachable 1', 'up null 0']);
+    other.own.oauth = UP;
+    await holder.looked();
+    assert.equal(other.looks, 0);
+    assert.deepEqual(await other.history(), ['down unreachable 1', 'up null 0']);
+    await holder.watch.stop();
+    const { looks } = holder;
+    other.own = {};
     rig.clock += SECOND;
     rig.world.oauth = UP;
-    await one.looked();
-    assert.equal(await one.since(), 3);
-  });
-
-  it('keeps 500 changes of a service that comes and goes, and since when its status began', async () => {
-    const { store, history: read, standings } = rig.changes();
-    const always = async (): Promise<boolean> => true;
-    const problems: ServiceProblem[] = ['unreachable', 'slow'];
-    for (let count = 0; count < 510; count += 1) {
-      rig.clock += SECOND;
-      const at = new Date(rig.clock).toISOString();
-      const problem = problems[count % 2] ?? null;
-      await store(new Map([['oauth', { status: 'down', problem, at }]]), always);
-    }
-    assert.equal((await rig.database.knex('service_changes')).length, 500);
-    const changes = await read('oauth');
-    assert.equal(changes.length, 500);
-    assert.equal(changes[0]?.at, new Date(rig.clock).toISOString());
-    assert.equal((await standings()).get('oauth')?.since, new Date(NOW + SECOND).toISOString());
+    await other.looked();
+    assert.equal(holder.looks, looks);
+    assert.deepEqual(await other.history(), ['up null 2', 'down unreachable 1', 'up null 0']);
   });
 
   it('forgets what is older than seven days, except how they began', async () => {

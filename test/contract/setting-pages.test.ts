@@ -5,7 +5,7 @@ import type { SettingPage } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { vaultOn } from '../support/vault.ts';
 
-/** More than one reading of keys takes, and of which the last ones match what is searched. */
+/** More than one query of keys reads, and the last ones match what is searched. */
 const MANY = 2_100;
 const CATEGORIES = ['mail', 'Mail', 'é', '🔑'];
 
@@ -23,15 +23,14 @@ describeOnDatabases('pages of settings', (databases) => {
       category: index % 5 === 4 ? null : (CATEGORIES[index % 5] ?? null),
       updated_at: '2026-01-01T00:00:00.000Z',
     }));
-    for (let from = 0; from < rows.length; from += 300)
-      await database.knex('settings').insert(rows.slice(from, from + 300));
+    await database.knex.batchInsert('settings', rows, 300);
     keys = [];
     for await (const batch of vault.list()) keys.push(...batch.map(({ key }) => key));
     assert.equal(keys.length, MANY);
   });
 
   /** All pages, each by the token of the one before. */
-  async function walked(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
+  async function allPages(query: Partial<SettingPageQuery>): Promise<SettingPage[]> {
     const pages: SettingPage[] = [];
     for (let after: string | undefined = ''; after !== undefined; ) {
       const page = await vault.page({ after, size: 25, category: undefined, contains: undefined, ...query });
@@ -43,9 +42,9 @@ describeOnDatabases('pages of settings', (databases) => {
   }
   const keysOf = (pages: SettingPage[]): string[] => pages.flatMap(({ settings }) => settings.map(({ key }) => key));
 
-  for (const size of [1_000, 250, 64, 7])
+  for (const size of [250, 64])
     it(`of ${size} give each setting once, in order`, async () => {
-      const pages = await walked({ size });
+      const pages = await allPages({ size });
       assert.deepEqual(keysOf(pages), keys);
       assert.ok(pages.slice(0, -1).every(({ settings }) => settings.length === size));
       assert.equal(pages.length, Math.ceil(MANY / size));
@@ -53,24 +52,24 @@ describeOnDatabases('pages of settings', (databases) => {
 
   it('of a category give those of exactly that one', async () => {
     for (const [place, category] of CATEGORIES.entries()) {
-      const pages = await walked({ category, size: 100 });
+      const pages = await allPages({ category, size: 100 });
       assert.equal(keysOf(pages).length, MANY / 5);
       for (const { settings } of pages)
         for (const { key } of settings) assert.equal(Number(/\d{4}/.exec(key)) % 5, place);
     }
-    assert.deepEqual(keysOf(await walked({ category: 'MAIL' })), []);
+    assert.deepEqual(keysOf(await allPages({ category: 'MAIL' })), []);
   });
 
   it('of a search give those whose key contains the text, in any case, however far behind they are', async () => {
     const matching = keys.filter((key) => key.includes('Needle'));
     assert.equal(matching.length, 99);
-    assert.deepEqual(keysOf(await walked({ contains: 'nEEDLE', size: 10 })), matching);
+    assert.deepEqual(keysOf(await allPages({ contains: 'nEEDLE', size: 10 })), matching);
     assert.deepEqual(
-      keysOf(await walked({ contains: 'É', size: 250 })),
+      keysOf(await allPages({ contains: 'É', size: 250 })),
       keys.filter((key) => key.startsWith('é')),
     );
-    assert.deepEqual(keysOf(await walked({ contains: '%' })), []);
-    const both = keysOf(await walked({ contains: 'needle', category: 'mail', size: 3 }));
+    assert.deepEqual(keysOf(await allPages({ contains: '%' })), []);
+    const both = keysOf(await allPages({ contains: 'needle', category: 'mail', size: 3 }));
     assert.deepEqual(
       both,
       matching.filter((key) => Number(/\d{4}/.exec(key)) % 5 === 0),
@@ -78,10 +77,10 @@ describeOnDatabases('pages of settings', (databases) => {
   });
 
   it('have the whole settings, and the first page every category', async () => {
-    const [first, second] = await walked({ size: 1_500 });
+    const [first, second] = await allPages({ size: 1_500 });
     assert.deepEqual(first?.categories?.toSorted(), CATEGORIES.toSorted());
     assert.equal(second?.categories, undefined);
-    for (const [setting] of [first?.settings ?? [], (await walked({ contains: 'needle' }))[0]?.settings ?? []])
+    for (const [setting] of [first?.settings ?? [], (await allPages({ contains: 'needle' }))[0]?.settings ?? []])
       assert.deepEqual(setting, await vault.get(setting?.key ?? ''));
   });
 

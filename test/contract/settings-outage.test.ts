@@ -6,76 +6,45 @@ import { recordsOf, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
-describeOnDatabases('settings in an outage', (databases) => {
-  if (databases.client === 'sqlite')
-    it('are refused as unavailable while another process holds the database, and read meanwhile', async () => {
-      const { url, database } = await databases.migrated();
-      const { vault } = vaultOn(database);
-      await vault.put({ key: 'kept', value: '1' }, ADA);
-      await databases.open(url).transaction(async () => {
-        await assert.rejects(() => vault.put({ key: 'kept', value: '2' }, ADA), isUnavailable);
-        assert.equal((await vault.get('kept'))?.value, '1');
+describeOnDatabases(
+  'settings in an outage',
+  (databases) => {
+    if (databases.client === 'sqlite')
+      it('are refused as unavailable once the database is closed', async () => {
+        const { database } = await databases.migrated();
+        const { vault } = vaultOn(database);
+        await vault.get('any');
+        await database.close();
+        await assert.rejects(async () => vault.get('any'), isUnavailable);
+        await assert.rejects(() => vault.put({ key: 'any', value: '' }, ADA), isUnavailable);
+        await assert.rejects(async () => database.ping(), isUnavailable);
       });
-      await vault.put({ key: 'kept', value: '3' }, ADA);
-      assert.equal((await vault.get('kept'))?.value, '3');
-    });
 
-  if (databases.client === 'sqlite')
-    it('are refused as unavailable once the database is closed', async () => {
-      const { database } = await databases.migrated();
-      const { vault } = vaultOn(database);
-      await vault.get('any');
-      await database.close();
-      await assert.rejects(async () => vault.get('any'), isUnavailable);
-      await assert.rejects(() => vault.put({ key: 'any', value: '' }, ADA), isUnavailable);
-      await assert.rejects(async () => database.ping(), isUnavailable);
-    });
-
-  if (databases.client === 'mysql')
-    it('are refused as unavailable when the server is lost in mid-request, and nothing is half-written', async () => {
-      const { url, database: direct } = await databases.migrated();
-      const way = await severable(url);
-      const database = databases.open(way.url);
-      let cut: Promise<void> | undefined;
-      const { vault } = vaultOn(database, {
-        // The clock is read between the transaction's begin and its first write.
-        now: () => {
-          cut ??= way.sever();
-          return Date.now();
-        },
+    if (databases.client === 'mysql')
+      it('are refused as unavailable when the server is lost in mid-request, and nothing is half-written', async () => {
+        const { url, database: direct } = await databases.migrated();
+        const way = await severable(url);
+        const database = databases.open(way.url);
+        let cut: Promise<void> | undefined;
+        const { vault } = vaultOn(database, {
+          // The clock is read between the transaction's begin and its first write.
+          now: () => {
+            cut ??= way.sever();
+            return Date.now();
+          },
+        });
+        await assert.rejects(() => vault.put({ key: 'new', value: '1' }, ADA), isUnavailable);
+        await cut;
+        await assert.rejects(async () => vault.get('new'), isUnavailable);
+        await assert.rejects(async () => vault.list()[Symbol.asyncIterator]().next(), isUnavailable);
+        await assert.rejects(() => database.ping(), isUnavailable);
+        assert.deepEqual(await recordsOf(direct), []);
+        assert.equal(await vaultOn(direct).vault.get('new'), undefined);
+        await way.restore();
+        await database.ping();
+        assert.equal((await vault.put({ key: 'new', value: '1' }, ADA)).created, true);
+        await way.close();
       });
-      await assert.rejects(() => vault.put({ key: 'new', value: '1' }, ADA), isUnavailable);
-      await cut;
-      await assert.rejects(async () => vault.get('new'), isUnavailable);
-      await assert.rejects(async () => vault.list()[Symbol.asyncIterator]().next(), isUnavailable);
-      await assert.rejects(() => database.ping(), isUnavailable);
-      assert.deepEqual(await recordsOf(direct), []);
-      assert.equal(await vaultOn(direct).vault.get('new'), undefined);
-      await way.restore();
-      await database.ping();
-      assert.equal((await vault.put({ key: 'new', value: '1' }, ADA)).created, true);
-      await way.close();
-    });
-
-  if (databases.client === 'mysql')
-    it('are refused as unavailable when the server falls silent, also in mid-request', async () => {
-      const { url } = await databases.migrated();
-      const way = await severable(url);
-      const database = databases.open(way.url);
-      const { vault } = vaultOn(database);
-      await vault.put({ key: 'kept', value: '1' }, ADA);
-      const { vault: interrupted } = vaultOn(database, {
-        now: () => {
-          way.silence();
-          return Date.now();
-        },
-      });
-      await assert.rejects(() => interrupted.put({ key: 'kept', value: '2' }, ADA), isUnavailable);
-      await Promise.all([
-        assert.rejects(() => database.ping(), isUnavailable),
-        assert.rejects(async () => vault.get('kept'), isUnavailable),
-        assert.rejects(() => vault.put({ key: 'kept', value: '2' }, ADA), isUnavailable),
-      ]);
-      await way.close();
-    });
-});
+  },
+  { server: true },
+);

@@ -5,7 +5,7 @@ import { setFromCommandLine } from '../../server/features/settings/set-from-comm
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { ENCRYPTION_KEY, recordsOf, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
@@ -46,52 +46,21 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(await vault.get('mail.sender'), undefined);
   });
 
-  it('are only created where that is asked, and then not changed', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    assert.equal((await vault.put({ key: 'once', value: 'first' }, ADA, 'create')).created, true);
-    await assert.rejects(vault.put({ key: 'once', value: 'second' }, ADA, 'create'), { code: 'precondition_failed' });
-    assert.equal((await vault.get('once'))?.value, 'first');
-    const both = await Promise.allSettled(['a', 'b'].map((value) => vault.put({ key: 'race', value }, ADA, 'create')));
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-    assert.equal((await recordsOf(database)).length, 2);
-  });
-
-  it('are told apart by every byte of their keys', async () => {
+  it('are distinguished by every byte of their keys', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const keys = [
-      'key',
-      'KEY',
-      'Key',
-      'ke\u0301y',
-      'k\u00e9y',
-      'key.',
-      'key/',
-      'k%65y',
-      'ｋｅｙ',
-      'straße',
-      'strasse',
-      'a b',
-      'a\u00a0b',
-      'ı',
-      'i',
-      '🔑',
-      '🗝️',
-      '𝐤𝐞𝐲',
-      'k\'e"y\\`;--',
+      ...['key', 'KEY', 'ke\u0301y', 'k\u00e9y', 'key.', 'k%65y', 'ｋｅｙ', 'straße', 'strasse', 'ı', 'i'],
+      ...['🔑', '🗝️', 'k\'e"y\\`;--'],
     ];
     for (const key of keys) assert.equal((await vault.put({ key, value: `value of ${key}` }, ADA)).created, true, key);
     for (const key of keys) assert.equal((await vault.get(key))?.value, `value of ${key}`);
-    const inOrderOfBytes = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     assert.deepEqual(
       (await listed(vault)).map(({ key }) => key),
-      inOrderOfBytes,
+      keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
     );
-    for (const missing of ['kEY', 'key ', 'ke\u0301y ', ' key', 'kéy\u0000', 'straSSe', ''])
+    for (const missing of ['kEY', 'key ', 'kéy\u0000', 'straSSe', ''])
       assert.equal(await vault.get(missing), undefined, JSON.stringify(missing));
-    await vault.remove('KEY', ADA);
-    assert.equal((await vault.get('key'))?.value, 'value of key');
   });
 
   it('hold keys of 255 characters and values of 64 KiB, in plain text and encrypted', async () => {
@@ -121,38 +90,16 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(plain.setting.value, 'three');
   });
 
-  it('of upstream keys and client secrets are encrypted whatever the caller leaves out', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    for (const key of ['upstream.identity-admin.api_key', 'social.google.client_secret'])
-      assert.match((await vault.put({ key, value: 'token' }, ADA)).setting.value, /^v1\./);
-    assert.equal((await vault.put({ key: 'social.google.client_id', value: 'id' }, ADA)).setting.value, 'id');
-  });
-
-  it('leave one row and one chain when 100 callers write the same key at once', async () => {
-    const { url, database } = await databases.migrated();
-    const { vault, audit } = vaultOn(database);
-    const other = vaultOn(databases.open(url)).vault;
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        (index % 2 === 0 ? vault : other).put({ key: 'contended', value: String(index) }, ADA),
-      ),
-    );
-    assert.equal(outcomes.filter(({ created }) => created).length, 1);
-    assert.equal((await listed(vault)).length, 1);
-    assert.equal(await verifiedRecords(audit), 100);
-  });
-
   it('are listed in batches, all or of one category, each once and in order', async () => {
     const { database } = await databases.migrated();
-    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+    const rows = Array.from({ length: 600 }, (_, index) => ({
       key: `key-${String(index).padStart(4, '0')}`,
       value: '',
       encrypted: 0,
       category: index % 2 === 0 ? 'even' : 'Even',
       updated_at: '2026-01-01T00:00:00.000Z',
     }));
-    for (let at = 0; at < rows.length; at += 100) await database.knex('settings').insert(rows.slice(at, at + 100));
+    await database.knex.batchInsert('settings', rows, 100);
     const { vault } = vaultOn(database);
     const keysOf = (settings: readonly { key: string }[]) => settings.map(({ key }) => key);
     assert.deepEqual(keysOf(await listed(vault)), keysOf(rows));
@@ -188,7 +135,7 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(changed, [target, target, target]);
   });
 
-  it('open after a key change while the previous key is at hand, and are refused without it', async () => {
+  it('are decrypted after a key change while the previous key is available, and are refused without it', async () => {
     const { database } = await databases.migrated();
     await vaultOn(database).vault.put({ key: 'secret', value: 'kept', encrypted: true }, ADA);
     const current = 'a-new-encryption-key-0123456789-abcdefghijklm';
@@ -200,7 +147,7 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(record?.['details'], { opened: false });
   });
 
-  it('do not open a ciphertext that was moved to another record', async () => {
+  it('do not decrypt a ciphertext that was moved to another setting', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     const { setting } = await vault.put({ key: 'bank.key', value: 'kept', encrypted: true }, ADA);
@@ -229,7 +176,7 @@ describeOnDatabases('settings', (databases) => {
     assert.deepEqual(changed, ['kept']);
   });
 
-  it('are set from the command line: new ones encrypted, present ones as they were', async () => {
+  it('are set from the command line: new ones encrypted, others as they were', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
     await vault.put({ key: 'plain', value: 'old', category: 'c' }, ADA);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { APP_FAULTS } from './app-faults.ts';
+import { DATA_FAULTS } from './data-faults.ts';
 import { SERVER_FAULTS } from './server-faults.ts';
 import { applyChange, type Fault } from './source-change.ts';
 
@@ -30,7 +31,7 @@ interface Failure {
 
 const { values, positionals } = parseArgs({ options: { root: { type: 'string' } }, allowPositionals: true });
 const root = resolve(values.root ?? join(import.meta.dirname, '../..'));
-const chosen = [...SERVER_FAULTS, ...APP_FAULTS].filter(
+const chosen = [...SERVER_FAULTS, ...DATA_FAULTS, ...APP_FAULTS].filter(
   ({ name }) => positionals.length === 0 || positionals.includes(name),
 );
 

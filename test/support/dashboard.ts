@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WATCH_PACE, type WatchPace } from '../../server/features/services/service-watch.ts';
 import { lockTable } from '../../server/launcher/lock-table.ts';
@@ -9,6 +8,7 @@ import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts'
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
+import { DATABASE_FOLDER } from './database-folder.ts';
 import { fetchAfresh } from './fetch-afresh.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
@@ -84,7 +84,7 @@ export const callAt = (
 
 export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
   const { deployment = 'customer' } = options;
-  const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'dashboard-'));
   const port = await freePort();
   const host = deployment === 'customer' ? 'localhost' : 'workforce.localhost';
   const baseUrl = options.env?.BASE_URL ?? `http://${host}:${port}`;

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { DATABASE_FOLDER } from './database-folder.ts';
 import { mariadb, mariadbIsMissing, ownMariadbIsMissing } from './mariadb.ts';
 
 /** Makes databases for one test; whatever it opened is closed and removed when the test has ended. */
@@ -88,7 +88,7 @@ function forEachTest(client: Database['client'], createOne: () => Promise<Create
 }
 
 async function createSqlite(): Promise<Created> {
-  const directory = await mkdtemp(join(tmpdir(), 'dashboard-database-'));
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'dashboard-database-'));
   return {
     url: `sqlite:${join(directory, 'data', 'test.sqlite')}`,
     remove: () => rm(directory, { recursive: true, force: true }),

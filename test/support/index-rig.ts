@@ -42,7 +42,6 @@ export interface AskedPage {
 /** Passes over lists of the test's own, with a clock that goes on only when they wait or a page takes its time. */
 export interface IndexRig {
   lists: Record<Kind, unknown[]>;
-  /** Where a list begins after a token; by default, as Kratos does it: after the row with that id. */
   clock: number;
   /** How long a page takes. */
   pageMs: number;
@@ -65,7 +64,8 @@ export interface IndexRig {
   people(): Promise<number>;
 }
 
-const keyOf = (row: unknown): string =>
+/** The id of a row. */
+export const keyOf = (row: unknown): string =>
   String((row as { id?: string; client_id?: string })?.id ?? (row as { client_id?: string })?.client_id);
 
 export function indexRig(over: Partial<PassOptions> = {}): IndexRig {

@@ -53,7 +53,6 @@ export async function startMappedDashboard(
       GEOIP_DATABASE: file,
       IDENTITY_ADMIN_URL: identityAdmin.url,
       OAUTH_ADMIN_URL: oauthAdmin.url,
-      PROXY_TIMEOUT_MS: '1000',
       ...env,
     },
   }).catch(async (error) => {

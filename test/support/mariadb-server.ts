@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import createKnex from 'knex';
+import { DATABASE_FOLDER } from './database-folder.ts';
 import { initialise, type MariadbProcess, mariadbProcess } from './mariadb-process.ts';
 import { findTool } from './tools.ts';
 
@@ -29,7 +29,7 @@ export interface OwnMariadb extends MariadbServer, Pick<MariadbProcess, 'signal'
 export async function startMariadb(options: { data?: string; args?: readonly string[] } = {}): Promise<OwnMariadb> {
   const executable = findTool('mariadb');
   if (executable === undefined) throw new Error('MariaDB is not installed');
-  const directory = await mkdtemp(join(tmpdir(), 'mariadb-'));
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'mariadb-'));
   const data = options.data ?? join(directory, 'data');
   const socket = join(directory, 'socket');
   const user = process.getuid?.() === 0 ? ['--user=root'] : [];

@@ -17,7 +17,7 @@ export function mariadb(): Promise<MariadbServer> {
   // Nothing here has to outlive a power cut.
   server ??=
     EXTERNAL_URL === undefined
-      ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0'] })
+      ? startMariadb({ args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-log-file-size=16M'] })
       : Promise.resolve(serverAt(EXTERNAL_URL));
   return server;
 }

@@ -13,7 +13,7 @@ import { silentLog } from './silent-log.ts';
 export interface PostureAt {
   env: NodeJS.ProcessEnv;
   now?: number;
-  /** Done after the start, before it is looked. */
+  /** Done after the start, before the checks run. */
   first?: (deps: Deps) => Promise<void>;
 }
 
@@ -29,6 +29,11 @@ export async function postureAt({ env, now, first }: PostureAt): Promise<(id: Po
   } finally {
     await deps.close();
   }
+}
+
+/** Waits until the audit trail is verified. */
+export async function trailVerified({ chain }: Deps): Promise<void> {
+  while ((await chain.state()).status === 'checking');
 }
 
 /** What one check found; its texts are whole sentences. */

@@ -4,9 +4,10 @@ import { type KeyAnchoring, keyAnchoring } from '../../server/audit/key-anchorin
 import { pruneTrail, type TrailPrune } from '../../server/audit/prune-trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { BEGIN } from './audit-trail.ts';
+import { appendAll, BEGIN } from './audit-trail.ts';
 import { auditOn, SIGNING_KEY } from './vault.ts';
 
+const MINUTE = 60_000;
 export const DAY = 86_400_000;
 /** When trails are pruned here: long after their records were made. */
 export const LATER = BEGIN + 400 * DAY;
@@ -18,7 +19,11 @@ export interface TrailUser {
   chain: AuditChain;
   audit: AuditTrail;
   anchoring: KeyAnchoring;
-  clock: { elapsed: number };
+  errors: unknown[];
+  /** Appends so many records, the first of them this many seconds after the beginning. */
+  sign(records: number, from?: number): Promise<void>;
+  /** Checks now and again after a while, in which nobody signs with the previous key, whether an anchor is due. */
+  anchor(milliseconds?: number): Promise<void>;
   /** @param options.before the time of `LATER` less 100 days by default, which is later than all records */
   prune(exported: ChainHead, options?: { before?: string; pause?: () => Promise<unknown> }): Promise<TrailPrune>;
 }
@@ -30,16 +35,45 @@ export function trailUser(
   // What a process records by itself is old enough, too.
   const { audit } = auditOn(database, keys, () => BEGIN + DAY);
   const chain = auditChain(derivedKeys(keys, 'audit'));
-  const clock = { elapsed: 0 };
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const errors: unknown[] = [];
+  let elapsed = 0;
+  const log = { info: () => {}, warn: () => {}, error: (fields: unknown) => void errors.push(fields) };
+  const anchoring = keyAnchoring({ database, chain, audit, log, elapsed: () => elapsed });
   return {
     chain,
     audit,
-    clock,
-    anchoring: keyAnchoring({ database, chain, audit, log, elapsed: () => clock.elapsed }),
+    anchoring,
+    errors,
+    sign: (records, from = 0) =>
+      appendAll(
+        database,
+        Array.from({ length: records }, (_, index) => ({
+          ...({ action: 'proxy_write', actor: 'ada', target: `/x/${from + index}` } as const),
+          timestamp: seconds(from + index),
+        })),
+        { audit },
+      ),
+    async anchor(milliseconds = MINUTE) {
+      await anchoring.look();
+      elapsed += milliseconds;
+      await anchoring.look();
+    },
     prune: (exported, { before = new Date(LATER - 100 * DAY).toISOString(), pause = async () => {} } = {}) =>
       pruneTrail({ database, chain, audit, now: () => LATER, request: { before, exported }, pause }),
   };
+}
+
+/** A trail of so many records by each of three keys, each change of the key sealed by an anchor. */
+export async function threeKeys(database: Database, [first = '', second = '', third = '']: string[], records = 100) {
+  await trailUser(database, { current: first }).sign(records);
+  for (const [index, keys] of [
+    { current: second, previous: first },
+    { current: third, previous: second },
+  ].entries()) {
+    const user = trailUser(database, keys);
+    await user.anchor();
+    await user.sign(records, records * (index + 1));
+  }
 }
 
 /** Where a record stands. */

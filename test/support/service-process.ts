@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_KEYS } from './dashboard.ts';
+import { DATABASE_FOLDER } from './database-folder.ts';
 import { type Running, startNode } from './processes.ts';
 import { ask, head, type RawAnswer } from './raw-client.ts';
 import { SERVICE } from './service-program.ts';
@@ -26,7 +26,7 @@ export async function startServiceProcess(
   env: Record<string, string> = {},
   options: { nodeArguments?: readonly string[]; program?: readonly string[] } = {},
 ): Promise<ServiceProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'service-'));
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'service-'));
   const running = startNode([...(options.nodeArguments ?? []), ...(options.program ?? SERVICE)], {
     ...TEST_KEYS,
     PORT: '0',

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { createCipher } from '../../server/crypto/cipher.ts';
@@ -25,6 +24,7 @@ import { rateLimit } from '../../server/http/rate-limit.ts';
 import { createLog } from '../../server/log/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
 import type { Session } from '../../server/session/session-token.ts';
+import { DATABASE_FOLDER } from './database-folder.ts';
 import { slowly } from './slowly.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 
@@ -121,7 +121,7 @@ const QUIET = { warn: () => {}, info: () => {} };
 
 /** A new SQLite database in a folder of its own, with all tables. */
 export async function newSqlite(): Promise<{ database: Database; remove: () => Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'settings-app-'));
+  const directory = await mkdtemp(join(DATABASE_FOLDER, 'settings-app-'));
   const database = openDatabase({ client: 'sqlite', path: join(directory, 'test.sqlite') }, QUIET);
   await migrate(database, QUIET);
   const remove = async (): Promise<void> => {

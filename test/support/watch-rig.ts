@@ -5,12 +5,12 @@ import { type ServiceChanges, serviceChanges } from '../../server/features/servi
 import type { FoundState } from '../../server/features/services/service-states.ts';
 import { type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
-import { until } from './becomes.ts';
 import type { TestDatabases } from './databases.ts';
 
 export const NOW = Date.UTC(2026, 0, 31, 9);
 export const SECOND = 1_000;
-const OFTEN = { firstMs: 1, everyMs: 10 };
+/** What a test waits for are looks, never so many milliseconds. */
+const PACE = { firstMs: 1, everyMs: 3 };
 
 type Told = [status: ServiceStatus, problem: ServiceProblem | null];
 export const UP: Told = ['up', null];
@@ -91,9 +91,21 @@ export function watchRig(databases: TestDatabases): WatchRig {
     };
     const changes = changesOn(own);
     let ended = 0;
+    let waiting: (() => boolean)[] = [];
+    const reached = (condition: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(() => {
+          if (condition()) resolve();
+          return condition();
+        });
+      });
+    const changed = (): void => {
+      waiting = waiting.filter((isOver) => !isOver());
+    };
     const found = (name: ServiceName) => async (): Promise<FoundState> => {
       if (name === 'oauth') made.looks += 1;
       else made.pings += 1;
+      changed();
       const state = made.own[name] ?? (made.isCutOff && name === 'database' ? DOWN : (rig.world[name] ?? UP));
       const checked_at = new Date(rig.clock).toISOString();
       return { name, status: state[0], problem: state[1], version: null, latency_ms: null, checked_at };
@@ -109,12 +121,13 @@ export function watchRig(databases: TestDatabases): WatchRig {
           await made.beforeStoring();
           await changes.store(states, mayStore);
           ended += 1;
+          changed();
         },
       },
       lease: lease(own, 'services'),
       monotonic: () => rig.clock,
       log: { warn: () => void made.logged.push('warn'), info: () => void made.logged.push('info') },
-      pace: OFTEN,
+      pace: PACE,
     });
     const made: WatchingReplica = {
       watch,
@@ -124,12 +137,12 @@ export function watchRig(databases: TestDatabases): WatchRig {
       async looked() {
         const before = ended;
         // The one under way may have begun before.
-        await until(() => ended > before + 1);
+        await reached(() => ended > before + 1);
       },
       async pinged() {
         const { pings } = made;
-        // The one under way may have begun before, and is asked twice in a whole look.
-        await until(() => made.pings > pings + 3);
+        // The one under way may have begun before, and is counted twice in a whole look.
+        await reached(() => made.pings > pings + 3);
       },
       cutOff() {
         made.isCutOff = true;

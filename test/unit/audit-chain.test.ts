@@ -49,7 +49,7 @@ describe('a link of the audit chain', () => {
     assert.equal(later.problemOf(first, second, true), undefined);
     assert.match(later.problemOf(first, { ...second, actor: 'eve' }, true) ?? '', /columns differ/);
     assert.match(later.problemOf(first, { ...second, record: 'no JSON' }, true) ?? '', /columns differ/);
-    // A key that is at hand is asked all the same.
+    // A key that is available is used all the same.
     assert.match(chain.problemOf(first, { ...second, tag: first.tag }, true) ?? '', /was changed/);
   });
 

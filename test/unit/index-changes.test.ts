@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
+import type { Database } from '../../server/db/database.ts';
 import { changeOf, type WriteRecord } from '../../server/identity-index/change-of.ts';
+import { type IndexUpkeep, indexUpkeep } from '../../server/identity-index/index-upkeep.ts';
+import type { Kind } from '../../server/identity-index/sources.ts';
 import { type Trail, trailWatch } from '../../server/identity-index/trail-watch.ts';
+import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { until } from '../support/becomes.ts';
-import { idOf } from '../support/index-rig.ts';
+import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const ID = idOf(1);
@@ -17,71 +21,29 @@ function record(method: string, target: string, status: number | null = 200, loc
 }
 
 describe('what a recorded write changes of the index', () => {
-  const person = { kind: 'people', id: ID };
-  for (const [name, write, change] of [
-    ['a person', record('PUT', `${STORE}/identities/${ID}`), { how: 'written', ...person }],
-    ['a path without admin', record('PATCH', `/api/identity-admin/identities/${ID}`), { how: 'written', ...person }],
-    [
-      'a credential',
-      record('DELETE', `${STORE}/identities/${ID}/credentials/totp`, 204),
-      { how: 'written', ...person },
-    ],
-    [
-      'a creation',
-      record('POST', `${STORE}/identities`, 201, `${STORE}/identities/${ID}`),
-      { how: 'written', ...person },
-    ],
-    ['a creation without its address', record('POST', `${STORE}/identities`, 201), { how: 'unknown', listed: false }],
-    ['a deletion', record('DELETE', `${STORE}/identities/${ID}`, 204), { how: 'removed', ...person }],
-    [
-      'a deletion without an answer',
-      record('DELETE', `${STORE}/identities/${ID}`, null),
-      { how: 'written', ...person },
-    ],
-    ['one of nobody', record('DELETE', `${STORE}/identities/${ID}`, 404), { how: 'written', ...person }],
-    ['a failure', record('PUT', `${STORE}/identities/${ID}`, 502), { how: 'written', ...person }],
-    ['a refusal', record('PUT', `${STORE}/identities/${ID}`, 409), undefined],
-    ['a batch', record('PATCH', `${STORE}/identities`), { how: 'unknown', listed: true }],
-    ['a batch without an answer', record('PATCH', `${STORE}/identities`, null), { how: 'unknown', listed: false }],
-    ['a refused batch', record('PATCH', `${STORE}/identities`, 400), undefined],
-    ['a code', record('POST', `${STORE}/recovery/code`, 201), undefined],
-    ['another store', record('PUT', `/api/iam-identity-admin/admin/identities/${ID}`), undefined],
-    ['a batch of another store', record('PATCH', '/api/iam-identity-admin/admin/identities'), undefined],
-    [
-      'the sessions of a person',
-      record('DELETE', `${STORE}/identities/${ID}/sessions`, 204),
-      { how: 'ended-of', person: ID },
-    ],
-    [
-      'of one without any',
-      record('DELETE', `${STORE}/identities/${ID}/sessions`, 404),
-      { how: 'ended-of', person: ID },
-    ],
+  const PERSON = `${STORE}/identities/${ID}`;
+  const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
+  const written = { how: 'written', kind: 'people', id: ID } as const;
+  const unknown = (listed: boolean) => ({ how: 'unknown', listed }) as const;
+  const CHANGES: [name: string, write: WriteRecord, change: ReturnType<typeof changeOf>][] = [
+    ['a person', record('PUT', PERSON), written],
+    ['a credential', record('DELETE', `${PERSON}/credentials/totp`, 204), written],
+    ['a creation', record('POST', `${STORE}/identities`, 201, PERSON), written],
+    ['a deletion', record('DELETE', PERSON, 204), { ...written, how: 'removed' }],
+    ['a deletion without a response', record('DELETE', PERSON, null), written],
+    ['a refusal', record('PUT', PERSON, 409), undefined],
+    ['a batch', record('PATCH', `${STORE}/identities`), unknown(true)],
+    ['a batch without a response', record('PATCH', `${STORE}/identities`, null), unknown(false)],
+    ['another store', record('PUT', PERSON.replace('identity', 'iam-identity')), undefined],
+    ['the sessions of a person', record('DELETE', `${PERSON}/sessions`, 404), { how: 'ended-of', person: ID }],
     ['a session', record('DELETE', `${STORE}/sessions/${ID}`, 204), { how: 'ended', session: ID }],
-    [
-      'a longer session',
-      record('PATCH', `${STORE}/sessions/${ID}/extend`),
-      { how: 'written', kind: 'sessions', id: ID },
-    ],
-    [
-      'a client',
-      record('PATCH', '/api/oauth-admin/admin/clients/a%3Ab'),
-      { how: 'written', kind: 'clients', id: 'a:b' },
-    ],
-    [
-      'a lost client',
-      record('DELETE', '/api/oauth-admin/admin/clients/a%3Ab', 204),
-      { how: 'removed', kind: 'clients', id: 'a:b' },
-    ],
-    [
-      'another act',
-      { action: 'session_revoke', target: ID, subject: `identity:${ID}`, details: {} } satisfies WriteRecord,
-      undefined,
-    ],
-  ] as const)
-    it(`of ${name}`, () => {
-      assert.deepEqual(changeOf(write, 'identity-admin'), change);
-    });
+    ['a longer session', record('PATCH', `${STORE}/sessions/${ID}/extend`), { ...written, kind: 'sessions' }],
+    ['a client', record('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
+    ['a deleted client', record('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
+  ];
+  it('is what must be read again or forgotten', () => {
+    for (const [name, write, change] of CHANGES) assert.deepEqual(changeOf(write, 'identity-admin'), change, name);
+  });
 });
 
 describe('the watch over the audit trail', () => {
@@ -106,6 +68,18 @@ describe('the watch over the audit trail', () => {
     },
     after: async (sequence, most) => records.filter((one) => one.sequence > sequence).slice(0, most),
   };
+  const watching = () =>
+    trailWatch({
+      trail,
+      isAsked: () => isAsked,
+      note: ({ sequence }) => void noted.push(sequence),
+      missed: () => {
+        missed += 1;
+      },
+      monotonic: () => 0,
+      log: silentLog,
+      pollMs: 1,
+    });
   /** One more look, at once. */
   async function look(): Promise<void> {
     const before = reads;
@@ -120,16 +94,7 @@ describe('the watch over the audit trail', () => {
 
   beforeEach(() => {
     [records, head, isAsked, noted, missed, reads] = [[], 0, false, [], 0, 0];
-    watch = trailWatch({
-      trail,
-      isAsked: () => isAsked,
-      note: ({ sequence }) => void noted.push(sequence),
-      missed: () => {
-        missed += 1;
-      },
-      monotonic: () => 0,
-      log: silentLog,
-    });
+    watch = watching();
   });
   afterEach(() => watch.stop());
 
@@ -147,23 +112,6 @@ describe('the watch over the audit trail', () => {
     assert.deepEqual([noted.length, missed], [450, 0]);
   });
 
-  it('passes over what this process has noted already, once', async () => {
-    await look();
-    watch.own(written(1, 7));
-    add(written(1, 7), written(2, 7));
-    await look();
-    assert.deepEqual(noted, [2]);
-  });
-
-  it('has everybody read again where records that it has not seen were pruned', async () => {
-    await look();
-    add(written(1), written(2));
-    await look();
-    add(written(5), written(6));
-    await look();
-    assert.deepEqual([noted, missed], [[1, 2, 5, 6], 1]);
-  });
-
   it('has everybody read again where it fell behind, could not read, or the trail was set back', async () => {
     await look();
     add(written(5_000));
@@ -173,16 +121,7 @@ describe('the watch over the audit trail', () => {
     await look();
     assert.deepEqual([noted, missed], [[], 2]);
     watch.stop();
-    watch = trailWatch({
-      trail,
-      isAsked: () => false,
-      note: () => {},
-      missed: () => {
-        missed += 1;
-      },
-      monotonic: () => 0,
-      log: silentLog,
-    });
+    watch = watching();
     head = undefined;
     await look();
     head = 10;
@@ -192,12 +131,126 @@ describe('the watch over the audit trail', () => {
 
   it('looks again by itself only while somebody asks', async () => {
     await look();
-    assert.equal(reads, 1);
+    add(written(1));
+    await new Promise(setImmediate);
+    assert.deepEqual([noted, reads], [[], 1]);
     isAsked = true;
     await look();
-    add(written(1));
-    await until(() => noted.length === 1);
-    watch.wake();
-    assert.equal(reads, 3, 'it looks when its time comes');
+    add(written(2));
+    await until(() => noted.length === 2);
+  });
+});
+
+describe('the index, after a write through the service', () => {
+  let rig: IndexRig;
+  let upkeep: IndexUpkeep;
+  let clock: number;
+  let failing: boolean;
+  let asked: { kind: Kind; ids: readonly string[] }[];
+  /** Called when rows are asked for by id, once they have been read and before they arrive. */
+  let onById: () => unknown;
+  let pages: Record<Kind, number>;
+
+  beforeEach(async () => {
+    rig = indexRig();
+    [clock, failing, asked, onById, pages] = [0, false, [], () => {}, { people: 0, sessions: 0, clients: 0 }];
+    rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
+    rig.lists.sessions = [session(1), session(2), session(3)];
+    rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
+    upkeep = indexUpkeep(rig.index, {
+      // Of the database only the lease is used, and nobody else wants it.
+      database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
+      sources: {
+        async page(kind) {
+          pages[kind] += 1;
+          const text = JSON.stringify(rig.lists[kind]);
+          return { text, bytes: text.length, nextPageToken: undefined };
+        },
+        async byId(kind, ids) {
+          asked.push({ kind, ids });
+          const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(keyOf(row))));
+          await onById();
+          if (failing) throw new UpstreamFailure('unreachable');
+          return text;
+        },
+        placesOf: async (addresses) => addresses.map(() => undefined),
+      },
+      onChange: () => {},
+      trail: { head: async () => 0, after: async () => [] },
+      store: 'identity-admin',
+      now: () => DAY + clock,
+      monotonic: () => clock,
+      log: silentLog,
+    });
+    upkeep.asked();
+    await until(() => (['people', 'sessions', 'clients'] as const).every((kind) => upkeep.state(kind).wholeAt));
+  });
+  afterEach(() => upkeep.stop());
+
+  function note(method: string, target: string, status: number): void {
+    const event = { action: 'proxy_write' as const, actor: '', target, details: { method, status } };
+    upkeep.noted({ ...event, subject: subjectOf(event) });
+  }
+  async function wrote(method: string, target: string, status = 200): Promise<void> {
+    note(method, target, status);
+    await upkeep.settled();
+  }
+  const found = async (text: string): Promise<string[]> => (await rig.index.ids({ text }, 1_000)) as string[];
+  const sizes = () => rig.index.sizes();
+  const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
+
+  it('holds people as the store has them now, or no more', async () => {
+    change('people', 7, identity(7, { traits: { email: 'renamed@example.org' } }));
+    await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
+    assert.deepEqual(await found('renamed'), [idOf(7)]);
+    assert.deepEqual(await found('person7@'), []);
+    rig.lists.people.splice(8, 1);
+    await wrote('PATCH', `${STORE}/identities/${idOf(8)}`, 404);
+    assert.deepEqual(await found('person8@'), []);
+  });
+
+  it('forgets who was deleted, with their sessions, without asking, also while they are read again', async () => {
+    await wrote('DELETE', `${STORE}/identities/${idOf(1)}`, 204);
+    assert.deepEqual(await found('person1@'), []);
+    assert.equal((await sizes()).sessions, 2);
+    assert.deepEqual(asked, []);
+    onById = () => note('DELETE', `${STORE}/identities/${idOf(2)}`, 204);
+    await wrote('PUT', `${STORE}/identities/${idOf(2)}`);
+    assert.deepEqual(await found('person2@'), []);
+  });
+
+  it('ends a session, forgets those of a person, and reads one that was changed', async () => {
+    const active = async (): Promise<number> => (await rig.index.numbers(DAY)).sessions.active;
+    await wrote('DELETE', `${STORE}/sessions/${idOf(1, '5e55')}`, 204);
+    assert.deepEqual([await active(), (await sizes()).sessions], [2, 3]);
+    await wrote('DELETE', `${STORE}/identities/${idOf(2)}/sessions`, 204);
+    assert.deepEqual([await active(), (await sizes()).sessions], [1, 2]);
+    assert.deepEqual(asked, []);
+    change('sessions', 2, session(3, { active: false }));
+    await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
+    assert.equal(await active(), 0);
+    rig.lists.sessions.pop();
+    await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
+    assert.equal((await sizes()).sessions, 1);
+  });
+
+  it('brings the next pass forward where it cannot ask, does not know whom to ask for, or would have to ask for too many', async () => {
+    for (const write of [
+      async () => {
+        failing = true;
+        await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
+      },
+      async () => upkeep.batchWritten(undefined),
+      async () => wrote('PATCH', `${STORE}/identities`, 504),
+      async () => upkeep.batchWritten(Array.from({ length: 10_001 }, (_, number) => idOf(number))),
+    ]) {
+      const before = pages.people;
+      await write();
+      failing = false;
+      assert.ok(upkeep.state('people').dueAt <= clock + 60_000);
+      clock += 61_000;
+      upkeep.asked();
+      await until(() => pages.people === before + 1 && upkeep.state('people').dueAt > clock + 60_000);
+    }
   });
 });

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { chmodSync, closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { APPLICATION_ID } from '../../server/identity-index/index-file.ts';
-import { indexPlace } from '../../server/identity-index/index-place.ts';
-import { memoryBudgets } from '../../server/process/memory.ts';
-import { HOUR_MS, type IndexFiles, indexFilesOfSuite, NOW, pageOf, range } from '../support/index-files.ts';
-import { PLENTY } from '../support/plenty.ts';
-
-const MB = 1_048_576;
+import { APPLICATION_ID, refusalOf } from '../../server/identity-index/index-file.ts';
+import { HOUR_MS, type IndexFiles, indexFilesOfSuite, NOW, pageOf } from '../support/index-files.ts';
 
 describe('the file of the index', () => {
   const own = indexFilesOfSuite();
@@ -39,22 +45,17 @@ describe('the file of the index', () => {
     assert.equal(commands.unconfirmedSince(), NOW - HOUR_MS);
   });
 
-  it('numbers a pass before anything bears the number', () => {
-    const { database, commands } = own.opened();
-    commands.putPeople(pageOf([1]), 12);
-    database.close();
-    assert.equal(own.opened().commands.readings().pass, 12);
-  });
-
-  function overwrite(at: number, bytes: Buffer): undefined {
-    const file = openSync(own.path, 'r+');
-    writeSync(file, bytes, 0, bytes.length, at);
-    closeSync(file);
-  }
-  function cut(bytes: number): undefined {
-    truncateSync(own.path, bytes);
-  }
   const OUTDATED: [title: string, change: () => Parameters<IndexFiles['opened']>[0] | undefined][] = [
+    [
+      'of another store',
+      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://other', deployment: 'customer' } }) }),
+    ],
+    [
+      'of another deployment',
+      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://store', deployment: 'workforce' } }) }),
+    ],
+    ['that no sync has confirmed for a day', () => ({ now: NOW + 23 * HOUR_MS })],
+    ['of a time that has not come', () => ({ now: NOW - 2 * HOUR_MS })],
     [
       'of another format',
       () => {
@@ -65,20 +66,12 @@ describe('the file of the index', () => {
       },
     ],
     [
-      'of another store',
-      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://other', deployment: 'customer' } }) }),
+      'that was cut',
+      () => {
+        truncateSync(own.path, 4_096);
+        return undefined;
+      },
     ],
-    [
-      'of another deployment',
-      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://store', deployment: 'workforce' } }) }),
-    ],
-    ['that no pass has confirmed for a day', () => ({ now: NOW + 23 * HOUR_MS })],
-    ['of a time that has not come', () => ({ now: NOW - 2 * HOUR_MS })],
-    ['that is to be thrown away', () => ({ anew: true })],
-    ['whose first bytes are gone', () => overwrite(0, Buffer.alloc(64, 'x'))],
-    ['that was cut', () => cut(4_096)],
-    ['whose pages are not SQLite’s', () => overwrite(4_096, Buffer.alloc(64 * 1_024, 'x'))],
-    ['that was left before its tables were made', () => cut(0)],
   ];
   for (const [title, change] of OUTDATED)
     it(`${title} is built anew`, () => {
@@ -91,34 +84,48 @@ describe('the file of the index', () => {
       assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
     });
 
-  it('is built anew where it is larger than it may be now', () => {
-    const { database, commands } = own.opened();
-    for (let from = 0; from < 6_000; from += 250) commands.putPeople(pageOf(range(250, from)), 1);
-    database.close();
-    const place = own.placeAt(own.path, {}, 1);
-    assert.ok(statSync(own.path).size > MB);
-    assert.equal(own.opened({ place }).commands.sizes().people, 0);
-  });
+  describe('is refused, and left as it is,', () => {
+    const FOREIGN: [title: string, make: () => void, problem: RegExp][] = [
+      ['as the file of another program', () => writeFileSync(own.path, 'x'.repeat(5_000)), /is not an index/],
+      [
+        'as another database of SQLite',
+        () => new Sqlite(own.path).exec('create table t (a)').close(),
+        /is not an index/,
+      ],
+      ['as a symbolic link', () => symlinkSync(join(own.folder, 'elsewhere'), own.path), /names a symbolic link/],
+      ['as a pipe', () => spawnSync('mkfifo', [own.path]), /names something else/],
+      [
+        'with a link for its journal',
+        () => symlinkSync('/etc/hosts', `${own.path}-journal`),
+        /-journal.* symbolic link/,
+      ],
+    ];
+    for (const [title, make, problem] of FOREIGN)
+      it(title, () => {
+        make();
+        const isFile = statSync(own.path, { throwIfNoEntry: false })?.isFile();
+        const before = isFile ? readFileSync(own.path) : undefined;
+        assert.match(refusalOf(own.path, undefined) ?? '', problem);
+        assert.match(own.opened().problem ?? '', problem);
+        if (before !== undefined) assert.deepEqual(readFileSync(own.path), before);
+      });
 
-  it('is confirmed by every whole pass, also where not all had room', () => {
-    const { commands } = own.opened();
-    commands.putPeople(pageOf([1]), 1);
-    assert.equal(commands.unconfirmedSince(), NOW);
-    assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: false }), false);
-    assert.equal(commands.unconfirmedSince(), NOW + HOUR_MS);
-    commands.keepReading('clients', { wholeAt: NOW + 2 * HOUR_MS, fits: true });
-    assert.equal(commands.unconfirmedSince(), NOW + HOUR_MS);
-  });
-
-  it('has no eighth of the memory as its limit, as the index in memory has', () => {
-    const setting = { maxMegabytes: 128, owner: { store: '', deployment: '' }, database: undefined, port: 1 };
-    const inMemory = indexPlace({ ...setting, where: 'memory', memory: memoryBudgets(256 * MB) });
-    assert.deepEqual([inMemory.memoryBytes, inMemory.file], [32 * MB, undefined]);
-    assert.equal(indexPlace({ ...setting, where: 'memory', memory: memoryBudgets(4_096 * MB) }).memoryBytes, 128 * MB);
-    assert.equal(
-      indexPlace({ ...setting, where: { file: own.path }, memory: memoryBudgets(256 * MB) }).file?.maxBytes,
-      128 * MB,
-    );
-    assert.equal(indexPlace({ ...setting, where: 'off', memory: PLENTY }).memoryBytes, 0);
+    it('as the dashboard’s own database, however it is spelled, and as what SQLite puts beside either', () => {
+      const database = join(own.folder, 'dashboard.sqlite');
+      const isRefused = (file: string, own = database): boolean =>
+        /database of DATABASE_URL/.test(refusalOf(file, own) ?? '');
+      for (const ending of ['', '-wal', '-shm', '-journal']) assert.ok(isRefused(database + ending), ending);
+      assert.ok(isRefused(own.path, `${own.path}-journal`));
+      assert.ok(isRefused(database, relative(process.cwd(), database)));
+      symlinkSync(own.folder, join(own.folder, 'link'));
+      assert.ok(isRefused(join(own.folder, 'link', 'dashboard.sqlite')));
+      own.left();
+      linkSync(own.path, database);
+      assert.ok(isRefused(own.path), 'by a hard link');
+      renameSync(own.path, join(own.folder, 'moved'));
+      symlinkSync(join(own.folder, 'moved'), join(own.folder, 'own.sqlite'));
+      assert.ok(isRefused(join(own.folder, 'moved'), join(own.folder, 'own.sqlite')), 'by a link of the database');
+      assert.equal(isRefused(own.path), false);
+    });
   });
 });

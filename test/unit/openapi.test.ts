@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openApi } from '../routes/openapi.ts';
-import { ROUTES } from '../routes/routes.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
@@ -27,20 +26,5 @@ describe('the OpenAPI document', () => {
       );
     });
     assert.deepEqual(missing, []);
-  });
-
-  it('declares the parameters of each path, and names each operation once', () => {
-    for (const { path, parameters = [] } of ROUTES)
-      assert.deepEqual(
-        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
-        parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
-        path,
-      );
-    assert.equal(new Set(ROUTES.map(({ id }) => id)).size, ROUTES.length);
-    assert.equal(new Set(ROUTES.map(({ method, path }) => `${method} ${path}`)).size, ROUTES.length);
-  });
-
-  it('is linked from its documentation', () => {
-    assert.match(read('docs/api.md'), /\(openapi\.json\)/);
   });
 });

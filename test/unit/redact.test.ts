@@ -33,15 +33,21 @@ describe('what is redacted in an upstream’s message', () => {
     '{"op":"replace","path":"/traits/email","value":"x"}',
   ];
   for (const secret of secrets)
-    for (const frame of ['%', 'before % after', '(%)', '"%"', "'%',", 'x=%; y', '%.'])
-      it(`${frame.replace('%', secret)}`, () => {
+    it(secret, () => {
+      const parts = secret
+        .split(/[^\w+]+/)
+        .filter((piece) => piece.length > 3 && !/^(?:https?|postgres|Bearer)$/.test(piece));
+      for (const frame of ['%', 'before % after', '(%)', '"%"', 'x=%; y', '%.']) {
         const result = blank(frame.replace('%', secret));
-        for (const part of secret
-          .split(/[^\w+]+/)
-          .filter((piece) => piece.length > 3 && !/^(?:https?|postgres|Bearer)$/.test(piece)))
-          assert.ok(!result.includes(part), result);
+        for (const part of parts) assert.ok(!result.includes(part), result);
         if (frame.startsWith('before')) assert.match(result, /^before .* after$/);
-      });
+      }
+      // Nor the half of what is cut in two.
+      for (let shown = 1; shown < secret.length; shown += 1) {
+        const before = 'word '.repeat(102).slice(0, 511 - shown);
+        assert.match(blank(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
+      }
+    });
 
   it('a host after `lookup`, and the configured hosts as plain words', () => {
     assert.equal(
@@ -74,33 +80,14 @@ describe('what is redacted in an upstream’s message', () => {
     'json: unknown field "nonsense"',
     'The POST body can not be empty.',
   ];
-  for (const text of kept)
-    it(`${text} stays readable`, () => {
-      const words = (value: string) => value.replace('strconv.Atoi', '…');
-      assert.equal(blank(text), words(text));
-    });
+  it('nothing that explains what is wrong', () => {
+    for (const text of kept) assert.equal(blank(text), text.replace('strconv.Atoi', '…'));
+  });
 
   it('one line of at most 512 characters, without control characters', () => {
     assert.equal(blank('a\r\nb\u0000c\td'), 'a b c d');
     assert.equal(blank(`\n ${'word '.repeat(1000)}`), 'word '.repeat(102).trim());
   });
-
-  it('the marks of four fields', () => {
-    const marks = Array.from(
-      { length: 4 },
-      (_, index) =>
-        `I[#/traits/field${index}] S[#/properties/traits/properties/field${index}/type] expected string, but got number`,
-    ).join('\n');
-    assert.equal(blank(marks), marks.replaceAll('\n', ' '));
-  });
-
-  for (const secret of secrets)
-    it(`not the half of what is cut in two: ${secret}`, () => {
-      for (let shown = 1; shown < secret.length; shown += 1) {
-        const before = 'word '.repeat(102).slice(0, 511 - shown);
-        assert.match(blank(`${before} ${secret} after`), /^(?:word )*(?:w|wo|wor|word)(?: …?| Bearer)?$/);
-      }
-    });
 
   it('nothing of a refused value or of JSON that goes beyond what is read', () => {
     const words = 'Ada Lovelace '.repeat(60);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
@@ -67,10 +67,6 @@ describe('secrets given as files', () => {
     assert.equal(keyIn(`\uFEFF${ENCRYPTION}`), `\uFEFF${ENCRYPTION}`);
   });
 
-  it('are unset if the variable is empty', () => {
-    assert.deepEqual(problemsOf({ ENCRYPTION_KEY_FILE: ' ' }), ['ENCRYPTION_KEY is required']);
-  });
-
   it('are refused by the name of the variable, together with all other problems', () => {
     const fifo = join(folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
@@ -117,16 +113,5 @@ describe('secrets given as files', () => {
     assert.equal(problems[0], 'ENCRYPTION_KEY must have at least 32 bytes');
     assert.match(problems[1] ?? '', /^DATABASE_URL must be /);
     assert.doesNotMatch(problems.join(), /short|pa\/ss/);
-  });
-
-  it('that this user must not read are refused', () => {
-    const path = file(ENCRYPTION);
-    chmodSync(path, 0);
-    const problems = problemsOf({ ENCRYPTION_KEY_FILE: path });
-    // Root may read everything.
-    assert.deepEqual(
-      problems,
-      process.getuid?.() === 0 ? [] : ['ENCRYPTION_KEY_FILE names a file that cannot be read: EACCES'],
-    );
   });
 });

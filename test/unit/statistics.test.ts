@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { clientStatistics, identityStatistics, sessionStatistics } from '../../server/features/activity/statistics.ts';
+import express from 'express';
+import fc from 'fast-check';
+import supertest from 'supertest';
+import { identityStatistics, sessionStatistics } from '../../server/features/activity/statistics.ts';
+import { statisticsRouter } from '../../server/features/activity/statistics-router.ts';
+import { zoneCalendar } from '../../server/features/activity/zone-calendar.ts';
+import { rateLimit } from '../../server/http/rate-limit.ts';
+import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
 import { QUARTER_MS, type Quarters } from '../../server/identity-index/quarters.ts';
+import { setSession } from '../../server/session/current-session.ts';
+import type { Session } from '../../server/session/session-token.ts';
+import { drawn } from '../support/drawn.ts';
 
 const at = (text: string): number => Date.parse(text);
 const quartersOf = (times: readonly number[]): Quarters =>
@@ -44,19 +54,6 @@ describe('statistics of sessions', () => {
     assert.deepEqual(hoursOf(newYork.hours), { 17: 1, 18: 2, 19: 1, 20: 1, 21: 1 });
   });
 
-  it('count them by the days of the zone over the turn of the year', () => {
-    const rows = ['2025-12-31T14:59:59Z', '2025-12-31T15:00:00Z', '2026-01-01T04:59:59Z', '2026-01-01T05:00:00Z'];
-    const of = (zone: string) => sessionStatistics(sessionsAt('2026-01-01T10:00:00Z', rows), zone).sign_ins;
-    assert.deepEqual(of('Asia/Tokyo'), [
-      { day: '2025-12-31', count: 1 },
-      { day: '2026-01-01', count: 3 },
-    ]);
-    assert.deepEqual(of('America/New_York'), [
-      { day: '2025-12-31', count: 3 },
-      { day: '2026-01-01', count: 1 },
-    ]);
-  });
-
   it('cover nothing before the oldest session that was read', () => {
     // The oldest read was begun on the 5th, in the middle of a quarter; others before it were not read.
     const times = ['2026-01-08T12:00:00Z', '2026-01-07T12:00:00Z', '2026-01-05T06:10:00Z', '2026-01-04T12:00:00Z'];
@@ -72,47 +69,6 @@ describe('statistics of sessions', () => {
       { day: '2026-01-08', count: 1 },
     ]);
     assert.deepEqual(hoursOf(statistics.hours), { 6: 1, 12: 2 });
-  });
-
-  it('go back a year and no further, and leave out what lies in the future', () => {
-    const times = ['2020-06-01T12:00:00Z', '2025-02-01T11:00:00Z', '2026-01-31T12:00:00Z', '2099-01-01T00:00:00Z'];
-    const statistics = sessionStatistics(sessionsAt('2026-01-31T18:00:00Z', times), 'UTC');
-    assert.equal(statistics.since, '2025-01-31T18:00:00.000Z');
-    assert.equal(statistics.sign_ins.length, 366);
-    assert.deepEqual(statistics.sign_ins[1], { day: '2025-02-01', count: 1 });
-    assert.deepEqual(statistics.sign_ins.at(-1), { day: '2026-01-31', count: 1 });
-    assert.deepEqual(hoursOf(statistics.hours), { 11: 1, 12: 1 });
-  });
-
-  // Offsets of 5:30, 5:45 and 10:30 hours, and one whose summer time is half an hour.
-  for (const [zone, midnight] of [
-    ['Asia/Kolkata', '2026-01-14T18:30:00Z'],
-    ['Asia/Kathmandu', '2026-01-14T18:15:00Z'],
-    ['Australia/Lord_Howe', '2026-01-14T13:00:00Z'],
-  ] as const)
-    it(`count by the days and hours of ${zone} to the minute`, () => {
-      const times = [at(midnight) - 60_000, at(midnight)].map((time) => new Date(time).toISOString());
-      const { sign_ins, hours } = sessionStatistics(sessionsAt('2026-01-15T12:00:00Z', times), zone);
-      assert.deepEqual(sign_ins.slice(0, 2), [
-        { day: '2026-01-14', count: 1 },
-        { day: '2026-01-15', count: 1 },
-      ]);
-      assert.deepEqual(hoursOf(hours), { 0: 1, 23: 1 });
-    });
-
-  it('of none are empty, and so are those without times', () => {
-    const none = {
-      truncated: false,
-      since: null,
-      active: 0,
-      sign_ins: [],
-      hours: Array(24).fill(0),
-      as_of: '2026-01-01T12:00:00.000Z',
-    };
-    assert.deepEqual(sessionStatistics(sessionsAt('2026-01-01T12:00:00Z', [], 0), 'UTC'), { sample: 0, ...none });
-    const { value, ...known } = sessionsAt('2026-01-01T12:00:00Z', [], 0);
-    const withoutTimes = { ...known, value: { ...value, sessions: 1 } };
-    assert.deepEqual(sessionStatistics(withoutTimes, 'UTC'), { sample: 1, ...none });
   });
 });
 
@@ -157,13 +113,6 @@ describe('statistics of identities', () => {
       { day: '2026-03-29', count: 2 },
       { day: '2026-03-30', count: 1 },
     ]);
-    const recently = { ...counted, value: { ...counted.value, quarters: quartersOf(times.slice(0, 3)) } };
-    const recent = identityStatistics(recently, undefined, 'America/New_York');
-    assert.deepEqual(recent.created, [
-      { day: '2026-03-28', count: 1 },
-      { day: '2026-03-29', count: 2 },
-      { day: '2026-03-30', count: 0 },
-    ]);
   });
 
   it('are as many as were read where the store does not say, once all of them were', () => {
@@ -172,20 +121,74 @@ describe('statistics of identities', () => {
   });
 });
 
-describe('statistics of clients', () => {
-  it('are grants by size', () => {
-    const byGrant = [
-      { grant: 'refresh_token', count: 1 },
-      { grant: 'authorization_code', count: 3 },
-    ];
-    assert.deepEqual(clientStatistics({ value: { clients: 3, byGrant }, complete: true, asOf: 0 }), {
-      sample: 3,
-      truncated: false,
-      by_grant: [
-        { grant: 'authorization_code', count: 3 },
-        { grant: 'refresh_token', count: 1 },
-      ],
-      as_of: '1970-01-01T00:00:00.000Z',
+describe('calendar of a time zone', () => {
+  /** Worked out by hand from the zones' rules. */
+  const MOMENTS: [zone: string, utc: string, day: string, hour: number][] = [
+    // Summer time begins at 01:00 UTC: the hour from two to three is left out.
+    ['Europe/Berlin', '2025-03-29T23:00:00Z', '2025-03-30', 0],
+    ['Europe/Berlin', '2025-03-30T00:59:59.999Z', '2025-03-30', 1],
+    ['Europe/Berlin', '2025-03-30T01:00:00Z', '2025-03-30', 3],
+    ['Europe/Berlin', '2025-03-30T22:00:00Z', '2025-03-31', 0],
+    // It ends at 01:00 UTC: the hour from two to three comes twice.
+    ['Europe/Berlin', '2025-10-26T01:30:00Z', '2025-10-26', 2],
+    ['Europe/Berlin', '2025-10-26T02:00:00Z', '2025-10-26', 3],
+    ['Asia/Kathmandu', '2025-06-30T18:14:59Z', '2025-06-30', 23],
+    ['Asia/Kathmandu', '2025-06-30T18:15:00Z', '2025-07-01', 0],
+    // Half an hour only, and in the middle of a day of UTC.
+    ['Australia/Lord_Howe', '2025-04-05T15:00:00Z', '2025-04-06', 1],
+    ['Australia/Lord_Howe', '2025-04-05T15:30:00Z', '2025-04-06', 2],
+    ['Pacific/Kiritimati', '2025-12-31T10:00:00Z', '2026-01-01', 0],
+    ['Pacific/Pago_Pago', '2026-01-01T10:59:59Z', '2025-12-31', 23],
+  ];
+  it('changes at the zone’s own midnight and summer time', () => {
+    for (const [zone, utc, day, hour] of MOMENTS) {
+      const calendar = zoneCalendar(zone, at(utc) - 3 * 86_400_000, at(utc) + 3 * 86_400_000);
+      assert.deepEqual(
+        [calendar.days[calendar.dayOf(at(utc))], calendar.hourOf(at(utc))],
+        [day, hour],
+        `${zone} ${utc}`,
+      );
+    }
+  });
+
+  it('agrees with Intl at any moment of a year, in any zone', () => {
+    const from = at('2025-01-01T00:00:00Z');
+    const to = at('2026-01-01T00:00:00Z');
+    const calendars = new Map(
+      Intl.supportedValuesOf('timeZone')
+        .filter((_, index) => index % 12 === 0)
+        .map((zone) => [zone, zoneCalendar(zone, from, to)]),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...calendars.keys()), fc.integer({ min: from, max: to }), (zone, time) => {
+        const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+        const [day, hour] = format.format(time).split(/[ :]/);
+        const calendar = calendars.get(zone);
+        assert.equal(calendar?.days[calendar.dayOf(time)], day);
+        assert.equal(calendar?.hourOf(time), Number(hour));
+      }),
+      drawn(300),
+    );
+  });
+});
+
+describe('the statistics of an index that cannot answer', () => {
+  const respond = (error: Error) => {
+    const index = { numbers: () => Promise.reject(error) } as unknown as IdentityIndex;
+    const app = express();
+    app.use((_req, res, next) => {
+      setSession(res, { sessionId: 'one' } as Session);
+      next();
     });
+    const total = async () => ({ total: 7, as_of: '2026-01-31T09:00:00.000Z' });
+    app.use(statisticsRouter(index, total, rateLimit({ limit: 60, windowMs: 60_000, monotonic: () => 0 })));
+    app.use(((_error, _req, res, _next) => void res.sendStatus(500)) as express.ErrorRequestHandler);
+    return supertest(app).get('/');
+  };
+
+  it('are 200 and not known, or 500 where something else is wrong', async () => {
+    for (const error of [new NothingRead('its file is not open yet'), new QuestionTooLong()])
+      await respond(error).expect(200, { identities: null, sessions: null, clients: null });
+    await respond(new Error('a fault')).expect(500);
   });
 });

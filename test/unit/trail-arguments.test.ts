@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
+import { formatVerdict, isAsExpected, parsePlace } from '../../server/audit/format-verdict.ts';
 import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from '../../server/audit/trail-arguments.ts';
 
-const TAG = 'A'.repeat(43);
+const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
 const PLACE = `3:${TAG}`;
 const place = { sequence: 3, tag: TAG };
 
-describe('the arguments of the commands on the audit trail', () => {
-  it('name a place, or none', () => {
+describe('the commands on the audit trail', () => {
+  it('take a place as a sequence and a tag', () => {
+    assert.deepEqual(parsePlace(PLACE), place);
+    for (const text of ['', TAG, `0:${TAG}`, `-1:${TAG}`, `1.5:${TAG}`, `1:${TAG}x`, `1:${TAG.slice(1)}`, ` 1:${TAG}`])
+      assert.equal(parsePlace(text), undefined, text);
+  });
+
+  it('verify and export with one place or none', () => {
     assert.deepEqual(parseVerifyArguments([]), { expected: undefined });
     assert.deepEqual(parseVerifyArguments(['--expect', PLACE]), { expected: place });
     assert.deepEqual(parseExportArguments([]), { after: undefined });
     assert.deepEqual(parseExportArguments([`--after=${PLACE}`]), { after: place });
     for (const parse of [parseVerifyArguments, parseExportArguments])
       for (const args of [
-        ['--expect'],
-        ['--after'],
         ['--expect', ''],
-        ['--after', ''],
-        ['--expect', '3'],
         ['--after', '3'],
         ['--expect', PLACE, '--after', PLACE],
         ['--expect', PLACE, '--expect', PLACE],
@@ -28,7 +31,7 @@ describe('the arguments of the commands on the audit trail', () => {
         assert.equal(parse(args), undefined, args.join(' '));
   });
 
-  it('of a prune name a day and a place, in any order', () => {
+  it('prune with a day and a place, in any order', () => {
     const request = { before: '2028-02-29T00:00:00.000Z', exported: place };
     assert.deepEqual(parsePruneArguments(['--before', '2028-02-29', '--exported', PLACE]), request);
     assert.deepEqual(parsePruneArguments(['--exported', PLACE, '--before', '2028-02-29']), request);
@@ -41,7 +44,43 @@ describe('the arguments of the commands on the audit trail', () => {
       ['--before', '2026-01-01', '--before', '2026-01-02', '--exported', PLACE],
     ])
       assert.equal(parsePruneArguments(args), undefined, args.join(' '));
-    for (const day of ['', 'yesterday', '2026-02-29', '2026-13-01', '2026-1-1', '2026-01-01T00:00:00Z', '20260101'])
+    for (const day of ['', 'yesterday', '2026-02-29', '2026-13-01', '2026-1-1', '2026-01-01T00:00:00Z'])
       assert.equal(parsePruneArguments(['--before', day, '--exported', PLACE]), undefined, day);
+  });
+
+  it('report an intact trail with its last place and with the records that a digest vouches for', () => {
+    const head = { sequence: 9, tag: TAG };
+    const verdict = { ok: true, records: 9, start: { sequence: 0, tag: '' }, leftOver: false, head } as const;
+    const byDigest = [
+      [1, 5],
+      [7, 7],
+    ] as [number, number][];
+    assert.equal(
+      formatVerdict({ ...verdict, byDigest }),
+      `The audit trail is intact: 9 records.\nVerified by the digest of a later anchor: 1 to 5, 7. Verified by their key: all others.\nIts last record is 9:${TAG}\n`,
+    );
+    assert.equal(
+      formatVerdict({ ...verdict, records: 0, byDigest: [], head: verdict.start }),
+      'The audit trail is intact: 0 records.\n',
+    );
+  });
+
+  it('report a pruned trail, and a pruned record that was expected as one that cannot be checked', () => {
+    const start = { sequence: 4, tag: TAG };
+    const head = { sequence: 9, tag: TAG };
+    const verdict = { ok: true, records: 5, byDigest: [], start, leftOver: true, head } as const;
+    const lines = [
+      'The audit trail is intact: 5 records.',
+      `Pruned: all records up to 4:${TAG}`,
+      'Some of these are still stored: repeat audit:prune to remove them.',
+      `Its last record is 9:${TAG}`,
+    ];
+    for (const expected of [undefined, start, { sequence: 5, tag: TAG }]) {
+      assert.equal(formatVerdict(verdict, expected), `${lines.join('\n')}\n`);
+      assert.equal(isAsExpected(verdict, expected), true);
+    }
+    const last = 'Record 3 was pruned, so it cannot be checked: look for it in an export.';
+    assert.equal(formatVerdict(verdict, place), `${[...lines, last].join('\n')}\n`);
+    assert.equal(isAsExpected(verdict, place), false);
   });
 });

@@ -17,28 +17,35 @@ export interface CheckedServicesOptions {
   operators: AdminClientOptions;
   pingDatabase: () => Promise<void>;
   geoFiles: () => Promise<GeoFileState[]>;
+  /** Milliseconds on a monotonic clock. */
+  monotonic: () => number;
 }
 
 /** Every service by name, with its check. */
 export function checkedServices(options: CheckedServicesOptions): Map<ServiceName, ServiceCheck> {
-  const { upstreams, authorization, pingDatabase, geoFiles } = options;
+  const { upstreams, authorization, pingDatabase, geoFiles, monotonic } = options;
   const keyless = async (): Promise<undefined> => undefined;
   const timeoutMs = Math.min(options.operators.timeoutMs, CHECK_MAX_MS);
   const operators = { ...options.operators, timeoutMs };
 
   function checkOf({ name, url, admin, holdsIdentities }: Upstream): ServiceCheck {
     const withoutKey = adminClient({ url, timeoutMs, authorization: keyless });
-    if (!admin) return publicApiCheck(withoutKey);
+    if (!admin) return publicApiCheck(withoutKey, monotonic);
     const withKey = adminClient({ url, timeoutMs, authorization: () => authorization(name) });
-    return adminApiCheck(withKey, withoutKey, holdsIdentities ? IDENTITIES : CLIENTS);
+    return adminApiCheck(withKey, withoutKey, holdsIdentities ? IDENTITIES : CLIENTS, monotonic);
   }
   return new Map<ServiceName, ServiceCheck>([
     ...upstreams.map((upstream) => [upstream.name, checkOf(upstream)] as const),
     [
       'operators',
-      adminApiCheck(adminClient(operators), adminClient({ ...operators, authorization: keyless }), IDENTITIES),
+      adminApiCheck(
+        adminClient(operators),
+        adminClient({ ...operators, authorization: keyless }),
+        IDENTITIES,
+        monotonic,
+      ),
     ],
-    ['database', databaseCheck(pingDatabase)],
+    ['database', databaseCheck(pingDatabase, monotonic)],
     ['geo', geoCheck(geoFiles)],
   ]);
 }

@@ -12,11 +12,14 @@ export type ServiceCheck = () => Promise<Finding>;
 
 const NOT_CONFIGURED: Finding = { status: 'not_configured', version: null, latency_ms: null, problem: null };
 
+/** Milliseconds on a monotonic clock. */
+type Monotonic = () => number;
+
 /** A public API: whether it reports itself ready. */
 export const publicApiCheck =
-  (client: AdminClient): ServiceCheck =>
+  (client: AdminClient, monotonic: Monotonic): ServiceCheck =>
   () =>
-    timed(() => ready(client));
+    timed(monotonic, () => ready(client));
 
 /**
  * An admin API: whether it reports itself ready and returns a row with the stored key.
@@ -24,24 +27,29 @@ export const publicApiCheck =
  * reachable
  * @param rows the path of the list to read one row from
  */
-export function adminApiCheck(client: AdminClient, keyless: AdminClient, rows: string): ServiceCheck {
+export function adminApiCheck(
+  client: AdminClient,
+  keyless: AdminClient,
+  rows: string,
+  monotonic: Monotonic,
+): ServiceCheck {
   return async () => {
     const version = client.get('/version').then(versionIn, () => null);
     const [readiness, row] = await Promise.all([
-      timed(() => ready(client)),
-      timed(() => client.list(rows, { page_size: 1 })),
+      timed(monotonic, () => ready(client)),
+      timed(monotonic, () => client.list(rows, { page_size: 1 })),
     ]);
     if (readiness.problem !== 'key_unreadable') return { ...slower(readiness, row), version: await version };
-    const withoutKey = await timed(() => ready(keyless));
+    const withoutKey = await timed(monotonic, () => ready(keyless));
     return withoutKey.status === 'down' ? withoutKey : { ...withoutKey, status: 'degraded', problem: 'key_unreadable' };
   };
 }
 
 /** @param ping rejects within a few seconds if the database is unavailable */
 export const databaseCheck =
-  (ping: () => Promise<void>): ServiceCheck =>
+  (ping: () => Promise<void>, monotonic: Monotonic): ServiceCheck =>
   () =>
-    timed(() =>
+    timed(monotonic, () =>
       ping().catch((cause) => {
         throw new UpstreamFailure('unreachable', { cause });
       }),
@@ -58,9 +66,9 @@ export const geoCheck =
     return { status, version: null, latency_ms: null, problem };
   };
 
-async function timed(work: () => Promise<unknown>): Promise<Finding> {
-  const began = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - began);
+async function timed(monotonic: Monotonic, work: () => Promise<unknown>): Promise<Finding> {
+  const began = monotonic();
+  const elapsed = (): number => Math.round(monotonic() - began);
   try {
     await work();
     const latency_ms = elapsed();

@@ -19,8 +19,6 @@ interface WatchedServicesOptions extends CheckedServicesOptions {
   database: Database;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Milliseconds on a monotonic clock. */
-  monotonic: () => number;
   log: Log;
   pace?: WatchPace | undefined;
 }

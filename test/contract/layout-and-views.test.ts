@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { layoutStore } from '../../server/features/dashboard-layout/layout-router.ts';
+import { viewStore } from '../../server/features/views/views-router.ts';
+import { GRID_COLUMNS, WIDGET_ID_MAX_CHARACTERS, WIDGETS_MAX } from '../../shared/dashboard-layout.ts';
+import {
+  type SavedViews,
+  VIEW_NAME_MAX_CHARACTERS,
+  VIEW_SEARCH_MAX_CHARACTERS,
+  VIEWS_MAX,
+} from '../../shared/views.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+
+describeOnDatabases('dashboard layouts and saved views', (databases) => {
+  const viewsOf = (...ids: string[]): SavedViews => ({
+    views: ids.map((id) => ({ id, resource: 'identities', name: `View “${id}”`, search: 'q=ada' })),
+  });
+  const anything = (): boolean => true;
+
+  it('are kept for each operator in their order, replaced, and removed', async () => {
+    const { database } = await databases.migrated();
+    const views = viewStore(database, Date.now);
+    const of = async (identityId: string) => (await views.find(identityId)).document;
+    assert.deepEqual(await of('ada'), { views: [] });
+    await views.save('ada', viewsOf('z', 'a'), anything);
+    await views.save('bob', viewsOf('z'), anything);
+    assert.deepEqual(await of('ada'), viewsOf('z', 'a'));
+    await views.save('ada', { views: [] }, anything);
+    assert.deepEqual([await of('ada'), await of('bob')], [{ views: [] }, viewsOf('z')]);
+  });
+
+  it('have room for the largest ones', async () => {
+    const { database } = await databases.migrated();
+    const ids = Array.from(
+      { length: WIDGETS_MAX },
+      (_, index) => '🔑'.repeat(WIDGET_ID_MAX_CHARACTERS - 2) + (10 + index),
+    );
+    const widgets = ids.map((id) => ({ id, x: 0, y: 0, w: GRID_COLUMNS, h: 2 }));
+    const layout = { layout: { widgets, hidden: ids } };
+    const layouts = layoutStore(database, Date.now);
+    await layouts.save('ada', layout, anything);
+    assert.deepEqual((await layouts.find('ada')).document, layout);
+    const views: SavedViews = {
+      views: Array.from({ length: VIEWS_MAX }, (_, index) => ({
+        id: `${index}`.padStart(64, '-'),
+        resource: 'identities',
+        name: '🔑'.repeat(VIEW_NAME_MAX_CHARACTERS),
+        search: '\\'.repeat(VIEW_SEARCH_MAX_CHARACTERS),
+      })),
+    };
+    const store = viewStore(database, Date.now);
+    await store.save('ada', views, anything);
+    assert.deepEqual((await store.find('ada')).document, views);
+  });
+
+  it('have a tag that changes with them, that of none included', async () => {
+    const { database } = await databases.migrated();
+    const layouts = layoutStore(database, Date.now);
+    const none = (await layouts.find('ada')).tag;
+    const tag = await layouts.save('ada', { layout: { widgets: [], hidden: [] } }, anything);
+    assert.notEqual(tag, none);
+    assert.equal((await layouts.find('ada')).tag, tag);
+    assert.equal(await layouts.save('ada', { layout: null }, anything), none);
+  });
+
+  it('overwrite one another once only when many tabs save what they read at the same time', async () => {
+    const { url, database } = await databases.migrated();
+    const tabs = [viewStore(database, Date.now), viewStore(databases.open(url), Date.now)] as const;
+    // The first round finds no row, the second one a row.
+    for (const round of [1, 2]) {
+      const { tag: seen } = await tabs[0].find('ada');
+      const saved = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          tabs[index % 2 === 0 ? 0 : 1].save('ada', viewsOf(`${round}-${index}`), (tag) => tag === seen),
+        ),
+      );
+      assert.equal(saved.filter((tag) => tag !== undefined).length, 1, `round ${round}`);
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type LockTimes, migrationLock } from '../../server/db/migration-lock.ts';
+import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
+import { migrate } from '../../server/db/open-database.ts';
+import { becomes, until } from '../support/becomes.ts';
+import { describeOnDatabases } from '../support/databases.ts';
+import { isStopped } from '../support/mariadb-process.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+/** Over within seconds once nobody renews it. */
+const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
+
+describeOnDatabases('the lock for migrations, waited for', (databases) => {
+  let worker: ChildProcess | undefined;
+  afterEach(() => worker?.kill('SIGKILL'));
+
+  it('is lost by a process that froze: once it goes on, it neither runs nor records a further migration', async () => {
+    const url = await databases.create();
+    const frozen = fork(new URL('../support/migrate-worker.ts', import.meta.url));
+    worker = frozen;
+    await once(frozen, 'message');
+    frozen.send({ url, times: SHORT, freezeAfter: 3 });
+    await until(() => isStopped(frozen.pid));
+    const database = databases.open(url);
+    const ran = await migrate(database, silentLog, { times: SHORT });
+    assert.deepEqual(ran, MIGRATION_NAMES.slice(3));
+    const answer = once(frozen, 'message');
+    frozen.kill('SIGCONT');
+    assert.deepEqual((await answer)[0], { ran: MIGRATION_NAMES.slice(0, 3), thawed: [] });
+    assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), MIGRATION_NAMES);
+  });
+
+  it('is waited for as long as its holder renews it', async () => {
+    const url = await databases.create();
+    const [first, second] = [databases.open(url), databases.open(url)];
+    const times = { ...SHORT, silentMs: 3_000 };
+    const renewals = async (): Promise<number> => (await first.knex('migration_lock').first('renewals'))?.renewals ?? 0;
+    let ran: readonly string[] | undefined;
+    let waiting: Promise<void> | undefined;
+    const held = await migrationLock(first, silentLog, times).whileOurs(async () => {
+      waiting = migrate(second, silentLog, { times }).then((names) => {
+        ran = names;
+      });
+      // Lease, grace and patience have passed by then.
+      await becomes(async () => (await renewals()) >= 60, true, undefined, 60_000);
+      assert.equal(ran, undefined);
+    });
+    await waiting;
+    assert.deepEqual([held, ran], [true, MIGRATION_NAMES]);
+  }).timeout(90_000);
+
+  it('ends the wait of others if it neither moves nor ends: the clock of the database was set back', async () => {
+    const database = databases.open(await databases.create());
+    await migrationLock(database, silentLog, SHORT).whileOurs(async () => {});
+    const expires_at = Math.round(Date.now() / 1000) + 86_400;
+    await database.knex('migration_lock').insert({ id: 1, token: 'of another', renewals: 7, expires_at });
+    const times = { ...SHORT, silentMs: 1_000 };
+    await assert.rejects(migrate(database, silentLog, { times }), {
+      name: 'DatabaseNotReady',
+      message: /lock for migrations .* no sign of life for 1 seconds/,
+    });
+    assert.equal((await database.knex('migration_lock').first('token')).token, 'of another');
+  });
+});

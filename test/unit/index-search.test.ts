@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type ClientEntry, type ClientsIndex, clientsIndex } from '../../server/identity-index/clients-index.ts';
+import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
+import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
+import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
+import type { Order, Place, Question } from '../../server/identity-index/question.ts';
+import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
+import type { Period } from '../../shared/fits.ts';
+import { fold, isFoundBy } from '../../shared/fold.ts';
+import type { PersonEntry } from '../../shared/person-entry.ts';
+import { drawn } from '../support/drawn.ts';
+
+const FAR = Number.POSITIVE_INFINITY;
+const MB = 1_048_576;
+
+const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const isText = (text: string): boolean => text !== '';
+
+describe('people in the index', () => {
+  const id = (number: number): string => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+
+  function person(number: number, over: Partial<PersonEntry> = {}): PersonEntry {
+    const identifier = `person${number}@example.org`;
+    return {
+      id: id(number),
+      schemaId: 'customer',
+      active: true,
+      verified: true,
+      createdAt: number,
+      updatedAt: number,
+      identifier,
+      texts: [identifier],
+      ...over,
+    };
+  }
+
+  type Index = PeopleIndex & PeopleSearch;
+  const indexIn = (database: IndexDatabase, now = () => 0): Index => ({
+    ...peopleIndex(database),
+    ...peopleSearch(database, timeLimit(database, now)),
+  });
+  function indexOf(people: readonly PersonEntry[], now = () => 0): Index {
+    const index = indexIn(openInMemory(64 * MB), now);
+    assert.equal(index.put(people, 1), true);
+    return index;
+  }
+  const idsOf = ({ people }: FoundPeople): string[] => people.map(({ id }) => id);
+
+  function allPages(index: PeopleSearch, question: Question, order: Order, size: number): string[] {
+    const ids: string[] = [];
+    for (let after: Place | undefined; ; ) {
+      const page = index.page(question, order, size, after, FAR);
+      ids.push(...idsOf(page));
+      if (page.next === undefined) return ids;
+      assert.equal(page.people.length, size);
+      after = page.next;
+    }
+  }
+
+  /** The same by reading everybody. */
+  function expected(people: readonly PersonEntry[], question: Question, { by, descending }: Order): string[] {
+    const isWithin = (time: number, { from = -1, to = FAR }: Period = {}): boolean => time >= from && time < to;
+    const sortedBy = (one: PersonEntry): string | number =>
+      ({ created: one.createdAt, updated: one.updatedAt, identifier: one.identifier, last_session: 0 })[by];
+    const compared = (a: string | number, b: string | number): number =>
+      typeof a === 'string' ? bytewise(a, String(b)) : a - Number(b);
+    return people
+      .filter(
+        (one) =>
+          (question.text === undefined || isFoundBy(one.texts, question.text)) &&
+          (question.active === undefined || one.active === question.active) &&
+          (question.schemaId === undefined || one.schemaId === question.schemaId) &&
+          (question.verified === undefined || (one.verified === true) === question.verified) &&
+          isWithin(one.createdAt, question.created) &&
+          isWithin(one.updatedAt, question.updated) &&
+          (question.lastSession === undefined || question.lastSession === 'none'),
+      )
+      .sort((a, b) => (compared(sortedBy(a), sortedBy(b)) || compared(a.id, b.id)) * (descending ? -1 : 1))
+      .map(({ id }) => id);
+  }
+
+  const words = fc.constantFrom(
+    'ada',
+    'Ada',
+    'ädä',
+    'lovelace',
+    'a',
+    'li',
+    '李',
+    '李小龍',
+    'Ⅷ',
+    'x"y',
+    '*',
+    'NEAR',
+    '(',
+  );
+  const anyText = fc.oneof(words, fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }));
+  const time = fc.integer({ min: 0, max: 6 });
+  const period = fc.record({ from: time, to: time }, { requiredKeys: [] });
+  const anyone = fc.record({
+    schemaId: fc.constantFrom('customer', 'partner', ''),
+    active: fc.boolean(),
+    verified: fc.constantFrom(true, false, undefined),
+    createdAt: time,
+    updatedAt: time,
+    texts: fc.uniqueArray(
+      fc
+        .array(anyText, { minLength: 1, maxLength: 4 })
+        .map((parts) => fold(parts.join(' ')))
+        .filter(isText),
+      { maxLength: 3 },
+    ),
+  });
+  const question = fc.record(
+    {
+      text: anyText.map(fold).filter(isText),
+      active: fc.boolean(),
+      schemaId: fc.constantFrom('customer', 'partner', 'unknown'),
+      verified: fc.boolean(),
+      created: period,
+      updated: period,
+      lastSession: fc.constantFrom({ from: 1 }, 'none' as const),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Question>;
+  const order: fc.Arbitrary<Order> = fc.record({
+    by: fc.constantFrom('created', 'updated', 'identifier', 'last_session'),
+    descending: fc.boolean(),
+  });
+
+  it('are found, counted, ordered and paged as reading everybody would', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyone, { maxLength: 30 }),
+        question,
+        order,
+        fc.integer({ min: 1, max: 9 }),
+        (some, question, order, size) => {
+          const people = some.map((one, number) => person(number, { ...one, identifier: one.texts[0] ?? '' }));
+          const index = indexOf(people);
+          const all = expected(people, question, order);
+          assert.deepEqual(allPages(index, question, order, size), all);
+          assert.equal(index.count(question, FAR), all.length);
+          assert.deepEqual(index.ids(question, FAR, 100), all.toSorted());
+        },
+      ),
+      drawn(100),
+    );
+  });
+
+  // More than are sorted: rows come from the index of their order instead.
+  it('are found the same way where 11,000 match, and sought for no longer than a search may take', () => {
+    const people = Array.from({ length: 11_000 }, (_, number) =>
+      person(number, { active: number % 3 > 0, createdAt: number % 977 }),
+    );
+    let clock = 0;
+    const index = indexOf(people, () => (clock += 1));
+    const order: Order = { by: 'created', descending: true };
+    for (const question of [
+      { text: 'example' },
+      { text: 'example', active: false, created: { from: 100, to: 200 } },
+      { active: true },
+    ] satisfies Question[]) {
+      const all = expected(people, question, order);
+      assert.deepEqual(allPages(index, question, order, 1_999), all);
+      assert.equal(index.count(question, FAR), all.length);
+    }
+    const common: Question = { text: 'example', active: true };
+    assert.throws(() => index.count(common, clock + 2), TooLong);
+    assert.throws(() => index.ids(common, clock + 2, 30_000), TooLong);
+    const nobody: Question = { text: 'example', created: { from: 400 }, updated: { to: 300 } };
+    assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
+  });
+
+  it('are paged from a fixed row on, while others come and go', () => {
+    const index = indexOf(Array.from({ length: 20 }, (_, number) => person(number * 2)));
+    const order: Order = { by: 'created', descending: true };
+    const first = index.page({}, order, 5, undefined, FAR);
+    index.put([person(39), person(31), person(29)], 1);
+    index.remove([id(30), id(28)]);
+    const second = index.page({}, order, 5, first.next, FAR);
+    assert.deepEqual(idsOf(first), [38, 36, 34, 32, 30].map(id));
+    assert.deepEqual(idsOf(second), [29, 26, 24, 22, 20].map(id));
+  });
+
+  it('are as many as fit: a full index says so, keeps what it has, responds, and has room again when some go', () => {
+    const index = indexIn(openInMemory(2 * MB));
+    let number = 0;
+    const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
+    while (index.put(hundred(), 1)) assert.ok(number < 20_000);
+    assert.ok(index.size() > 1_000 && index.size() >= number - 100);
+    assert.equal(index.count({ text: 'example' }, FAR), index.size());
+    index.remove(Array.from({ length: 1_000 }, (_, removed) => id(removed)));
+    assert.equal(index.put(hundred(), 1), true);
+  });
+
+  it('leave no text behind when they go', () => {
+    const database = openInMemory(8 * MB);
+    const index = indexIn(database);
+    const secret = 'zqxjvkwqzzx';
+    index.put([person(1, { texts: [secret], identifier: secret }), person(2)], 1);
+    const isThere = (): boolean =>
+      [...Array(secret.length - 2).keys()].some((at) => database.serialize().includes(secret.slice(at, at + 3)));
+    assert.ok(isThere());
+    index.remove([id(1)]);
+    assert.ok(!isThere());
+  });
+});
+
+describe('clients in the index', () => {
+  const client = (id: string, over: Partial<ClientEntry> = {}): ClientEntry => ({
+    ...{ id, name: '', owner: '', grants: [] },
+    ...over,
+  });
+  function indexOf(...clients: ClientEntry[]): ClientsIndex {
+    const index = clientsIndex(openInMemory(64 * MB));
+    assert.equal(index.put(clients, 1), true);
+    return index;
+  }
+  it('are paged from a fixed id on, and found by beginnings alone with one or two characters', () => {
+    const index = indexOf(...['b', 'd', 'f', 'h'].map((id) => client(id)), client('x', { name: 'Billing' }));
+    index.remove('d');
+    index.put([client('a'), client('e')], 1);
+    assert.deepEqual(index.find(undefined, 2, 'd'), { ids: ['e', 'f'], more: true, total: 6 });
+    assert.deepEqual(index.find('b', 9).ids, ['b', 'x']);
+    assert.deepEqual(index.find('il', 9).ids, []);
+    assert.deepEqual(index.find('ill', 9).ids, ['x']);
+  });
+});

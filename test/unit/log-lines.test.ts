@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { terminalLog } from '../../server/launcher/terminal-log.ts';
+import { createLog } from '../../server/log/log.ts';
+import { boundedLines, inBlocks } from '../../server/log/log-destination.ts';
+
+describe('log lines to a reader who may be gone', () => {
+  const LINE = `${'x'.repeat(99)}\n`;
+
+  it('beyond the bound are dropped, and their number stands in the log once there is room', async () => {
+    const out = new PassThrough({ highWaterMark: 1000 });
+    const lines = boundedLines(out, 5_000);
+    for (let index = 0; index < 1_000; index += 1) lines.write(LINE);
+    assert.ok(out.writableLength + out.readableLength < 8_000, `${out.writableLength} bytes wait`);
+    const read: string[] = [];
+    out.on('data', (chunk: Buffer) => read.push(chunk.toString()));
+    await new Promise((resolve) => lines.flush(() => setImmediate(resolve)));
+    const all = read.join('').split('\n').filter(Boolean);
+    const dropped = Number(JSON.parse(all.find((line) => line.startsWith('{')) ?? assert.fail('no count')).dropped);
+    assert.equal(dropped + all.length - 1, 1_000);
+  });
+});
+
+describe('log lines in blocks', () => {
+  const line = (level: number): string => `{"level":${level},"msg":"${'x'.repeat(80)}"}\n`;
+  function blocks(limits: { characters: number; ms: number }) {
+    const written: string[] = [];
+    let flushed = 0;
+    const lines = inBlocks(
+      {
+        write: (text) => void written.push(text),
+        flush(done) {
+          flushed += 1;
+          done?.();
+        },
+      },
+      limits,
+    );
+    return { lines, written, flushed: () => flushed };
+  }
+  const NEVER = { characters: 1_000_000, ms: 2 ** 31 - 1 };
+
+  it('are passed on when the first of them is old enough', async () => {
+    const { lines, written } = blocks({ ...NEVER, ms: 5 });
+    lines.write(line(30));
+    lines.write(line(30));
+    assert.deepEqual(written, []);
+    while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    assert.deepEqual(written, [line(30) + line(30)]);
+  });
+
+  it('that are warnings or worse take the block with them at once', () => {
+    for (const level of [40, 50, 60]) {
+      const { lines, written } = blocks(NEVER);
+      lines.write(line(30));
+      assert.deepEqual(written, []);
+      lines.write(line(level));
+      assert.deepEqual(written, [line(30) + line(level)]);
+    }
+  });
+});
+
+describe('the log on a terminal', () => {
+  function shown(act: (log: ReturnType<typeof createLog>) => void, options = { requests: false }): string {
+    const lines: string[] = [];
+    const print = (line: string): void => void lines.push(`${line}\n`);
+    act(createLog({ level: 'info', production: false }, terminalLog(print, options)));
+    return stripVTControlCharacters(lines.join('')).replace(/^\d\d:\d\d:\d\d /gm, '');
+  }
+
+  it('has readable lines', () => {
+    assert.equal(
+      shown((log) => {
+        log.info({ migrations: ['a', 'b', 'c', 'd'] }, 'migrations applied');
+        log.warn({ variable: 'AUTH_URL', seconds: 3 }, 'something to look at');
+        log.info({ audit: { action: 'login', actor: 'ada', timestamp: 'now' }, sequence: 7, tag: 'x' }, 'audit');
+      }),
+      'migrations applied  migrations: 4\nsomething to look at  variable: AUTH_URL, seconds: 3\naudit  action: login, actor: ada\n',
+    );
+  });
+
+  it('names an error with where it came from', () => {
+    assert.match(
+      shown((log) => log.error({ error: Object.assign(new TypeError('secret'), { code: 'E_PLANTED' }) }, 'failed')),
+      /^failed {2}error: TypeError E_PLANTED\n {4}at .*log-lines\.test\.ts/,
+    );
+  });
+
+  it('shows what a caller sent without letting it act on the terminal', () => {
+    assert.equal(
+      shown((log) => log.info({ target: 'a\u001b[2Jb\u009bc\u202ed' }, 'audit')),
+      'audit  target: a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\n',
+    );
+  });
+
+  it('has requests only if they are asked for, or if they fail', () => {
+    const request = (log: ReturnType<typeof createLog>): void => {
+      log.writeFields('info', '"id":"1","method":"GET","route":"/","status":200', 'request');
+      log.writeFields('warn', '"id":"2","method":"GET","route":"/","status":500', 'request');
+    };
+    assert.equal(shown(request), 'request  method: GET, route: /, status: 500\n');
+    assert.match(shown(request, { requests: true }), /status: 200\n.*status: 500\n/);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '../../server/config/parse-config.ts';
+import { addressChecks } from '../../server/features/security/posture/addresses.ts';
+import type { Check, Finding } from '../../server/features/security/posture/check.ts';
+import { identityIndexCheck } from '../../server/features/security/posture/identity-index.ts';
+import { networkChecks } from '../../server/features/security/posture/network.ts';
+import { postureReport } from '../../server/features/security/posture/posture.ts';
+import { signInChecks } from '../../server/features/security/posture/sign-in.ts';
+import { softwareChecks } from '../../server/features/security/posture/software.ts';
+import { storageChecks } from '../../server/features/security/posture/storage.ts';
+import { imaginedAccess } from '../../server/gate/admin-access.ts';
+import type { PostureId, PostureStatus } from '../../shared/posture.ts';
+import { TEST_KEYS } from '../support/dashboard.ts';
+import { startFaultingUpstream } from '../support/faulting-upstream.ts';
+
+const DAY = 86_400_000;
+
+/** What one of these checks finds; its texts are whole sentences. */
+async function statusOf(checks: readonly Check[], id: PostureId): Promise<PostureStatus> {
+  const check = checks.find((each) => each.id === id) ?? assert.fail(`no check named ${id}`);
+  const { status, detail, action } = await check.look();
+  for (const text of [check.title, detail, check.why, action]) assert.match(text, /^[A-Z/].*[.a-z]$/s);
+  return status;
+}
+
+describe('the posture report', () => {
+  const sound: Finding = { status: 'pass', detail: 'Well.', action: 'Nothing to do.' };
+  const check = (id: PostureId, look: () => Promise<Finding>): Check => ({ id, title: id, why: id, look });
+
+  it('does not wait for a check forever, and reports one that is silent or fails as unknown', async () => {
+    const logged: object[] = [];
+    const report = postureReport({
+      checks: [
+        check('geo_data', () => Promise.reject(new Error('no'))),
+        check('clock', () => new Promise(() => {})),
+        check('base_url', async () => sound),
+      ],
+      log: { warn: (fields: object) => void logged.push(fields) },
+      now: Date.now,
+      elapsed: () => 0,
+      timeoutMs: 20,
+    });
+    const { checks } = await report.read();
+    assert.deepEqual(
+      checks.map(({ id, status }) => [id, status]),
+      [
+        ['base_url', 'pass'],
+        ['clock', 'unknown'],
+        ['geo_data', 'unknown'],
+      ],
+    );
+    assert.equal(logged.length, 1);
+  });
+
+  it('runs the checks once for all who ask within five seconds', async () => {
+    let looks = 0;
+    let elapsed = 0;
+    const look = async (): Promise<Finding> => {
+      looks += 1;
+      return sound;
+    };
+    const report = postureReport({
+      checks: [check('clock', look)],
+      log: { warn: assert.fail },
+      now: Date.now,
+      elapsed: () => elapsed,
+    });
+    await Promise.all([report.read(), report.read()]);
+    elapsed = 4_999;
+    await report.read();
+    assert.equal(looks, 1);
+    elapsed = 5_000;
+    await report.read();
+    assert.equal(looks, 2);
+  });
+});
+
+describe('the posture of the configuration', () => {
+  const ENV = {
+    ...TEST_KEYS,
+    BASE_URL: 'http://localhost:3000',
+    AUTH_URL: 'http://127.0.0.1:4444',
+    OAUTH_CLIENT_ID: 'dashboard',
+    OAUTH_ADMIN_URL: 'http://127.0.0.1:4445',
+    DATABASE_URL: 'sqlite:unused',
+    OPERATOR_SCHEMA_IDS: '',
+  };
+  const OUTSIDE = { PROXY_REQUIRE_SESSION: 'outside' };
+  const PUBLIC = { BASE_URL: 'https://dashboard.example' };
+  const FOUND: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
+    ['cookie_secure', PUBLIC, 'pass'],
+    ['cookie_secure', { BASE_URL: 'http://localhost:3000' }, 'warn'],
+    ['cookie_secure', { BASE_URL: 'http://dashboard.example' }, 'fail'],
+    ['base_url', PUBLIC, 'pass'],
+    ['base_url', { BASE_URL: 'http://workforce.localhost:4000' }, 'warn'],
+    ['base_url', { BASE_URL: 'http://10.0.0.1' }, 'fail'],
+    ['auth_url', { AUTH_URL: 'https://login.example', AUTH_INTERNAL_URL: 'http://10.1.2.3:4444' }, 'pass'],
+    ['auth_url', { AUTH_URL: 'https://login.example', AUTH_INTERNAL_URL: 'http://login.example' }, 'warn'],
+    ['auth_url', { AUTH_URL: 'http://127.0.0.1:4444' }, 'warn'],
+    ['auth_url', { AUTH_URL: 'http://login.example' }, 'fail'],
+    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'true', HOST: '0.0.0.0' }, 'pass'],
+    ['admin_proxies', OUTSIDE, 'pass'],
+    ['admin_proxies', { ...OUTSIDE, HOST: '::' }, 'warn'],
+    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '::1' }, 'warn'],
+    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, NODE_ENV: 'production' }, 'fail'],
+    ['admin_proxies', { ...PUBLIC, NODE_ENV: 'production' }, 'pass'],
+    ['admin_proxies', { TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'false' }, 'fail'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '3' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '10.0.0.0/8', HOST: '0.0.0.0' }, 'warn'],
+    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '198.51.100.0/24', HOST: '0.0.0.0' }, 'pass'],
+    ['allowed_networks', { HOST: '127.0.0.1' }, 'pass'],
+    ['allowed_networks', { HOST: '0.0.0.0', ALLOWED_NETWORKS: '10.0.0.0/8' }, 'pass'],
+    ['allowed_networks', { HOST: '0.0.0.0' }, 'warn'],
+    [
+      'allowed_networks',
+      { HOST: '0.0.0.0', DEPLOYMENT: 'workforce', ALLOWED_NETWORKS: '0.0.0.0/1,128.0.0.0/1', OPERATOR_SCHEMA_IDS: '' },
+      'fail',
+    ],
+    ['trusted_proxies', {}, 'pass'],
+    ['trusted_proxies', PUBLIC, 'warn'],
+    ['trusted_proxies', { ...PUBLIC, TRUST_PROXY: '127.0.0.1' }, 'pass'],
+    ['trusted_proxies', { TRUST_PROXY: '1' }, 'warn'],
+  ];
+  for (const [id, env, status] of FOUND)
+    it(`of ${id} is ${status} with ${JSON.stringify(env)}`, async () => {
+      const config = parseConfig({ ...ENV, ...env });
+      const checks = [...addressChecks(config), ...networkChecks(config, imaginedAccess(config))];
+      assert.equal(await statusOf(checks, id), status);
+    });
+});
+
+describe('the posture', () => {
+  it('of the audit trail follows its chain and its queue', async () => {
+    const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
+    const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
+    const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
+      const sources = {
+        chain: async () => ({ ...chain, ...state }),
+        queue: () => ({ ...queue, ...records }),
+      } as Parameters<typeof storageChecks>[0];
+      const checks = storageChecks(sources);
+      return [await statusOf(checks, 'audit_chain'), await statusOf(checks, 'audit_queue')];
+    };
+    assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5 }), ['pass', 'pass']);
+    assert.deepEqual(await statuses({ status: 'checking' }, {}), ['unknown', 'unknown']);
+    assert.deepEqual(await statuses({ status: 'broken', broken_at: 4 }, { taken: 5, failing: true }), ['fail', 'warn']);
+    assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5, dropped: 1 }), ['pass', 'fail']);
+  });
+
+  it('of Node.js and of the places of addresses follows the calendar', async () => {
+    const builtAt = new Date(Date.UTC(2026, 0, 1));
+    const at = (now: number, id: PostureId, problem: 'unreachable' | null = null, files = 1): Promise<PostureStatus> =>
+      statusOf(
+        softwareChecks({
+          geoFiles: async () => Array(files).fill({ problem, builtAt: problem === null ? builtAt : null }),
+          node: 'v24.1.0',
+          now: () => now,
+        }),
+        id,
+      );
+    const end = Date.parse('2028-04-30');
+    assert.equal(await at(end - 91 * DAY, 'node_release'), 'pass');
+    assert.equal(await at(end - 30 * DAY, 'node_release'), 'warn');
+    assert.equal(await at(end + DAY, 'node_release'), 'fail');
+    const built = builtAt.getTime();
+    assert.equal(await at(built + 30 * DAY, 'geo_data'), 'pass');
+    assert.equal(await at(built + 181 * DAY, 'geo_data'), 'warn');
+    assert.equal(await at(built + 731 * DAY, 'geo_data'), 'fail');
+    assert.equal(await at(built, 'geo_data', 'unreachable'), 'fail');
+    assert.equal(await at(built, 'geo_data', null, 0), 'unknown');
+  });
+
+  it('of the index of identities follows its file and folder', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
+    const file = join(directory, 'people.index');
+    const status = (where: Parameters<typeof identityIndexCheck>[0] = { file }): Promise<PostureStatus> =>
+      statusOf([identityIndexCheck(where)], 'identity_index');
+    try {
+      assert.deepEqual([await status('memory'), await status('off'), await status()], ['pass', 'pass', 'unknown']);
+      await writeFile(file, '');
+      for (const [mode, folder, expected] of [
+        [0o600, 0o700, 'pass'],
+        [0o640, 0o700, 'fail'],
+        [0o604, 0o700, 'fail'],
+        [0o600, 0o755, 'warn'],
+        [0o600, 0o770, 'warn'],
+        [0o600, 0o1777, 'pass'],
+        [0o644, 0o755, 'fail'],
+      ] as const) {
+        await chmod(file, mode);
+        await chmod(directory, folder);
+        assert.equal(await status(), expected, `${mode.toString(8)} in ${folder.toString(8)}`);
+      }
+      // Only root can give a file away.
+      if (process.geteuid?.() === 0) {
+        await chmod(file, 0o600);
+        await chown(file, 12_345, 12_345);
+        assert.equal(await status(), 'fail');
+      }
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('of the sign-in page starts no second sign-in within ten minutes of one that led there', async () => {
+    const server = await startFaultingUpstream();
+    let elapsed = 0;
+    let page = 500;
+    server.before = ({ path }) =>
+      path.startsWith('/oauth2/auth') ? { status: 302, headers: { location: `${server.url}/page` } } : { status: page };
+    const auth = { url: server.url, internalUrl: server.url, clientId: 'dashboard' } as Parameters<
+      typeof signInChecks
+    >[0]['auth'];
+    const checks = signInChecks({ auth, baseUrl: 'http://localhost:3000' }, () => elapsed);
+    const started = (): number => server.seen.filter(({ path }) => path.startsWith('/oauth2/auth')).length;
+    try {
+      for (const times of [1, 2]) {
+        assert.equal(await statusOf(checks, 'sign_in_page'), 'fail');
+        assert.equal(started(), times);
+      }
+      page = 200;
+      for (const [at, times] of [
+        [0, 3],
+        [599_999, 3],
+        [600_000, 4],
+      ] as const) {
+        elapsed = at;
+        assert.equal(await statusOf(checks, 'sign_in_page'), 'pass');
+        assert.equal(started(), times, `${at}`);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});

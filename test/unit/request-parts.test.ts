@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../server/http/api-error.ts';
+import { ifMatch } from '../../server/http/if-match.ts';
+import { bodyFields, booleanField, labelField, textField } from '../../server/http/json-fields.ts';
+import { pageSizeParameter, pageTokenParameter } from '../../server/http/page-parameters.ts';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
+
+/** The code and the message of the 400 that it throws. */
+function refusal(read: () => unknown): [code: string, message: string] {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof ApiError);
+    return [error.code, error.message];
+  }
+  return assert.fail('nothing was refused');
+}
+
+describe('the page of a list', () => {
+  it('has a size in digits, from one to the most there is', () => {
+    assert.equal(pageSizeParameter(undefined), PAGE_SIZE_DEFAULT);
+    for (const size of [1, 7, PAGE_SIZE_MAX]) assert.equal(pageSizeParameter(String(size)), size);
+    for (const size of ['', '0', String(PAGE_SIZE_MAX + 1), '-1', '+1', '1.5', '1e1', ' 1', '0001', '٣', ['1'], 1])
+      assert.equal(refusal(() => pageSizeParameter(size))[0], 'invalid_page_size', String(size));
+  });
+
+  it('has a token of bounded length without control characters, or none', () => {
+    for (const none of [undefined, '']) assert.equal(pageTokenParameter(none), undefined);
+    for (const token of ['x', '🔑'.repeat(PAGE_TOKEN_MAX_CHARACTERS)]) assert.equal(pageTokenParameter(token), token);
+    for (const token of ['x'.repeat(PAGE_TOKEN_MAX_CHARACTERS + 1), 'a\nb', 'a\u0085', ['a', 'b'], { a: 'b' }])
+      assert.equal(refusal(() => pageTokenParameter(token))[0], 'invalid_page_token');
+  });
+});
+
+describe('the fields of a JSON body', () => {
+  it('are members of an object, without unknown ones', () => {
+    const body = { a: 1 };
+    assert.equal(bodyFields(body, ['a', 'b']), body);
+    for (const other of [undefined, null, [], 'text', 1])
+      assert.deepEqual(
+        refusal(() => bodyFields(other, ['a'])),
+        ['bad_request', 'The request body must be a JSON object.'],
+      );
+    const unknown = (name: string): string => refusal(() => bodyFields({ [name]: 1 }, []))[1];
+    assert.equal(unknown('x'.repeat(100_000)), `"${'x'.repeat(64)}" is not a known field.`);
+    // Half of the pair is cut away.
+    assert.equal(unknown(`${'x'.repeat(63)}🔑`).isWellFormed(), true);
+  });
+
+  const LENGTH = 'key must have 1 to 3 characters.';
+  const CONTROL = 'key must not contain control characters.';
+  const SPACE = 'key must not begin or end with a space.';
+  const label = (value: unknown): string => labelField('key', value, 3);
+  const text = (value: unknown): string => textField('value', value, 4);
+  const REFUSED: [read: (value: unknown) => unknown, value: unknown, message: string][] = [
+    [label, '', LENGTH],
+    [label, '🔑🔑🔑🔑', LENGTH],
+    [label, 'a\nb', CONTROL],
+    [label, 'a\u009f', CONTROL],
+    [label, ' a', SPACE],
+    [label, 'a\u00a0', SPACE],
+    [text, 'é€', 'value must have at most 4 bytes.'],
+    [text, undefined, 'value is required.'],
+    [text, ['a'], 'value must be a string.'],
+    [text, 'a\ud800', 'value must be well-formed Unicode.'],
+    [(value) => booleanField('encrypted', value), 'true', 'encrypted must be true or false.'],
+  ];
+  it('are labels, texts or booleans', () => {
+    for (const accepted of ['a', '🔑🔑🔑', 'a b']) assert.equal(label(accepted), accepted);
+    for (const accepted of ['', 'a€']) assert.equal(text(accepted), accepted);
+    assert.equal(booleanField('encrypted', true), true);
+    for (const [read, value, message] of REFUSED)
+      assert.deepEqual(
+        refusal(() => read(value)),
+        ['bad_request', message],
+      );
+  });
+});
+
+describe('If-Match', () => {
+  const fits = (header: string | undefined): boolean => ifMatch(header)('"1"');
+
+  it('names one of the tags of a resource by strong comparison', () => {
+    for (const header of [undefined, '*', ' * ', '"1"', ' "0" , "1"', 'W/"0", "1"'])
+      assert.equal(fits(header), true, header);
+    for (const header of ['', '1', 'W/"1"', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"'])
+      assert.equal(fits(header), false, header);
+  });
+});

@@ -6,8 +6,6 @@ import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ATTACKER = '127.0.0.66';
-/** A reverse proxy that forwards its callers' addresses. */
-const PROXY = '127.0.0.99';
 const OTHERS = addressesOf(20);
 const GROWN_MB = 150;
 
@@ -20,7 +18,7 @@ describe('an attacker beside 20 other callers', () => {
   before(async () => {
     upstream = await startRawUpstream(largeOrSmall, { keepBodies: false });
     // On a busy machine, the others may have to wait for their turn.
-    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000', TRUST_PROXY: PROXY });
+    service = await startServiceProcess({ IDENTITY_URL: upstream.url, PROXY_TIMEOUT_MS: '30000' });
     resting = openSockets(service.running.pid);
   });
   beforeEach(() => {
@@ -72,31 +70,11 @@ describe('an attacker beside 20 other callers', () => {
     assertBounded();
   });
 
-  for (const addresses of [2, 3, 132])
+  for (const addresses of [3, 132])
     it(`${addresses} addresses that fill all connections with uploads that crawl: all are served`, async () => {
       for (let index = 0; index < addresses; index += 1)
         await hold('uploads that crawl', Math.ceil(128 / addresses), `127.0.2.${index + 1}`);
       while (upstream.open() < 128) await sleep(10);
       await assertAllServed();
     });
-
-  it('127 addresses of one IPv6 /64 count as one: somebody whose own upload crawls is served beside it', async () => {
-    const [other = ''] = OTHERS;
-    await hold('uploads that crawl', 1, other);
-    attacks.push(
-      await attack('uploads that crawl', {
-        port: service.port,
-        from: PROXY,
-        // All the connections that are left. Counted as one caller each, none of them would hold more than the one that waits.
-        connections: 127,
-        behind: (index) => `2001:db8:0:1::${index.toString(16)}`,
-      }),
-    );
-    while (upstream.open() < 128) await sleep(10);
-    const { failures } = await callers(
-      { port: service.port, path: '/api/identity/y', addresses: [other] },
-      (done) => done < 3,
-    );
-    assert.deepEqual(failures, []);
-  });
 });

@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ACTS,
-  type Act,
-  ANSWERS,
-  call,
-  forAll,
-  leave,
-  openSockets,
-  REQUESTS,
-  residentMb,
-} from '../support/connection-fuzz.ts';
+import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/connection-fuzz.ts';
 import { head } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-/**
- * `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour and prints
- * figures.
- */
+/** `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 8);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 const STALL_MS = 30;
 /** Required even on a slow machine. */
 const LEAST = 500;
-const SAMPLE_MS = 60_000;
 
 interface Case {
   bytes: string;
@@ -74,9 +60,6 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
 
   /** A short run covers some of the cases, a long one repeats all of them. */
   async function run(all: readonly Case[], act: (item: Case, index: number) => Promise<void>): Promise<number> {
-    const { pid } = service.running;
-    const memory = [residentMb(pid)];
-    const sampling = setInterval(() => memory.push(residentMb(pid)), SAMPLE_MS);
     const end = performance.now() + SECONDS * 1000;
     let done = 0;
     do
@@ -86,11 +69,6 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
         ([index, item]) => act(item, index),
       );
     while (performance.now() < end);
-    clearInterval(sampling);
-    if (SECONDS * 1000 >= SAMPLE_MS)
-      process.stdout.write(
-        `      ${done} connections; MB resident at the start and each minute: ${memory.join(' ')}\n`,
-      );
     return done;
   }
 
@@ -100,10 +78,6 @@ describe(`connections left at every byte (seed ${SEED})`, function () {
     assert.equal((await service.get('/api/identity/x')).body.toString(), 'fine');
     await upstream.idle();
     while (openSockets(service.running.pid) > resting) await sleep(50);
-    if (SECONDS * 1000 >= SAMPLE_MS)
-      process.stdout.write(
-        `      ${resting} sockets before, as many after; MB resident: ${residentMb(service.running.pid)}\n`,
-      );
     assert.doesNotMatch(
       service.running.output(),
       /unexpected error, the process|internal_error|"name":"(?:Type|Range|Reference)Error"/,

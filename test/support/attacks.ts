@@ -36,23 +36,17 @@ export const largeOrSmall: RawHandler = async (request, socket) => {
 
 /**
  * Opens connections from one loopback address and holds them, each again as soon as the far end closes it.
- * @param options.behind the address that a proxy at this one names of each connection
  * @returns ends the attack
  */
 export async function attack(
   hold: Hold,
-  {
-    port,
-    from,
-    connections,
-    behind,
-  }: { port: number; from: string; connections: number; behind?: (index: number) => string },
+  { port, from, connections }: { port: number; from: string; connections: number },
 ): Promise<() => void> {
   const { bytes, dribbles } = HOLDS[hold];
   const open = new Set<Socket>();
   let over = false;
 
-  async function begin(index: number): Promise<void> {
+  async function begin(): Promise<void> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     if (hold === 'answers never read') socket.pause();
     else socket.resume();
@@ -62,13 +56,13 @@ export async function attack(
     socket.once('close', () => {
       clearInterval(dribbling);
       open.delete(socket);
-      if (!over) setTimeout(() => over || void begin(index), 100);
+      if (!over) setTimeout(() => over || void begin(), 100);
     });
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
-    if (bytes !== '') socket.write(behind ? bytes.replace('\r\n', `\r\nX-Forwarded-For: ${behind(index)}\r\n`) : bytes);
+    if (bytes !== '') socket.write(bytes);
     if (dribbles > 0) dribbling = setInterval(() => socket.write('x'.repeat(dribbles)), DRIBBLE_MS);
   }
-  for (let index = 0; index < connections; index += 1) await begin(index);
+  for (let index = 0; index < connections; index += 1) await begin();
   return () => {
     over = true;
     for (const socket of open) socket.destroy();

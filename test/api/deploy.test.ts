@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OPERATOR_SCHEMA } from '../../server/platform/operator-schema.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
@@ -69,6 +70,12 @@ describeOnDatabases('the contents of the image', (databases) => {
     for (const name of ['knex', 'express', 'react', 'node-addon-api', 'tsx', 'oidc-provider'])
       assert.ok(!packages.includes(name), name);
     assert.deepEqual(readdirSync(folder).sort(), ['dist', 'node_modules', 'package.json']);
+  });
+});
+
+describe('the schema of operators for Kratos', () => {
+  it('is the one that the service knows', () => {
+    assert.deepEqual(JSON.parse(read('kratos/operator.schema.json')), OPERATOR_SCHEMA);
   });
 });
 

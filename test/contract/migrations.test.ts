@@ -112,12 +112,6 @@ describeOnDatabases('migrations', (databases) => {
     assert.deepEqual(again.names, MIGRATION_NAMES.slice(1));
   });
 
-  it('can be taken back', async () => {
-    const { database } = await databases.migrated();
-    await database.knex.migrate.rollback(KNEX_MIGRATIONS, true);
-    assert.equal(await database.knex.schema.hasTable('settings'), false);
-  });
-
   if (databases.client === 'sqlite')
     it('make the files and their directory for the owner alone', async () => {
       const { url } = await databases.migrated();

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { earlierRelease } from '../support/earlier-release.ts';
 import { freePort } from '../support/free-port.ts';
@@ -48,26 +47,6 @@ describeOnDatabases('replicas of 0.1.0 and of this release on one database', (da
     (await ask(port, post('/api/settings', admin.cookie, { key, value: `value of ${key}` }))).status;
   const valueAt = async (port: number, key: string): Promise<unknown> =>
     JSON.parse(String((await ask(port, head(`GET /api/settings/${key}`, [admin.cookie]))).body)).value;
-
-  it('know each other’s settings and sign-outs', async function () {
-    this.timeout(60_000);
-    const old = await startOld();
-    assert.equal(await write(old.port, 'before'), 201);
-    const young = await start();
-    for (const [from, to] of [
-      [old, young],
-      [young, old],
-    ] as const) {
-      assert.equal(await write(from.port, `from.${from.port}`), 201);
-      assert.equal(await valueAt(to.port, `from.${from.port}`), `value of from.${from.port}`);
-      const { cookie } = issuedSession();
-      assert.deepEqual([await statusAt(from.port, cookie), await statusAt(to.port, cookie)], [200, 200]);
-      assert.equal((await ask(from.port, post('/api/auth/logout', cookie))).status, 204);
-      await becomes(() => statusAt(to.port, cookie), 401);
-    }
-    assert.equal(await valueAt(young.port, 'before'), 'value of before');
-    await assertTrailIsWhole(databases.open(url));
-  });
 
   it('take turns: what is stored by one is there for the other', async function () {
     this.timeout(60_000);

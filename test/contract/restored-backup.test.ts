@@ -2,20 +2,16 @@ import assert from 'node:assert/strict';
 import { auditChain } from '../../server/audit/audit-chain.ts';
 import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify-chain.ts';
-import { createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
-import { changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
 import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
-import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { ENCRYPTION_KEY, SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
+import { SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 3_600;
@@ -109,20 +105,6 @@ describeOnDatabases('a database that is restored from a backup under running rep
     assert.equal(watching.revocations.isRevoked(session('one')), true);
   });
 
-  it('keeps revocations for replicas whose clocks are behind', async () => {
-    const { url, database } = await databases.migrated();
-    const ahead = await startedOn(url);
-    await ahead.revocations.revokeSession('ended here', NOW / 1000 + 60);
-    await ahead.revocations.revokeSession('of long ago', NOW / 1000 - CLOCK_MARGIN_SECONDS);
-    ahead.clock.elapsed += 60_000 + (CLOCK_MARGIN_SECONDS - 10) * 1000;
-    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 1);
-    const behind = await startedOn(url, { elapsed: 0 });
-    for (const { revocations } of [ahead, behind]) {
-      assert.equal(revocations.isRevoked(session('ended here')), true);
-      assert.equal(revocations.isRevoked(session('of long ago')), false);
-    }
-  });
-
   it('continues an intact chain from its own head, and they report where the earlier one broke off', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 60);
@@ -157,28 +139,6 @@ describeOnDatabases('a database that is restored from a backup under running rep
       assert.deepEqual(await settled(watches[1]), { status: 'broken', verified_to: 80, broken_at: 81 });
     } finally {
       for (const watch of watches) await watch.close();
-    }
-  });
-
-  it('has its settings used by them after a poll, though its version is an earlier one', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    await vault.put({ key: 'k', value: 'of the backup' }, 'ada');
-    const restore = await backUp(database);
-    await vault.put({ key: 'k', value: 'of later' }, 'ada');
-    const cipher = createCipher({ current: ENCRYPTION_KEY });
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 3_600, monotonic: () => 0 });
-    const poll = changePoll({
-      ...{ database, log: silentLog, pollMs: 20 },
-      ...{ settings: settings.follow, revocations: async () => {} },
-    });
-    try {
-      await poll.start();
-      assert.equal((await settings.get('k'))?.value, 'of later');
-      await restore();
-      await becomes(async () => (await settings.get('k'))?.value, 'of the backup');
-    } finally {
-      poll.close();
     }
   });
 

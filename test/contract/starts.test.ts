@@ -11,7 +11,6 @@ import { SERVICE } from '../support/service-program.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
-const LATER = '021-add-a-column';
 
 describeOnDatabases('a start of the service', (databases) => {
   let running: Running[] = [];
@@ -65,19 +64,6 @@ describeOnDatabases('a start of the service', (databases) => {
       message: /still missing .*: 001-create-settings, .*\. Run “node dist\/server\/main\.js migrate”/,
     });
     assert.ok(statements.length > 0 && statements.every((sql) => sql.startsWith('select ')), statements.join('\n'));
-  });
-
-  it('of an earlier release warns of migrations that it does not know', async () => {
-    const { url, database } = await databases.migrated();
-    await database.knex('knex_migrations').insert({ name: LATER, batch: 2, migration_time: new Date() });
-    const service = main(url);
-    assert.equal(await isHealthy(service), true);
-    const warning = service
-      .output()
-      .split('\n')
-      .find((line) => line.includes('unknown to this one'));
-    const { level, migrations } = JSON.parse(warning ?? '{}');
-    assert.deepEqual([level, migrations], [40, [LATER]]);
   });
 
   it('ends with 1 and the name of a later migration that breaks this release', async () => {

@@ -25,7 +25,7 @@ export interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | '
   start(): Promise<void>;
   /** Stops it from taking over what others commit. @returns goes on */
   fallBehind(): Promise<() => Promise<void>>;
-  /** Waits until it is part of the majority and has what the others have. */
+  /** Waits until it is part of the majority and has applied what the others have. */
   synced(): Promise<void>;
 }
 
@@ -154,7 +154,17 @@ function member(options: {
     const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
     return rows[0]?.Value ?? '';
   };
-  const synced = (): Promise<void> => becomes(state, 'Synced', undefined, SYNCED_MS);
+  async function synced(): Promise<void> {
+    await becomes(state, 'Synced', undefined, SYNCED_MS);
+    // What others have committed may still be waiting to be applied: a causal read waits for it.
+    const knex = connect();
+    try {
+      await knex.raw('set session wsrep_sync_wait = 1');
+      await knex.raw('select 1 from mysql.user limit 1');
+    } finally {
+      await knex.destroy();
+    }
+  }
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
     await synced();

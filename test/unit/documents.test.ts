@@ -5,7 +5,6 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { FILE_VARIABLES, VARIABLES } from '../../server/config/variables.ts';
 import { ERROR_CODES } from '../../shared/errors.ts';
 import { SIGN_IN_FAILURES } from '../../shared/session.ts';
-import { ROUTES } from '../routes/routes.ts';
 import { listed, read, root } from '../support/repository-files.ts';
 
 /** What looks like a path of the repository: from one of its folders on, a folder, or a file with a known ending. */
@@ -142,15 +141,6 @@ describe('the documents', () => {
       SIGN_IN_FAILURES.filter((reason) => !reasons.includes(reason)),
       [],
     );
-  });
-
-  it('tell of every route', () => {
-    const told = new Set([...read('docs/api.md').matchAll(/(?:\/api|…)(?:\/:?[\w-]+)+/g)].map(([path]) => path));
-    const missing = ROUTES.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')).filter((path) => {
-      const steps = path.split('/');
-      return ![path, `…/${steps.slice(-1)}`, `…/${steps.slice(-2).join('/')}`].some((known) => told.has(known));
-    });
-    assert.deepEqual(missing, []);
   });
 
   describe('for whoever runs it', () => {

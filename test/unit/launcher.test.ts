@@ -8,7 +8,7 @@ import { checkEnvironment } from '../../server/launcher/check-environment.ts';
 import { keysOf } from '../../server/launcher/keys.ts';
 import { startOptions } from '../../server/launcher/options.ts';
 import { freePort } from '../../server/launcher/port.ts';
-import { notWritable, Refusal } from '../../server/launcher/refusal.ts';
+import { Refusal } from '../../server/launcher/refusal.ts';
 
 describe("the launcher's arguments", () => {
   it('name deployment, sandbox and folder', () => {
@@ -101,13 +101,5 @@ describe('the port', () => {
     } finally {
       server.close();
     }
-  });
-});
-
-describe('a file that the user cannot write', () => {
-  it('is named, with what to do', () => {
-    const error = Object.assign(new Error("EACCES: permission denied, open '/x'"), { code: 'EACCES', path: '/x' });
-    assert.match(notWritable(error)?.message ?? '', /^EACCES: permission denied, open '\/x'\. .*--data FOLDER/);
-    assert.equal(notWritable(Object.assign(new Error('no file'), { code: 'ENOENT', path: '/x' })), undefined);
   });
 });

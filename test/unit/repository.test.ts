@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { listed, read, root } from '../support/repository-files.ts';
 
-/** Three screens of fifty lines. */
-const README_LONGEST = 150;
 const LONGEST = 300;
 
 describe('the repository', () => {
@@ -50,17 +48,6 @@ describe('the repository', () => {
     assert.deepEqual(named, []);
   });
 
-  // What is looked for is a path that code opens or imports.
-  it('reads nothing outside of itself in its tests', () => {
-    const opened = /(?:\bfrom|\bimport\(?|\bnew URL\(|\bimport\.meta\.(?:dirname|filename),)\s*(['"`])(\.[^'"`]*)\1/g;
-    const outside = tests.flatMap((path) =>
-      [...read(path).matchAll(opened)]
-        .filter(([, , target = '']) => join(dirname(path), target).startsWith('..'))
-        .map(([, , target]) => `${path}: ${target}`),
-    );
-    assert.deepEqual(outside, []);
-  });
-
   it('skips no test but for a missing tool', () => {
     const mayLackTool = [
       'test/support/browser.ts',
@@ -86,10 +73,6 @@ describe('the repository', () => {
       sources.filter((path) => marks.test(read(path))),
       [],
     );
-  });
-
-  it('has a README of three screens', () => {
-    assert.ok(read('README.md').split('\n').length <= README_LONGEST);
   });
 
   it('names a release of Node for version managers that the image agrees with', () => {

@@ -49,15 +49,6 @@ describe('a stamped build', () => {
     assert.equal(await buildWhenStale(build), true);
   });
 
-  it('replaces the whole output, leaving nothing of the old one', async () => {
-    await buildWhenStale(build);
-    writeFileSync(join(root, 'dist', 'app', 'stale.js'), '');
-    writeFileSync(join(root, 'settings.json'), '{"a":1}');
-    await buildWhenStale(build);
-    assert.deepEqual(readdirSync(join(root, 'dist', 'app')).sort(), ['.stamp', 'built']);
-    assert.deepEqual(readdirSync(join(root, 'dist')), ['app']);
-  });
-
   it('keeps the old output when the build fails, and tries again next time', async () => {
     await buildWhenStale(build);
     writeFileSync(join(root, 'source', 'deep', 'a.ts'), 'broken');

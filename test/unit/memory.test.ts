@@ -48,7 +48,7 @@ describe('what streamed bodies leave behind', () => {
     const { arrayBuffers: before } = process.memoryUsage();
     const slow: Buffer[] = [];
     let most = 0;
-    for (let chunk = 0; chunk < 1_000; chunk += 1) {
+    for (let chunk = 0; chunk < 600; chunk += 1) {
       const { length } = slow[slow.push(Buffer.allocUnsafeSlow(65_536)) - 1] as Buffer;
       if (slow.length > 64) slow.shift();
       passed(length);

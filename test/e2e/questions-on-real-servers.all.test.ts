@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import type { ServiceStatus } from '../../shared/services.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit } from '../support/browser.ts';
+import { needsChromium } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-import {
-  askWhatChanged,
-  askWhyNot,
-  findings,
-  help,
-  isWatched,
-  outage,
-  records,
-  STEPS_MAX,
-  type Step,
-  section,
-  sentences,
-  sevenDaysOf,
-  stepper,
-  verdict,
-} from '../support/questions.ts';
+import { askWhyNot, findings, isWatched, outage, STEPS_MAX, section, stepper, verdict } from '../support/questions.ts';
 import { type RecordedAnswers, type RecordedScene, startRecordedAnswers } from '../support/recorded-answers.ts';
 
 /** Of the seven people in the recorded list. */
@@ -63,11 +47,6 @@ const KRATOS: readonly RecordedScene[] = [
     bound: { 'uuid:1': idOf(person) },
   })),
   { group: 'courier', from: 'list' },
-  ...[LOCKED, OF_PROVIDER].map((person) => ({
-    group: 'identity-writes',
-    from: 'patch-trait',
-    bound: { 'uuid:4': idOf(person) },
-  })),
   { group: 'schemas-health', from: 'health', step: 5 },
   { group: 'schemas-health', from: 'version', step: 2 },
 ];
@@ -104,126 +83,77 @@ describe('questions answered within eight steps of the overview on recorded answ
     await Promise.all([kratos?.close(), hydra?.close()]);
   });
 
-  const fromOverview = async (work: (visit: Visit, step: Step) => Promise<void>): Promise<void> => {
-    const { step, taken } = stepper();
-    await signedInVisit(dashboard, session, { path: '/dashboard' }, (visit) => work(visit, step));
-    assert.ok(taken() > 0 && taken() <= STEPS_MAX, `${taken()} steps`);
-  };
-  /** @param work begins on their page */
-  const whyNot = (person: number, work: (page: Page, step: Step) => Promise<void>): Promise<void> =>
-    fromOverview(async ({ page }, step) => {
-      await askWhyNot(page, step, emailOf(person));
-      await page.getByRole('heading', { level: 1, name: emailOf(person) }).waitFor();
-      await work(page, step);
-    });
-  /** What was found, the most serious first; that no address is verified is true of everybody whom the recordings have. */
-  const found = async (page: Page): Promise<(string | undefined)[]> =>
-    (await findings(page).getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0]);
   const UNVERIFIED = 'Their address is not verified';
-
-  it('why the deactivated one does not get in, and that it was not done here', () =>
-    whyNot(INACTIVE, async (page) => {
-      await becomes(() => verdict(page).innerText(), 'No');
-      await becomes(() => found(page), ['The identity is inactive', UNVERIFIED]);
-      await findings(page)
-        .getByText(/^Deactivated 5 days ago, not through this dashboard as far as its trail goes\.$/)
-        .waitFor();
-      await help(page, 'button', /^Activate/).waitFor();
-    }));
-
-  it('why somebody with a locked account does not get in, who is unlocked', async () => {
-    await lockAccounts(dashboard, [emailOf(LOCKED), emailOf(7)]);
-    await whyNot(LOCKED, async (page, step) => {
-      await becomes(() => verdict(page).innerText(), 'No');
-      await becomes(() => found(page), [`${emailOf(LOCKED)} is locked`, UNVERIFIED]);
-      await findings(page).getByText('Wrong password, 5 attempts from 203.0.113.9').waitFor();
-      await step(help(page, 'button', /^Unlock/).click());
-      await step(page.getByRole('dialog').getByRole('button', { name: 'Unlock', exact: true }).click());
-      await becomes(() => found(page), [UNVERIFIED]);
-      await becomes(() => verdict(page).innerText(), 'Perhaps not');
+  const WHY: readonly {
+    title: string;
+    person: number;
+    found: string;
+    because?: string | RegExp;
+    helps: RegExp;
+    prepare?: () => Promise<void>;
+  }[] = [
+    {
+      title: 'was deactivated, not here',
+      person: INACTIVE,
+      found: 'The identity is inactive',
+      because: /^Deactivated 5 days ago, not through this dashboard as far as its trail goes\.$/,
+      helps: /^Activate/,
+    },
+    {
+      title: 'has a locked account',
+      person: LOCKED,
+      found: `${emailOf(LOCKED)} is locked`,
+      because: 'Wrong password, 5 attempts from 203.0.113.9',
+      helps: /^Unlock/,
+      prepare: () => lockAccounts(dashboard, [emailOf(LOCKED), emailOf(7)]),
+    },
+    {
+      title: 'has a password without a hash',
+      person: WITHOUT_PASSWORD,
+      found: 'They have nothing to sign in with',
+      because: 'No credential is set.',
+      helps: /^Recovery/,
+    },
+    {
+      title: 'signs in with a provider that is switched off',
+      person: OF_PROVIDER,
+      found: 'Their only way to sign in is google, which is switched off',
+      helps: /^Connections/,
+      async prepare() {
+        for (const [field, value] of [
+          ['client_id', 'an-id'],
+          ['client_secret', 'a-secret'],
+          ['enabled', 'false'],
+        ]) {
+          const json = { key: `social.google.${field}`, value, category: 'social' };
+          assert.ok((await dashboard.call('/api/settings', { session, json })).ok);
+        }
+      },
+    },
+  ];
+  for (const { title, person, found, because, helps, prepare } of WHY)
+    it(`why somebody does not get in who ${title}`, async () => {
+      await prepare?.();
+      const { step, taken } = stepper();
+      await signedInVisit(dashboard, session, { path: '/dashboard' }, async ({ page }) => {
+        await askWhyNot(page, step, emailOf(person));
+        await page.getByRole('heading', { level: 1, name: emailOf(person) }).waitFor();
+        await becomes(() => verdict(page).innerText(), 'No');
+        const all = async (): Promise<(string | undefined)[]> =>
+          (await findings(page).getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0]);
+        // That no address is verified is true of everybody whom the recordings have.
+        await becomes(all, [found, UNVERIFIED]);
+        if (because !== undefined) await findings(page).getByText(because).waitFor();
+        await section(page)
+          .getByRole(helps.source.includes('Connections') ? 'link' : 'button', { name: helps })
+          .waitFor();
+      });
+      assert.ok(taken() > 0 && taken() <= STEPS_MAX, `${taken()} steps`);
     });
-  });
-
-  it('why somebody does not get in of whom Kratos has a password without a hash', () =>
-    whyNot(WITHOUT_PASSWORD, async (page) => {
-      await becomes(() => verdict(page).innerText(), 'No');
-      await becomes(() => found(page), ['They have nothing to sign in with', UNVERIFIED]);
-      await findings(page).getByText('No credential is set.').waitFor();
-      await help(page, 'button', /^Recovery/).waitFor();
-    }));
-
-  it('why somebody does not get in whose only provider is switched off, and where it is switched on', async () => {
-    for (const [field, value] of [
-      ['client_id', 'an-id'],
-      ['client_secret', 'a-secret'],
-      ['enabled', 'false'],
-    ]) {
-      const json = { key: `social.google.${field}`, value, category: 'social' };
-      assert.ok((await dashboard.call('/api/settings', { session, json })).ok);
-    }
-    await whyNot(OF_PROVIDER, async (page, step) => {
-      await becomes(() => verdict(page).innerText(), 'No');
-      const only = 'Their only way to sign in is google, which is switched off';
-      await becomes(() => found(page), [only, UNVERIFIED]);
-      await step(help(page, 'link', /^Connections/).click());
-      await page.getByRole('heading', { level: 1, name: 'Connections' }).waitFor();
-    });
-  });
-
-  it('whose identifiers look like theirs, among all whom Kratos listed', () =>
-    whyNot(WITHOUT_PASSWORD, async (page, step) => {
-      await step(section(page).getByRole('button', { name: 'Look for similar identifiers' }).click());
-      const similar = section(page).getByRole('list', { name: 'Similar identifiers' }).getByRole('link');
-      await becomes(async () => (await similar.allInnerTexts()).sort(), [1, 3, 4, 5, 6, 7].map(emailOf));
-      await step(similar.filter({ hasText: emailOf(LOCKED) }).click());
-      await page.getByRole('heading', { level: 1, name: emailOf(LOCKED) }).waitFor();
-    }));
-
-  /** As was recorded. */
-  async function change(operator: string, person: number): Promise<void> {
-    const answer = await dashboard.call(`/api/identity-admin/admin/identities/${idOf(person)}`, {
-      session: operator,
-      method: 'PATCH',
-      json: [{ op: 'replace', path: '/traits/role', value: 'viewer' }],
-    });
-    assert.equal(answer.status, 200, await answer.text());
-  }
-
-  /** In the operators' store, which is the sandbox. */
-  async function becomeAdministrator(operator: string): Promise<void> {
-    const answer = await dashboard.call('/api/auth/session', { session: operator });
-    const { user } = (await answer.json()) as { user: { identityId: string } };
-    const patched = await fetch(`${dashboard.env.AUTH_IDENTITY_ADMIN_URL}/admin/identities/${user.identityId}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify([{ op: 'replace', path: '/traits/role', value: 'admin' }]),
-    });
-    assert.equal(patched.status, 200, await patched.text());
-  }
-
-  it('what another operator changed on somebody in the last week', async () => {
-    const other = dashboard.operator('viewer').email;
-    await becomeAdministrator(await dashboard.signIn('viewer'));
-    const theirs = await dashboard.signIn('viewer');
-    await change(theirs, LOCKED);
-    await change(session, OF_PROVIDER);
-    await change(theirs, OF_PROVIDER);
-    await fromOverview(async ({ page }, step) => {
-      await askWhatChanged(page, step, { email: emailOf(OF_PROVIDER), typed: 'user-06@', by: other });
-      await becomes(() => sentences(page), [`${other} changed role of ${emailOf(OF_PROVIDER)}`]);
-      await step(records(page).first().locator('summary').click());
-      await records(page)
-        .first()
-        .getByText(`PATCH /api/identity-admin/admin/identities/${idOf(OF_PROVIDER)}`)
-        .waitFor();
-      await records(page).first().getByText('role', { exact: true }).waitFor();
-    });
-  });
-
-  const hydraIs = (status: ServiceStatus): Promise<void> =>
-    isWatched(dashboard, session, { service: 'oauth-admin', status });
 
   it('since when Hydra is not ready, which is not down', async () => {
+    const hydraIs = (status: ServiceStatus): Promise<void> =>
+      isWatched(dashboard, session, { service: 'oauth-admin', status });
     await hydraIs('up');
     hydra.answer(UNREADY);
     await hydraIs('degraded');
@@ -233,31 +163,6 @@ describe('questions answered within eight steps of the overview on recorded answ
         .filter({ hasText: 'OAuth 2.0 admin' })
         .getByText(/Degraded, failing, .*since \d\d:\d\d, less than a minute/)
         .waitFor();
-      assert.equal(await outage(page).count(), 0);
-    });
-  });
-
-  it('since when Hydra is down, and whom that hurts', async () => {
-    hydra.answer(HYDRA);
-    await hydraIs('up');
-    await hydra.close();
-    await hydraIs('down');
-    await fromOverview(async ({ page, expect }, step) => {
-      expect(502, /^\/api\//);
-      await outage(page)
-        .getByText(/^OAuth 2\.0 admin has been down since \d\d:\d\d, less than a minute\.$/)
-        .waitFor();
-      await outage(page).getByText('OAuth2 clients, consents and tokens cannot be read.').waitFor();
-      await step(outage(page).getByRole('link', { name: 'See System' }).click());
-      const ofHydra = sevenDaysOf(page, 'OAuth 2.0 admin');
-      await ofHydra.getByText(/^Once down, .*: now, since \d\d:\d\d\. /).waitFor();
-      await sevenDaysOf(page, 'Identity admin')
-        .getByText(/^Up all the time\./)
-        .waitFor();
-      hydra = await startRecordedAnswers(HYDRA, Number(new URL(hydra.url).port));
-      await hydraIs('up');
-      await page.reload();
-      await ofHydra.getByText(/^Once down, .*: \d\d:\d\d for /).waitFor();
       assert.equal(await outage(page).count(), 0);
     });
   });

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { dialogOf, reads } from '../support/identity-dom.ts';
+import { create, type Person, person } from '../support/identity-pages.ts';
+
+describe('the page of an identity', () => {
+  const suite = appOfSuite();
+  const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/identities/${id}${tab}`, { heading: name }, work);
+  const goTo = async ({ screen, user }: App, tab: string): Promise<void> =>
+    user.click(within(screen.getByRole('navigation', { name: 'Identity' })).getByText(tab));
+
+  it('asks for nothing that has the stored hash in its response', async () => {
+    const somebody = await person(suite);
+    const withHash = `${suite.upstream.target}/admin/identities/${somebody.id}?include_credential=password`;
+    const { credentials } = (await (await fetch(withHash)).json()) as {
+      credentials: { password: { config: { hashed_password: string } } };
+    };
+    const hash = credentials.password.config.hashed_password;
+    await onPerson(somebody, '', async (app) => {
+      await app.shows('Social sign-in, Password');
+      for (const [tab, text] of [
+        ['Credentials', new RegExp(`Password · ${somebody.email}`)],
+        ['JSON', new RegExp(somebody.subject)],
+        ['Sessions', /No sessions/],
+        ['Traits and metadata', /Admin metadata/],
+      ] as const) {
+        await goTo(app, tab);
+        await reads(text);
+      }
+      const paths = [...new Set(app.requests.map(({ path }) => path))];
+      const session = suite.sessions.admin;
+      const texts = await Promise.all(
+        paths.map(async (path) => (await suite.dashboard.call(path, { session })).text()),
+      );
+      assert.ok(texts.some((text) => text.includes(somebody.subject)));
+      assert.ok(!texts.some((text) => text.includes(hash.slice(-20))));
+    });
+    assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
+  });
+
+  it('names each security key and says how many there are, without what the keys are', async () => {
+    const somebody = await person(suite);
+    const at = '2025-01-31T09:00:00Z';
+    const key = { id: 'a2V5LWlk', public_key: 'cHVibGlj', attestation_type: 'none', added_at: at };
+    const webauthn = {
+      type: 'webauthn',
+      identifiers: [somebody.email],
+      config: { credentials: [{ ...key, display_name: 'Desk\u202e' }, key] },
+      created_at: at,
+      updated_at: at,
+    };
+    await onPerson(somebody, '', async (app) => {
+      suite.upstream.before = ({ path }) =>
+        path.includes('include_credential')
+          ? { status: 200, body: JSON.stringify({ id: somebody.id, traits: {}, credentials: { webauthn } }) }
+          : undefined;
+      await goTo(app, 'Credentials');
+      await reads(new RegExp(`Security key \\(WebAuthn\\), 2 keys · ${somebody.email}`));
+      const keys = await app.screen.findByRole('list', { name: 'Security key (WebAuthn): 2 keys' });
+      await reads(/^Desk⟨U\+202E⟩, added .*Unnamed, added /, keys);
+      assert.ok(!document.body.textContent?.includes(key.public_key));
+      await app.press(/^Delete Security key/);
+      await reads(/All 2 keys are deleted/, await dialogOf(app));
+    });
+  });
+
+  it('shows an organization, and no such line for who has none', async () => {
+    const organization = '5b0e4b1c-9d1f-4a55-8d5a-5d0c5f3a7b22';
+    const member = await person(suite);
+    await suite.dashboard.call(`/api/identity-admin/admin/identities/${member.id}`, {
+      session: suite.sessions.admin,
+      method: 'PATCH',
+      json: [{ op: 'replace', path: '/organization_id', value: organization }],
+    });
+    await onPerson(member, '', async (app) => {
+      await app.shows('Organization');
+      await reads(new RegExp(organization));
+    });
+    await onPerson(await person(suite), '', async (app) => {
+      await app.shows('Schema');
+      assert.equal(app.screen.queryAllByText('Organization').length, 0);
+    });
+  });
+
+  it('tells credentials that a schema lists for everybody from those that are set', async () => {
+    const { id } = await create(suite, {
+      schema_id: 'customer',
+      traits: { email: 'nothing-set@example.org', name: { first: 'Nothing', last: 'Set' } },
+    });
+    await suite.open(`/identities/${id}/credentials`, { heading: 'Nothing Set' }, async (app) => {
+      await app.shows('No credentials');
+      await app.shows(/^Possible, but not set up: .*Password/);
+    });
+  });
+
+  it('offers no deletion of credentials where the identity service knows none, and says who may', async () => {
+    const somebody = await person(suite);
+    const listed = { identifiers: [], created_at: null, updated_at: null, set: true, deletable: false };
+    const credentials = [
+      { ...listed, type: 'code', identifiers: ['a@b.example'] },
+      { ...listed, type: 'passkey' },
+    ];
+    await suite.open(
+      `/identities/${somebody.id}/credentials`,
+      {
+        heading: somebody.name,
+        respond: ({ path }) => (path.endsWith('/credentials') ? Response.json({ credentials }) : undefined),
+      },
+      async (app) => {
+        await app.shows(/Removed with the address/);
+        await app.shows(/Only the person can remove it/);
+        assert.equal(app.screen.queryAllByRole('button', { name: /^Delete/ }).length, 0);
+      },
+    );
+  });
+
+  it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
+    await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
+      await app.shows('No identity has this id. It may have been deleted.');
+    });
+    await suite.open('/identities/nonsense', {}, async (app) => {
+      await app.shows('This address does not contain an identity id.');
+      assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
+    });
+  });
+
+  it('reads somebody again after a response that is no identity', async () => {
+    const somebody = await person(suite);
+    const respond = (): Response => Response.json({ id: 'x', traits: null });
+    await suite.open(
+      `/identities/${somebody.id}`,
+      { respond: ({ path }) => (path.endsWith(`/admin/identities/${somebody.id}`) ? respond() : undefined) },
+      async (app) => {
+        await app.screen.findByRole('alert');
+        app.respond = () => undefined;
+        await app.press('Try again');
+        await app.screen.findByRole('heading', { level: 1, name: somebody.name });
+      },
+    );
+  });
+});

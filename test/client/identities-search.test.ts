@@ -60,22 +60,6 @@ describe('what identities are searched, filtered and sorted by', () => {
       assert.equal(app.address(), '/identities');
     }));
 
-  it('filters by chips, which are taken off one by one', () =>
-    onList('?q=quillf', async (app) => {
-      await reads(/2 identities match/);
-      await app.press('Filter');
-      await app.choose('State', 'Inactive');
-      await reads(/1 identity matches/);
-      await app.choose('Created', 'Last 7 days');
-      await app.choose('Schema', 'customer');
-      await becomes(() => app.address(), '/identities?q=quillf&state=inactive&created=7d&schema=customer');
-      await app.press('inactive');
-      await reads(/2 identities match/);
-      assert.equal(app.address(), '/identities?q=quillf&created=7d&schema=customer');
-      await app.press('Clear all');
-      await becomes(() => app.address(), '/identities?q=quillf');
-    }));
-
   it('filters by local days, once a day is complete', () =>
     onList('?q=quillf', async (app) => {
       await reads(/2 identities match/);
@@ -93,16 +77,6 @@ describe('what identities are searched, filtered and sorted by', () => {
       await reads(/Asked for: “quillf”, created from 31 Jan 2001 to 1 Feb 2001\./);
       await app.press('Clear the filters');
       await reads(/2 identities match/);
-    }));
-
-  it('filters by sessions that are known', () =>
-    onList('?q=quillf&session=none-90d', async (app) => {
-      await app.screen.findByRole('button', { name: 'no session known for 90 days' });
-      await reads(/2 identities match/);
-      await waitFor(() => assert.equal(app.screen.getAllByText('none known').length, 2));
-      await app.press('Filter (1)');
-      await app.choose('Last session', 'Last 30 days');
-      await app.shows('Nobody matches');
     }));
 
   it('sorts by the heads of columns, over all pages', () =>

@@ -179,11 +179,4 @@ describe('all identities that match', () => {
       const expected = (await of('file')).filter(({ state }) => state === 'inactive').map(emailOf);
       assert.deepEqual(written.toSorted(), expected.toSorted());
     }));
-
-  it('are not everybody: the page of the export offers everybody instead', () =>
-    suite.open('/identities/export?state=inactive&session=none', {}, async (app) => {
-      await app.shows(/^Sessions are not read again/);
-      await app.user.click(app.screen.getByRole('link', { name: 'Export all identities instead' }));
-      await app.screen.findByRole('button', { name: 'Export all identities' });
-    }));
 });

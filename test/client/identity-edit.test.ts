@@ -223,17 +223,6 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('says at its field that an identifier is taken by another identity', async () => {
-    const other = String((await ada(suite)).traits.email);
-    await editing(await ada(suite), async (app) => {
-      await app.fill(/^E-mail/, other);
-      await save(app);
-      await app.shows(/^Taken by another identity/);
-      await isInvalid(app, /^E-mail/);
-      assert.equal(typedIn(app, /^E-mail/), other);
-    });
-  });
-
   it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
@@ -274,19 +263,5 @@ describe('the form of an identity', () => {
     const after = await read(before);
     assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Third' }, locale: 'fr' });
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
-  });
-
-  it('keeps their version where that is chosen', async () => {
-    const before = await ada(suite);
-    await editing(before, async (app) => {
-      await app.fill('First name', 'Mine');
-      await app.fill('Last name', 'Also mine');
-      await change(before.id, { '/traits/name/first': 'Theirs' });
-      await save(app);
-      await app.user.click(await app.screen.findByLabelText(/Keep theirs/));
-      await app.press('Save selected');
-      await app.shows('Saved');
-    });
-    assert.deepEqual((await read(before)).traits.name, { first: 'Theirs', last: 'Also mine' });
   });
 });

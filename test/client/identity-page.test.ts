@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { dialogOf, reads } from '../support/identity-dom.ts';
-import { create, type Person, person } from '../support/identity-pages.ts';
+import { type Person, person } from '../support/identity-pages.ts';
 
 describe('the page of an identity', () => {
   const suite = appOfSuite();
@@ -84,17 +84,6 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('tells credentials that a schema lists for everybody from those that are set', async () => {
-    const { id } = await create(suite, {
-      schema_id: 'customer',
-      traits: { email: 'nothing-set@example.org', name: { first: 'Nothing', last: 'Set' } },
-    });
-    await suite.open(`/identities/${id}/credentials`, { heading: 'Nothing Set' }, async (app) => {
-      await app.shows('No credentials');
-      await app.shows(/^Possible, but not set up: .*Password/);
-    });
-  });
-
   it('offers no deletion of credentials where the identity service knows none, and says who may', async () => {
     const somebody = await person(suite);
     const listed = { identifiers: [], created_at: null, updated_at: null, set: true, deletable: false };
@@ -124,20 +113,5 @@ describe('the page of an identity', () => {
       await app.shows('This address does not contain an identity id.');
       assert.ok(!app.requests.some(({ path }) => path.includes('nonsense')));
     });
-  });
-
-  it('reads somebody again after a response that is no identity', async () => {
-    const somebody = await person(suite);
-    const respond = (): Response => Response.json({ id: 'x', traits: null });
-    await suite.open(
-      `/identities/${somebody.id}`,
-      { respond: ({ path }) => (path.endsWith(`/admin/identities/${somebody.id}`) ? respond() : undefined) },
-      async (app) => {
-        await app.screen.findByRole('alert');
-        app.respond = () => undefined;
-        await app.press('Try again');
-        await app.screen.findByRole('heading', { level: 1, name: somebody.name });
-      },
-    );
   });
 });

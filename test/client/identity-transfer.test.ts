@@ -76,21 +76,6 @@ describe('the import of identities', () => {
       assert.equal(stored?.external_id, 'crm-1');
     }));
 
-  it('has a template for each schema, whose file is read without a question', () =>
-    importing(async (app) => {
-      await app.choose('Template for the schema', 'customer');
-      const { name, text } = await savedBy(app, 'Save a template as CSV');
-      assert.match(name, /^identities-customer/);
-      const values: Record<string, string> = { schema_id: 'customer', 'traits.email': 'template@b.example' };
-      const row = text
-        .replace('\uFEFF', '')
-        .trim()
-        .split(',')
-        .map((column) => values[column] ?? '');
-      await chooseFileIn(app, { name: 'filled.csv', content: `${text}${row.join(',')}\r\n` });
-      await reads(/1 identity, 1 without problems/);
-    }));
-
   it('sends what only its own check refuses, when it is told to', () =>
     importing(async (app) => {
       const [first, second] = people('strict', 2).content.split('\n');
@@ -104,19 +89,6 @@ describe('the import of identities', () => {
       // The sandbox does not find its address either.
       assert.deepEqual([countIn('Created'), countIn('Failed')], ['2', '1']);
     }));
-
-  it('knows the schemas in use where the list of schemas fails', async () => {
-    suite.upstream.calm();
-    await create(suite, { schema_id: 'customer', traits: { email: 'in-use@b.example' } });
-    await importing(
-      async (app) => {
-        await app.shows(/^The identity service cannot list its schemas/);
-        await chooseFileIn(app, people('fallback', 2));
-        await reads(/2 identities, 2 without problems/);
-      },
-      ({ path }) => (path === '/api/identity/schemas' ? Response.json({ error: {} }, { status: 500 }) : undefined),
-    );
-  });
 
   it('stops when the store stays away, and goes on in place', () =>
     importing(async (app) => {
@@ -183,16 +155,6 @@ describe('the export of identities', () => {
       assert.match((await savedBy(app, 'Save partial file')).name, /-part-/);
       await app.press('Continue');
       await app.screen.findByRole('heading', { name: 'The export is complete' });
-    }));
-
-  it('keeps long numbers', () =>
-    exporting(async (app) => {
-      const members = '"metadata_admin":{"crm":12345678901234567890,"ratio":0.10000000000000000001}';
-      const identity = `{"id":"x","schema_id":"customer","state":"active","traits":{"email":"a@b.example"},${members}}`;
-      suite.upstream.before = () => ({ status: 200, body: `[${identity}]` });
-      await app.user.click(await app.screen.findByRole('radio', { name: /^NDJSON/ }));
-      const { text } = await savedBy(app, 'Export all identities');
-      assert.ok(text.includes(members), text);
     }));
 
   it('asks before it is left while it is running, as an import does', async () => {

@@ -89,9 +89,6 @@ describe('the schemas of identities', () => {
     it('by a pattern that never ends do not prevent saving: the traits are not checked here', async () => {
       const { id } = await ada(suite);
       await onChanged(endless, `/identities/${id}/traits/edit`, async (app) => {
-        await app.fill('Phone', 'b');
-        await app.press('Save');
-        await reads(/This does not match the pattern \^\(a\+\)\+\$/);
         await app.fill('Phone', letters);
         await app.press('Save');
         await reads(/The traits were not checked here/);

@@ -50,16 +50,6 @@ describe('the list of identities without an index', () => {
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
-  it('says that an identity service finds no beginnings, and searches for the whole instead', () =>
-    onList(async (app) => {
-      suite.upstream.before = ({ path }) =>
-        path.includes('_similar') ? { status: 400, body: '{"error":{"code":400,"reason":"unknown"}}' } : undefined;
-      await search(app, 'zebu*');
-      await app.shows('This identity service does not support prefix search');
-      await app.press('Search for the whole identifier');
-      await app.shows('No identity signs in with this');
-    }));
-
   it('keeps the rows when a cursor is refused, and starts again on request', () =>
     onList(async (app) => {
       await becomes(() => listed().length, 25);

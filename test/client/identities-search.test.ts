@@ -60,25 +60,6 @@ describe('what identities are searched, filtered and sorted by', () => {
       assert.equal(app.address(), '/identities');
     }));
 
-  it('filters by local days, once a day is complete', () =>
-    onList('?q=quillf', async (app) => {
-      await reads(/2 identities match/);
-      await app.press('Filter');
-      await app.choose('Created', 'Between days…');
-      const days = await app.screen.findByRole('group', { name: 'Created' });
-      await app.fill('First day', '2001-01-31', days);
-      await becomes(() => app.address(), '/identities?q=quillf&created=2001-01-31..');
-      await app.fill('Last day', '2000-01-01', days);
-      await reads(/After the last day/, days);
-      assert.equal(app.address(), '/identities?q=quillf&created=2001-01-31..');
-      await app.fill('Last day', '2001-02-01', days);
-      await app.screen.findByRole('button', { name: 'created from 31 Jan 2001 to 1 Feb 2001' });
-      await app.shows('Nobody matches');
-      await reads(/Asked for: “quillf”, created from 31 Jan 2001 to 1 Feb 2001\./);
-      await app.press('Clear the filters');
-      await reads(/2 identities match/);
-    }));
-
   it('sorts by the heads of columns, over all pages', () =>
     onList('', async (app) => {
       await becomes(() => listed().length, 25);

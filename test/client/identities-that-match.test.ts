@@ -126,22 +126,6 @@ describe('all identities that match', () => {
       await app.shows(`All ${GROUPS.many} that match are selected`);
     }));
 
-  it('may be fewer than there are while the index is being read, which the dialog says', async () => {
-    const response = await suite.dashboard.call('/api/identities/search/ids?q=many-', {
-      session: suite.sessions.admin,
-    });
-    const found = (await response.json()) as { ids: string[]; index: object };
-    await onList('q=many-', async (app) => {
-      app.respond = ({ path }) =>
-        path.startsWith('/api/identities/search/ids?')
-          ? Response.json({ ...found, index: { ...found.index, complete: false, identities: 12_000 } })
-          : undefined;
-      await selectAll(app, GROUPS.many);
-      await app.press('Activate');
-      await reads(/Only 12,000 identities are in the index so far/);
-    });
-  });
-
   it('are selected no more once a row is taken out, or another page is shown', () =>
     onList('q=many-', async (app) => {
       await selectAll(app, GROUPS.many);

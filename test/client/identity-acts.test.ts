@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import { type App, appOfSuite, type PageRequest } from '../support/app-in-dom.tsx';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { chooseInMenu, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
-import { listedSession } from '../support/listed-pages.ts';
 
 describe('what is done to an identity on its page', () => {
   const suite = appOfSuite();
@@ -71,18 +70,6 @@ describe('what is done to an identity on its page', () => {
       await chooseInMenu(app, /End all sessions/);
       await confirm(app, 'End all sessions');
       await noDialog(app);
-    });
-  });
-
-  it('shows the latest 250 of more sessions, and says how many there are', async () => {
-    const somebody = await person(suite);
-    const path = `/admin/identities/${somebody.id}/sessions`;
-    const latest = Array.from({ length: 250 }, (_, index) => listedSession(index, { active: index < 17 }));
-    const respond = (request: PageRequest): Response | undefined =>
-      request.path.includes(path) ? Response.json(latest, { headers: { 'X-Total-Count': '1203' } }) : undefined;
-    await suite.open(`/identities/${somebody.id}/sessions`, { heading: somebody.name, respond }, async (app) => {
-      await app.shows(/^The latest 250 of 1,203 sessions, 17 of them active/);
-      assert.ok(app.requests.some((request) => request.path.endsWith(`${path}?per_page=250&page=1`)));
     });
   });
 

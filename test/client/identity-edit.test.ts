@@ -195,34 +195,6 @@ describe('the form of an identity', () => {
     });
   });
 
-  it('says when a trait is no longer in the schema', async () => {
-    await editing(await ada(suite), async (app) => {
-      await changeSchema(app, ({ properties }) => {
-        delete properties.locale;
-      });
-      refuse('I[#/traits] S[#/properties/traits/additionalProperties] additionalProperties "locale" not allowed');
-      await app.fill('First name', 'Else');
-      await save(app);
-      await reads(/Not in the schema, kept unchanged: locale\./);
-      await reads(/AdditionalProperties "locale" not allowed/);
-      assert.equal(typedIn(app, 'First name'), 'Else');
-    });
-  });
-
-  it('keeps what was typed where the schema cannot be read again', async () => {
-    await editing(await ada(suite), async (app) => {
-      app.respond = ({ path }) =>
-        path.startsWith('/api/identity/schemas')
-          ? Response.json({ error: 'bad_gateway', message: 'Away.' }, { status: 502 })
-          : undefined;
-      refuse('I[#/traits] S[#/…/required] missing properties: "department"');
-      await app.fill('First name', 'Else');
-      await save(app);
-      await reads(/department: This is required\./);
-      assert.equal(typedIn(app, 'First name'), 'Else');
-    });
-  });
-
   it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {

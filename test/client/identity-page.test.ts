@@ -66,45 +66,6 @@ describe('the page of an identity', () => {
     });
   });
 
-  it('shows an organization, and no such line for who has none', async () => {
-    const organization = '5b0e4b1c-9d1f-4a55-8d5a-5d0c5f3a7b22';
-    const member = await person(suite);
-    await suite.dashboard.call(`/api/identity-admin/admin/identities/${member.id}`, {
-      session: suite.sessions.admin,
-      method: 'PATCH',
-      json: [{ op: 'replace', path: '/organization_id', value: organization }],
-    });
-    await onPerson(member, '', async (app) => {
-      await app.shows('Organization');
-      await reads(new RegExp(organization));
-    });
-    await onPerson(await person(suite), '', async (app) => {
-      await app.shows('Schema');
-      assert.equal(app.screen.queryAllByText('Organization').length, 0);
-    });
-  });
-
-  it('offers no deletion of credentials where the identity service knows none, and says who may', async () => {
-    const somebody = await person(suite);
-    const listed = { identifiers: [], created_at: null, updated_at: null, set: true, deletable: false };
-    const credentials = [
-      { ...listed, type: 'code', identifiers: ['a@b.example'] },
-      { ...listed, type: 'passkey' },
-    ];
-    await suite.open(
-      `/identities/${somebody.id}/credentials`,
-      {
-        heading: somebody.name,
-        respond: ({ path }) => (path.endsWith('/credentials') ? Response.json({ credentials }) : undefined),
-      },
-      async (app) => {
-        await app.shows(/Removed with the address/);
-        await app.shows(/Only the person can remove it/);
-        assert.equal(app.screen.queryAllByRole('button', { name: /^Delete/ }).length, 0);
-      },
-    );
-  });
-
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
       await app.shows('No identity has this id. It may have been deleted.');

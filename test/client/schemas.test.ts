@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
-import { chooseFileIn, reads } from '../support/identity-dom.ts';
-import { ada, sentPatches } from '../support/identity-pages.ts';
+import { reads } from '../support/identity-dom.ts';
+import { ada } from '../support/identity-pages.ts';
 
 const SCHEMAS = '/api/identity/schemas';
 type Members = Record<string, Record<string, unknown>>;
@@ -83,30 +82,6 @@ describe('the schemas of identities', () => {
       };
       await suite.open(path, { respond }, work);
     }
-    const endless = { phone: { pattern: '^(a+)+$', format: undefined } };
-    const letters = `${'a'.repeat(60)}!`;
-
-    it('by a pattern that never ends do not prevent saving: the traits are not checked here', async () => {
-      const { id } = await ada(suite);
-      await onChanged(endless, `/identities/${id}/traits/edit`, async (app) => {
-        await app.fill('Phone', letters);
-        await app.press('Save');
-        await reads(/The traits were not checked here/);
-        await becomes(() => sentPatches(suite).length, 1);
-      });
-    });
-
-    it('by a pattern that never ends do not hold up an import, which counts what it did not check', () =>
-      onChanged(endless, '/identities/import', async (app) => {
-        const lines = Array.from({ length: 50 }, (_, index) => ({
-          schema_id: 'customer',
-          traits: { email: `p${index}@b.example`, phone: index === 7 ? letters : 'aa' },
-        }));
-        const content = lines.map((line) => JSON.stringify(line)).join('\n');
-        await chooseFileIn(app, { name: 'people.ndjson', content });
-        await reads(/The traits of \d+ were not checked here/);
-        await reads(/50 identities, 50 without problems/);
-      }));
 
     it('by a reference that leads nowhere are shown, with what is wrong, and edited as JSON there', async () => {
       const { id } = await ada(suite);

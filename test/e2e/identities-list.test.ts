@@ -114,16 +114,6 @@ describe('the list of identities, in a browser', () => {
       await becomes(() => rows(page).count(), 1);
     }));
 
-  it('keeps the focus at the head of a column by which it is sorted', () =>
-    onList('', async ({ page }) => {
-      await rows(page).nth(24).waitFor();
-      const head = page.getByRole('columnheader', { name: 'Identifier', exact: true });
-      await head.getByRole('button').focus();
-      await page.keyboard.press('Enter');
-      await becomes(() => head.getAttribute('aria-sort'), 'ascending');
-      await becomes(() => page.evaluate('document.activeElement.textContent'), 'Identifier');
-    }));
-
   it('opens a row by a click anywhere on it, but not where it chooses, copies or marks text', () =>
     onList('', async ({ page }) => {
       const row = rows(page).nth(3);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
 import type { IdentityCount } from '../../shared/identity-search.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
-import { dialogOf, noDialog, reads, savedBy } from '../support/identity-dom.ts';
+import { closeDialog, noDialog, reads, savedBy } from '../support/identity-dom.ts';
 import { READING_MS } from '../support/index-is-read.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 
@@ -118,11 +117,7 @@ describe('all identities that match', () => {
       await app.press('End sessions');
       await app.shows(message);
       await app.shows(/^Nothing was done/);
-      await app.user.click(
-        within(await dialogOf(app))
-          .getAllByRole('button', { name: 'Close' })
-          .at(-1) as HTMLElement,
-      );
+      await closeDialog(app);
       await app.shows(`All ${GROUPS.many} that match are selected`);
     }));
 

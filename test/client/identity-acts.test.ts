@@ -3,7 +3,7 @@ import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
-import { chooseInMenu, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
+import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
 describe('what is done to an identity on its page', () => {
@@ -89,7 +89,7 @@ describe('what is done to an identity on its page', () => {
       await app.shows('Inactive');
       await openRecovery(app);
       await app.shows(/This identity is inactive/);
-      await app.user.keyboard('{Escape}');
+      await closeDialog(app);
       await chooseInMenu(app, /Activate/);
       await confirm(app, 'Activate');
       await app.shows('Activated');
@@ -110,7 +110,7 @@ describe('what is done to an identity on its page', () => {
       await app.shows(/It is deactivated, but its sessions could not be ended/);
       assert.equal(await stateOf(somebody.id), 'inactive');
       suite.upstream.calm();
-      await app.user.keyboard('{Escape}');
+      await closeDialog(app);
       await app.user.click(within(app.screen.getByRole('navigation', { name: 'Identity' })).getByText('Sessions'));
       await app.shows('1 session, 0 active');
       await app.shows(/their sessions do not work/);

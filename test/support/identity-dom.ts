@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { waitFor } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import type { App } from './app-in-dom.tsx';
 import { becomes } from './becomes.ts';
 
+/** As long as the queries of the app wait. */
+const READ_MS = 15_000;
+
 /** Waits until `place` has a text, which may stand in several elements. */
 export const reads = (text: RegExp, place?: HTMLElement): Promise<void> =>
-  becomes(() => (place ?? document.body).textContent, text);
+  becomes(() => (place ?? document.body).textContent, text, undefined, READ_MS);
 
 export const dialogOf = ({ screen }: App): Promise<HTMLElement> => screen.findByRole('dialog');
 
@@ -15,6 +18,13 @@ export const confirm = async (app: App, button: string | RegExp): Promise<void> 
 
 export const noDialog = ({ screen }: App): Promise<void> =>
   waitFor(() => assert.equal(screen.queryAllByRole('dialog').length, 0));
+
+/** Closes the dialog by its button; a key might be pressed before the dialog listens to it. */
+export async function closeDialog(app: App): Promise<void> {
+  const buttons = await within(await dialogOf(app)).findAllByRole('button', { name: /^(?:Close|Cancel)$/ });
+  await app.user.click(buttons.at(-1) as HTMLElement);
+  await noDialog(app);
+}
 
 /** Of the menu beside a person's name. */
 export async function chooseInMenu(app: App, action: RegExp): Promise<void> {

@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict';
-import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import { RequestError } from '../../client/api/request-error.ts';
 import { runBulk } from '../../client/resource/bulk/bulk-runner.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const answer = (status: number, retryAfter?: number): RequestError =>
   new RequestError({ status, code: 'upstream_error', message: `status ${status}`, retryAfter });
 const noWait = async (): Promise<void> => {};
-const done = async (): Promise<undefined> => undefined;
 
 describe('the bulk runner', () => {
-  it('does every item once and keeps the order, whatever ends first', async () => {
-    const acted: number[] = [];
-    const results = await runBulk({
-      items: numbers(20),
-      act: async (item) => {
-        for (let turn = 0; turn < 20 - item; turn += 1) await Promise.resolve();
-        acted.push(item);
-        return undefined;
-      },
-    });
-    assert.deepEqual(
-      results,
-      numbers(20).map((item) => ({ item, outcome: 'done' })),
-    );
-    assert.deepEqual(
-      acted.toSorted((a, b) => a - b),
-      numbers(20),
-    );
-  });
-
   it('has at most four under way', async () => {
     let underWay = 0;
     let most = 0;
@@ -45,27 +24,7 @@ describe('the bulk runner', () => {
     assert.equal(most, 4);
   });
 
-  it('tells which items failed and why, and goes on with the others', async () => {
-    const results = await runBulk({
-      items: numbers(10),
-      act: async (item) => {
-        if (item % 4 === 0) throw answer(409);
-        return undefined;
-      },
-    });
-    assert.deepEqual(
-      results.filter(({ outcome }) => outcome === 'failed'),
-      [0, 4, 8].map((item) => ({ item, outcome: 'failed', reason: 'status 409' })),
-    );
-    assert.equal(results.filter(({ outcome }) => outcome === 'done').length, 7);
-  });
-
-  it('tells apart what was so already', async () => {
-    const results = await runBulk({ items: ['a'], act: async () => 'It was already deleted.' });
-    assert.deepEqual(results, [{ item: 'a', outcome: 'unchanged', reason: 'It was already deleted.' }]);
-  });
-
-  for (const status of [429, 502, 503, 504]) {
+  for (const status of [429, 504]) {
     it(`waits and tries again after ${status}`, async () => {
       const waits: number[] = [];
       let tried = 0;
@@ -110,20 +69,6 @@ describe('the bulk runner', () => {
       wait: async (milliseconds) => void waits.push(milliseconds),
     });
     assert.deepEqual(waits, [7_000, 30_000]);
-  });
-
-  it('gives up an item after four tries without an answer', async () => {
-    let tried = 0;
-    const results = await runBulk({
-      items: ['a'],
-      act: async () => {
-        tried += 1;
-        throw new ConnectionError(false, undefined);
-      },
-      wait: noWait,
-    });
-    assert.deepEqual(results, [{ item: 'a', outcome: 'failed', reason: 'The service cannot be reached.' }]);
-    assert.equal(tried, 4);
   });
 
   it('lets what is under way end when it is cancelled, and starts nothing more', async () => {
@@ -172,10 +117,6 @@ describe('the bulk runner', () => {
     });
     assert.equal(results[4]?.outcome, 'failed');
     assert.equal(results[11]?.outcome, 'not-started');
-  });
-
-  it('has nothing to do for no items', async () => {
-    assert.deepEqual(await runBulk({ items: [], act: done }), []);
   });
 
   it('checks each item before its act, leaves out who fails it, and reports what the check has read', async () => {
@@ -248,21 +189,5 @@ describe('the bulk runner', () => {
       { item: 'a', outcome: 'not-started' },
       { item: 'b', outcome: 'not-started' },
     ]);
-  });
-
-  it('starts nothing more once a check was refused for want of a session', async () => {
-    const results = await runBulk({
-      items: numbers(12),
-      concurrency: 1,
-      check: async (item) => {
-        if (item === 1) throw answer(401);
-        return { item };
-      },
-      act: done,
-    });
-    assert.deepEqual(
-      results.slice(0, 3).map(({ outcome }) => outcome),
-      ['done', 'failed', 'not-started'],
-    );
   });
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { fittingSchema } from '../../client/features/identities/import/fitting-schema.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
-import { namesColumns } from '../../client/features/identities/transfer/csv-columns.ts';
-import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
-import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 
 describe('what the columns of a spreadsheet probably mean', () => {
   const schema = {
@@ -75,12 +73,5 @@ describe('what the columns of a spreadsheet probably mean', () => {
     const both = { schemas: [person, { ...person, id: 'twin' }], complete: true };
     assert.equal(await fittingSchema(new File(['traits.email,traits.zip\n'], 'a.csv'), both), undefined);
     assert.equal(await fittingSchema(new File([Uint8Array.of(0xff, 0xfe)], 'a.csv'), both), undefined);
-  });
-
-  it('is in a template, which an import reads without a question', async () => {
-    const template = await (await templateOf({ id: 'person', schema })).text();
-    const header = template.replace('\uFEFF', '').trim().split(',');
-    assert.deepEqual(header.slice(3, 7), ['traits.email', 'traits.name.first', 'traits.name.last', 'traits.zip']);
-    assert.ok(namesColumns(header, columnKnowledge([{ id: 'person', schema }])));
   });
 });

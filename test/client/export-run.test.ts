@@ -32,12 +32,6 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  it('is complete for an empty store', async () => {
-    const exporting = startExport(WRITER, async () => ({ rows: [], next: undefined }));
-    assert.equal(await exporting.run(live, () => {}), 'complete');
-    assert.equal(exporting.file().size, 0);
-  });
-
   it('waits for a store that is away, and reads no page twice', async () => {
     let failures = 2;
     const exporting = startExport(
@@ -69,17 +63,6 @@ describe('an export', () => {
     broken = false;
     assert.equal(await exporting.run(live, () => {}), 'complete');
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
-  });
-
-  it('continues where it was cancelled', async () => {
-    const cancel = new AbortController();
-    const exporting = startExport(WRITER, async (token) => {
-      if (token === '2') cancel.abort();
-      cancel.signal.throwIfAborted();
-      return page(token);
-    });
-    assert.equal(await exporting.run(cancel.signal, () => {}), 'cancelled');
-    assert.equal(exporting.count(), 2);
   });
 
   for (const [title, next] of [

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersIn, sameDraft } from '../../client/features/identities/form/identity-draft.ts';
+import { draftOf, membersIn } from '../../client/features/identities/form/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
-import { forgetDraft, keepDraft, keptDraft } from '../../client/resource/form/kept-draft.ts';
-import { jsonOrText, pointersToNotJson } from '../../client/resource/form/not-json.ts';
+import { keysOf, pointerTo } from '../../client/lib/json-pointer.ts';
+import { sameJson } from '../../client/resource/form/json-value.ts';
+import { applied, memberChanges, patchOf, touches } from '../../client/resource/form/member-changes.ts';
+import { jsonOrText } from '../../client/resource/form/not-json.ts';
 import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
-import { choicesOf, traitKind } from '../../client/resource/traits/trait-kind.ts';
+import { traitKind } from '../../client/resource/traits/trait-kind.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
 import { checkHere } from '../support/import-schemas.ts';
 
@@ -17,15 +19,6 @@ const schemaOf = (properties: object, rest: object = {}) => ({
 });
 
 describe("the identity service's refusal of traits", () => {
-  it('is taken apart by member', () => {
-    assert.deepEqual(
-      problemsIn('I[#/traits/bar] S[#/properties/traits/properties/bar/type] expected string, but got number'),
-      {
-        '/traits/bar': 'Expected string, but got number',
-      },
-    );
-  });
-
   it('names each missing property at its own place', () => {
     assert.deepEqual(problemsIn('I[#/traits] S[#/properties/traits/required] missing properties: "email", "role"'), {
       '/traits/email': 'This is required.',
@@ -41,8 +34,10 @@ describe("the identity service's refusal of traits", () => {
     assert.deepEqual(problemsIn(reason), { '/traits/email': '"x" is not valid "email"' });
   });
 
-  for (const message of ['', 'This identity conflicts with another identity.', 'I[broken'])
-    it(`is none in ${JSON.stringify(message)}`, () => assert.equal(problemsIn(message), undefined));
+  it('is none in other texts', () => {
+    for (const message of ['', 'This identity conflicts with another identity.', 'I[broken'])
+      assert.equal(problemsIn(message), undefined, message);
+  });
 });
 
 describe('what a schema has against traits', () => {
@@ -58,37 +53,30 @@ describe('what a schema has against traits', () => {
     { required: ['email', 'role'] },
   );
 
-  for (const [circumstance, traits, problems] of [
-    ['they fit', { email: 'a@example.org', role: 'admin' }, {}],
-    ['an address goes beyond ASCII, which the store takes', { email: 'jürgen@müller.example', role: 'admin' }, {}],
-    ['members are missing', {}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
-    [
-      'a format and a pattern do not fit',
-      { email: 'x', role: 'admin', phone: '1', zip: 'x' },
-      {
-        '/traits/email': 'This is not a valid e-mail address.',
-        '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
-        '/traits/zip': 'This does not look like 10115.',
-      },
-    ],
-    [
-      'a type and a choice do not fit',
-      { email: 'a@example.org', role: 'root', seats: 'many' },
-      { '/traits/role': 'This must be one of "admin", "viewer".', '/traits/seats': 'This must be a whole number.' },
-    ],
-    [
-      'something deeper does not fit',
-      { email: 'a@example.org', role: 'admin', name: { first: 'Adalbert' } },
-      { '/traits/name/first': 'This is too long (8 > 3).' },
-    ],
-    [
-      'a member is unknown',
-      { email: 'a@example.org', role: 'admin', extra: 1 },
-      { '/traits/extra': 'This is not in the schema.' },
-    ],
-  ] as const)
-    it(`is told at the member when ${circumstance}`, async () =>
-      assert.deepEqual(await schemaProblems(schema, traits, checkHere), problems));
+  it('is told at each member, in words', async () => {
+    for (const [traits, problems] of [
+      [{ email: 'jürgen@müller.example', role: 'admin' }, {}],
+      [{}, { '/traits/email': 'This is required.', '/traits/role': 'This is required.' }],
+      [
+        { email: 'x', role: 'admin', phone: '1', zip: 'x' },
+        {
+          '/traits/email': 'This is not a valid e-mail address.',
+          '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
+          '/traits/zip': 'This does not look like 10115.',
+        },
+      ],
+      [
+        { email: 'a@example.org', role: 'root', seats: 'many', name: { first: 'Adalbert' }, extra: 1 },
+        {
+          '/traits/role': 'This must be one of "admin", "viewer".',
+          '/traits/seats': 'This must be a whole number.',
+          '/traits/name/first': 'This is too long (8 > 3).',
+          '/traits/extra': 'This is not in the schema.',
+        },
+      ],
+    ])
+      assert.deepEqual(await schemaProblems(schema, traits ?? {}, checkHere), problems);
+  });
 
   it('is left to the identity service where this browser does not understand the schema', async () => {
     for (const member of [{ pattern: '(' }, { $ref: 'https://elsewhere.example/x' }, { $ref: '#/%' }])
@@ -100,28 +88,30 @@ describe('the field for a trait', () => {
   const list = { type: 'array', items: { $ref: '#/definitions/list' } };
   const place = { type: 'object', properties: {} };
   const root = { definitions: { place, list, loop: { $ref: '#/definitions/loop' } } };
-  for (const [schema, value, kind] of [
-    [{ type: 'string' }, undefined, 'text'],
-    [{ type: ['string', 'null'] }, null, 'text'],
-    [{ type: 'integer' }, 1, 'number'],
-    [{ type: 'boolean' }, false, 'boolean'],
-    [{ type: 'string', enum: ['a', 'b'] }, 'a', 'choice'],
-    [{ oneOf: [{ const: 1, title: 'One' }, { const: 2 }] }, undefined, 'choice'],
-    [{ type: 'object', properties: { a: {} } }, {}, 'object'],
-    [{ type: 'array', items: { type: 'string' } }, ['x'], 'list'],
-    [{ type: 'array', items: { type: 'object' } }, undefined, 'json'],
-    [list, undefined, 'json'],
-    [{ type: 'object' }, undefined, 'json'],
-    [{ anyOf: [{ type: 'string' }] }, undefined, 'json'],
-    [{}, undefined, 'json'],
-    // A stored value of another type is never hidden behind a field that would lose it.
-    [{ type: 'string' }, 5, 'json'],
-    [{ type: 'string', enum: ['a'] }, 'old value', 'json'],
-    [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
-    [{ type: 'object', properties: {} }, 'text', 'json'],
-  ] as const)
-    it(`is of kind ${kind} for ${JSON.stringify(schema)} with ${JSON.stringify(value)}`, () =>
-      assert.equal(traitKind(schema as Record<string, unknown>, value, root), kind));
+  it('is of a kind that loses no stored value', () => {
+    for (const [schema, value, kind] of [
+      [{ type: 'string' }, undefined, 'text'],
+      [{ type: 'integer' }, 1, 'number'],
+      [{ type: 'string', enum: ['a', 'b'] }, 'a', 'choice'],
+      [{ oneOf: [{ const: 1, title: 'One' }, { const: 2 }] }, undefined, 'choice'],
+      [{ type: 'object', properties: { a: {} } }, {}, 'object'],
+      [{ type: 'array', items: { type: 'string' } }, ['x'], 'list'],
+      [{ type: 'array', items: { type: 'object' } }, undefined, 'json'],
+      [list, undefined, 'json'],
+      [{ type: 'object' }, undefined, 'json'],
+      [{ anyOf: [{ type: 'string' }] }, undefined, 'json'],
+      // A stored value of another type is never hidden behind a field that would lose it.
+      [{ type: 'string' }, 5, 'json'],
+      [{ type: 'string', enum: ['a'] }, 'old value', 'json'],
+      [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
+      [{ type: 'object', properties: {} }, 'text', 'json'],
+    ] as const)
+      assert.equal(
+        traitKind(schema as Record<string, unknown>, value, root),
+        kind,
+        `${JSON.stringify(schema)} with ${JSON.stringify(value)}`,
+      );
+  });
 
   it('follows references within the schema, and no circle for ever', () => {
     assert.deepEqual(resolved({ $ref: '#/definitions/place' }, root), root.definitions.place);
@@ -130,14 +120,6 @@ describe('the field for a trait', () => {
         description: `The schema refers to “${$ref}”, which is not in it.`,
       });
     assert.deepEqual(resolved({ $ref: '#/definitions/loop' }, root), root.definitions.loop);
-  });
-
-  it('offers choices by their titles, and none where something else is allowed too', () => {
-    assert.deepEqual(choicesOf({ oneOf: [{ const: 1, title: 'One' }, { const: 'b' }] }), [
-      { value: 1, label: 'One' },
-      { value: 'b', label: 'b' },
-    ]);
-    assert.deepEqual(choicesOf({ oneOf: [{ const: 1 }, { type: 'string' }] }), []);
   });
 
   it('reads a number as soon as it is one, and keeps what is not', () => {
@@ -151,13 +133,6 @@ describe('the field for a trait', () => {
 
 describe('the draft of an identity', () => {
   const document = { traits: { a: 1 }, metadata_public: { b: [1] }, metadata_admin: null, external_id: 'crm-1' };
-
-  it('stands for the same members again', () => {
-    assert.deepEqual(membersIn(draftOf(document), 'crm-1'), { members: document });
-    assert.deepEqual(membersIn(emptyDraft, undefined), {
-      members: { traits: {}, metadata_public: null, metadata_admin: null },
-    });
-  });
 
   it('leaves an external id with blanks around it alone until somebody changes it', () => {
     const blank = { ...document, external_id: ' crm-1' };
@@ -186,29 +161,82 @@ describe('the draft of an identity', () => {
       },
     });
   });
+});
 
-  it('is the same while only blanks in metadata differ from nothing', () => {
-    assert.ok(sameDraft(draftOf(document), draftOf(structuredClone(document))));
-    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), externalId: '' }));
-    assert.ok(!sameDraft(draftOf(document), { ...draftOf(document), traits: jsonOrText('{') }));
+describe('the difference between two versions of an identity', () => {
+  it('names the deepest members that differ, and takes lists as one value', () => {
+    const before = { traits: { name: { first: 'Ada', last: 'Old' }, tags: ['a', 'b'] }, metadata_public: null };
+    const after = { traits: { name: { first: 'Ada' }, tags: ['a'], locale: 'en' }, metadata_public: { plan: 'gold' } };
+    assert.deepEqual(memberChanges(before, after), [
+      { path: '/traits/name/last', before: 'Old', after: undefined },
+      { path: '/traits/tags', before: ['a', 'b'], after: ['a'] },
+      { path: '/traits/locale', before: undefined, after: 'en' },
+      { path: '/metadata_public', before: null, after: { plan: 'gold' } },
+    ]);
   });
 
-  it('comes back once after a sign-in, and only to the identity it is of', () => {
-    const kept = new Map<string, string>();
-    const storage = {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, value: string) => void kept.set(name, value),
-      removeItem: (name: string) => void kept.delete(name),
-    };
-    const draft = { of: 'id-1', base: null, draft: { ...emptyDraft, externalId: 'typed' } };
-    keepDraft('drafts', draft, storage);
-    assert.equal(keptDraft('drafts', 'id-2', storage), undefined);
-    assert.deepEqual(keptDraft('drafts', 'id-1', storage), draft);
-    forgetDraft('drafts', storage);
-    assert.equal(keptDraft('drafts', 'id-1', storage), undefined);
+  it('becomes a patch that adds, replaces and removes members, and tests nothing', () => {
+    const changes = memberChanges({ a: 1, b: 2, n: null }, { b: 3, c: { d: 1 }, n: {} });
+    assert.deepEqual(patchOf(changes), [
+      { op: 'remove', path: '/a' },
+      { op: 'replace', path: '/b', value: 3 },
+      { op: 'replace', path: '/n', value: {} },
+      { op: 'add', path: '/c', value: { d: 1 } },
+    ]);
   });
 
-  it('finds no place in what is JSON throughout', () => {
-    assert.deepEqual(pointersToNotJson({ a: [1, { b: null }], c: 'text' }, '/traits'), []);
+  it('turns the one into the other when it is applied', () => {
+    const before = { 'a/b': { '~': 1, keep: true }, list: [1], gone: { x: 1 } };
+    const after = { 'a/b': { '~': 2, keep: true }, list: [1, 2], fresh: { y: { z: 1 } } };
+    assert.deepEqual(applied(before, memberChanges(before, after)), after);
+    assert.deepEqual(
+      before,
+      { 'a/b': { '~': 1, keep: true }, list: [1], gone: { x: 1 } },
+      'nothing is changed in place',
+    );
+  });
+
+  it('makes the parents that somebody else took away', () => {
+    const [change] = memberChanges({ name: { first: 'Ada' } }, { name: { first: 'Eve' } });
+    assert.ok(change);
+    assert.deepEqual(applied({}, [change]), { name: { first: 'Eve' } });
+  });
+
+  it('leaves prototypes alone whatever members are called', () => {
+    const after = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as object;
+    const result = applied({}, memberChanges({}, after));
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+    assert.deepEqual(Object.keys(result).sort(), ['__proto__', 'constructor']);
+  });
+
+  it('touch where one is the other, or inside it', () => {
+    const change = (path: string) => ({ path, before: 1, after: 2 });
+    for (const [a, b, expected] of [
+      ['/traits/name', '/traits/name', true],
+      ['/traits/name', '/traits/name/first', true],
+      ['/traits/name/first', '/traits/name', true],
+      ['/traits/name', '/traits/names', false],
+    ] as const)
+      assert.equal(touches(change(a), change(b)), expected, `${a} ${b}`);
+  });
+});
+
+describe('JSON values and pointers', () => {
+  it('round-trip keys with slashes and tildes', () => {
+    const pointer = pointerTo(pointerTo('/traits', 'a/b'), '~1');
+    assert.equal(pointer, '/traits/a~1b/~01');
+    assert.deepEqual(keysOf(pointer), ['traits', 'a/b', '~1']);
+  });
+
+  it('differ by type, by null and by absence', () => {
+    for (const [a, b] of [
+      [1, '1'],
+      [null, undefined],
+      [[], {}],
+      [{ a: undefined }, { b: undefined }],
+      [[1, 2], [1]],
+      [false, 0],
+    ] as const)
+      assert.equal(sameJson(a, b), false);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/import/file-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
@@ -10,8 +10,8 @@ import { type ColumnMapping, namesColumns } from '../../client/features/identiti
 import { templateOf } from '../../client/features/identities/transfer/csv-template.ts';
 import { columnKnowledge, traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
-import { emptyStore, hashingStore, importing } from '../support/import-runs.ts';
-import { checkHere, personChecker } from '../support/import-schemas.ts';
+import { emptyStore, importing } from '../support/import-runs.ts';
+import { personChecker } from '../support/import-schemas.ts';
 
 const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
 const checker = personChecker();
@@ -99,17 +99,6 @@ describe('passwords of a CSV file', () => {
     assert.deepEqual(joined?.identity.credentials, { oidc, password: { config: { password: 'secret' } } });
     assert.deepEqual(twice?.problems, ['Both the column credentials and the password column hold a password.']);
     assert.deepEqual(odd?.problems, ['credentials: must be a JSON object']);
-  });
-
-  it('go into requests that grow only as fast as the store hashes them, hashes by the hundred', async () => {
-    const sizes = async (password: string, hash: string) => {
-      const rows = Array.from({ length: 150 }, (_, index) => `p${index}@b.example,${password},${hash}\n`);
-      const store = hashingStore(password === '' ? 0 : 1);
-      await importing(await read(`traits.email,${PASSWORD_COLUMN},${HASH_COLUMN}\n${rows.join('')}`), store);
-      return store.sizes();
-    };
-    assert.deepEqual(await sizes('secret', ''), [5, 10, 20, 40, 75]);
-    assert.deepEqual(await sizes('', BCRYPT), [100, 50]);
   });
 });
 
@@ -209,10 +198,4 @@ describe('a password of a file', () => {
   ] as const)
     it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
       assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));
-
-  it('is not named as a column where a file has no header', async () => {
-    const schemaless = identityChecker({ schemas: [], complete: true }, undefined, checkHere);
-    const onlyHash = checkFile(new Blob([`${BCRYPT}\n`]), { format: 'csv' }, schemaless);
-    await assert.rejects(onlyHash.next(), { message: /^Column 1 has no name\./ });
-  });
 });

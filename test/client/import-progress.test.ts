@@ -48,14 +48,6 @@ describe('the progress of an import', () => {
     );
   });
 
-  it('leaves nothing behind once the import is complete', () => {
-    const kept = storage();
-    const store = progressStore(kept, () => 0);
-    store.save(progress('a'));
-    store.remove('a');
-    assert.equal(kept.items.size, 0);
-  });
-
   it('keeps five imports, and none longer than thirty days', () => {
     const kept = storage();
     for (const name of 'abcdefg') progressStore(kept, () => 0).save(progress(name));

@@ -52,18 +52,6 @@ describe('a CSV file to import', () => {
     assert.deepEqual(found?.problems, []);
   });
 
-  it('puts single traits and the column of the others together', async () => {
-    const [found] = await read('csv', 'schema_id,traits.a,traits\nloose,1,"{""b"":2}"\n');
-    assert.deepEqual(found?.identity, { schema_id: 'loose', traits: { b: 2, a: 1 } });
-  });
-
-  it('takes credentials as JSON', async () => {
-    const credentials = { password: { config: { hashed_password: '$2a$12$abc' } } };
-    const cell = JSON.stringify(credentials).replaceAll('"', '""');
-    const [found] = await read('csv', `traits.email,credentials\na@b.example,"${cell}"\n`);
-    assert.deepEqual(found?.identity, { ...person, credentials });
-  });
-
   it('is read whatever pieces it arrives in', async () => {
     const row = (index: number) => `ü😀${index}@b.example,"a ""b""\r\n,c"\r\n`;
     const bytes = new TextEncoder().encode(`traits.email,traits.zip\r\n${row(0)}${row(1)}${row(2)}`);
@@ -108,20 +96,6 @@ describe('a CSV file to import', () => {
   it('is refused when it is not UTF-8', async () => {
     await assert.rejects(read('csv', new Uint8Array([0x74, 0xe9, 0x0a])), { message: /not UTF-8/ });
   });
-
-  it('holds nothing when it is empty', async () => {
-    assert.deepEqual(await read('csv', ''), []);
-    assert.deepEqual(await read('csv', 'traits.email\n'), []);
-  });
-
-  it('names rows that do not fit the columns, and reads the others', async () => {
-    const content = 'traits.email,state\na@b.example,active,more\n"a"b",active\nc@d.example,active\n';
-    assert.deepEqual(await problemsIn('csv', content), [
-      [2, 'This row has 3 cells, but there are 2 columns.'],
-      [3, 'The quotation marks of this row do not match.'],
-      [4],
-    ]);
-  });
 });
 
 describe('an NDJSON file to import', () => {
@@ -145,19 +119,6 @@ describe('an NDJSON file to import', () => {
 
   it('is refused as a whole when it is one array', async () => {
     await assert.rejects(read('ndjson', '[{"traits":{}}]'), { message: /one JSON array/ });
-  });
-
-  it('leaves out what the store makes itself', async () => {
-    const members = {
-      id: 'x',
-      schema_url: 'y',
-      organization_id: null,
-      created_at: 'z',
-      traits: { email: 'a@b.example' },
-    };
-    const [found] = await read('ndjson', JSON.stringify(members));
-    assert.deepEqual(found?.identity, { schema_id: 'person', traits: members.traits });
-    assert.deepEqual(found?.problems, []);
   });
 });
 
@@ -189,11 +150,6 @@ describe('a file without line breaks', () => {
       assert.equal(pieces.read, 80 - (format === 'csv' ? 1 : 0));
     });
   }
-
-  it('is told to be an array where it is one', async () => {
-    const records = readNdjson(endless(' [{', { read: 0 }));
-    await assert.rejects(records.next(), { message: /one JSON array/ });
-  });
 });
 
 describe('the format of a file', () => {

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
+import type { BatchOutcome } from '../../client/api/identity-batches.ts';
+import { ConnectionError } from '../../client/api/request-error.ts';
 import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
-import { emptyStore, hashingStore, type Identity, importing, people, person } from '../support/import-runs.ts';
+import {
+  answer,
+  emailOf,
+  emptyStore,
+  hashingStore,
+  type Identity,
+  importing,
+  people,
+  person,
+} from '../support/import-runs.ts';
 
 describe('an import', () => {
   it('creates everybody, a hundred at a time, and tells their ids in order', async () => {
@@ -32,14 +43,6 @@ describe('an import', () => {
     assert.equal(store.requests[0]?.length, 4);
   });
 
-  it('asks for nothing when nobody is valid', async () => {
-    const store = emptyStore();
-    const identities = people(2_500).map((checked) => ({ ...checked, problems: ['no'] }));
-    const { outcomes } = await importing(identities, store);
-    assert.deepEqual(outcomes, [['invalid', 2_500]]);
-    assert.equal(store.requests.length, 0);
-  });
-
   describe('with passwords in plain text, which the store hashes before it answers', () => {
     const withPassword = (config: object) => (checked: CheckedIdentity) => ({
       ...checked,
@@ -53,12 +56,6 @@ describe('an import', () => {
       assert.deepEqual(store.sizes(), [5, 10, 20, 40, 80, 100, 45]);
     });
 
-    it('keeps each request within half of the time that the store has', async () => {
-      const store = hashingStore(250);
-      await importing(plain(40), store);
-      assert.deepEqual(store.sizes(), [5, 10, 10, 10, 5]);
-    });
-
     it('sends one at a time where five do not make it', async () => {
       const store = hashingStore(1_250);
       const { ended, outcomes } = await importing(plain(12), store);
@@ -68,12 +65,6 @@ describe('an import', () => {
         store.sizes().every((size) => size <= 3),
         String(store.sizes()),
       );
-    });
-
-    it('sends a hundred hashed ones at once', async () => {
-      const store = hashingStore(1);
-      await importing(people(150).map(withPassword({ hashed_password: '$2a$' })), store);
-      assert.deepEqual(store.sizes(), [100, 50]);
     });
   });
 
@@ -103,14 +94,127 @@ describe('an import', () => {
     assert.equal(ended, 'cancelled');
     assert.deepEqual(outcomes, [['created', 200]]);
   });
+});
 
-  it('is complete when it is cancelled during the last request', async () => {
+describe('an import from a store that fails', () => {
+  for (const failure of [answer(504), new ConnectionError(true, undefined)]) {
+    it(`goes on with half as many after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      const waits: number[] = [];
+      const progress: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.length > 30) throw failure;
+          progress.push(identities.length);
+          return store.create(identities);
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(outcomes, [['created', 100]]);
+      assert.deepEqual(progress, [25, 25, 25, 25]);
+      assert.deepEqual(waits, []);
+    });
+  }
+
+  it('takes one that the store refuses all others with as already there, and goes on', async () => {
+    // Kratos refuses a batch in which exactly one identity is valid and that one conflicts.
     const store = emptyStore();
-    const cancel = new AbortController();
+    store.emails.add('p6@b.example');
+    const create = async (identities: readonly Identity[]): Promise<BatchOutcome[]> => {
+      const valid = identities.filter((identity) => emailOf(identity) !== 'p2@b.example');
+      if (valid.length === 1 && store.emails.has(emailOf(valid[0] as Identity))) throw answer(409);
+      const created = (await store.create(valid)).values();
+      return identities.map((identity) =>
+        valid.includes(identity) ? (created.next().value as BatchOutcome) : { outcome: 'failed', reason: 'invalid' },
+      );
+    };
+    const alone = await importing([person(6)], { create });
+    assert.equal(alone.ended, 'complete');
+    assert.deepEqual(alone.outcomes, [['existing', 1]]);
+    const two = await importing([person(2), person(6), person(2)], { create });
+    assert.deepEqual(two.outcomes, [
+      ['failed', 1],
+      ['existing', 1],
+      ['failed', 1],
+    ]);
+  });
+
+  for (const failure of [answer(429), answer(503), new ConnectionError(false, undefined)]) {
+    it(`tries a chunk again after: ${failure.message}`, async () => {
+      const store = emptyStore();
+      let tried = 0;
+      const waits: number[] = [];
+      const { ended, outcomes } = await importing(people(100), {
+        create: async (identities) => {
+          tried += 1;
+          // The first request was carried out, but its response was lost.
+          const created = await store.create(identities);
+          if (tried < 3) throw failure;
+          return created;
+        },
+        onWait: ({ milliseconds }) => void waits.push(milliseconds),
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(waits, [1_000, 2_000]);
+      assert.deepEqual(outcomes, [['existing', 100]]);
+    });
+  }
+
+  it('stops after five failures, keeps what was done, and goes on from there', async () => {
+    const store = emptyStore();
+    let away = false;
+    let tried = 0;
     const create = async (identities: readonly Identity[]) => {
-      cancel.abort();
+      if (store.requests.length === 1) away = true;
+      if (away) {
+        tried += 1;
+        throw answer(502);
+      }
       return store.create(identities);
     };
-    assert.equal((await importing(people(50), { create, signal: cancel.signal })).ended, 'complete');
+    const first = await importing(people(300), { create });
+    assert.equal((first.ended as Error).message, 'status 502');
+    assert.equal(tried, 5);
+    assert.deepEqual(first.outcomes, [['created', 100]]);
+    const second = await importing(people(300), store, first.outcomes);
+    assert.equal(second.ended, 'complete');
+    assert.deepEqual(second.outcomes, [['created', 300]]);
+    assert.equal(store.requests.flat().length, 300);
   });
+
+  for (const status of [400, 413]) {
+    it(`finds the one identity for which the store refuses all with ${status}`, async () => {
+      const store = emptyStore();
+      const { ended, results } = await importing(people(100), {
+        create: async (identities) => {
+          if (identities.some((identity) => emailOf(identity) === 'p61@b.example')) throw answer(status);
+          return store.create(identities);
+        },
+      });
+      assert.equal(ended, 'complete');
+      assert.deepEqual(results[61], {
+        line: 63,
+        who: 'p61@b.example',
+        outcome: 'failed',
+        reason: `status ${status}`,
+      });
+      assert.equal(results.filter(({ outcome }) => outcome === 'created').length, 99);
+      assert.equal(results[62]?.id, 'id of p62@b.example');
+    });
+  }
+
+  for (const status of [401, 500]) {
+    it(`stops at once after ${status}`, async () => {
+      let tried = 0;
+      const create = async () => {
+        tried += 1;
+        throw answer(status);
+      };
+      const { ended, outcomes } = await importing(people(300), { create });
+      assert.equal((ended as Error).message, `status ${status}`);
+      assert.equal(tried, 1);
+      assert.deepEqual(outcomes, []);
+    });
+  }
 });

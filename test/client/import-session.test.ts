@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { RequestError } from '../../client/api/request-error.ts';
 import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/import/import-session.ts';
 import { checkHere } from '../support/import-schemas.ts';
@@ -67,20 +66,6 @@ function stepAs<T extends ImportStep['step']>(step: ImportStep, name: T): Import
 }
 
 describe('the import of a file on the page', () => {
-  it('goes from the choice over the review to the end, and sends nothing before it is told to', async () => {
-    const { session, requests } = openPage();
-    const steps: string[] = [];
-    session.subscribe(() => steps.push(session.step().step));
-    await session.choose(fileOf(lines(150)), people);
-    assert.equal(stepAs(session.step(), 'review').inspection.total, 150);
-    assert.deepEqual(requests, []);
-    await session.start('beginning');
-    const end = stepAs(session.step(), 'end');
-    assert.equal(end.how, 'complete');
-    assert.deepEqual(end.outcomes, [['created', 150]]);
-    assert.deepEqual([...new Set(steps)], ['check', 'review', 'run', 'end']);
-  });
-
   it('goes on after a reload when the same file is chosen, under whatever name', async () => {
     const first = openPage();
     first.after = () => first.requests.length === 2 && first.session.cancel();
@@ -100,64 +85,6 @@ describe('the import of a file on the page', () => {
     );
     assert.deepEqual(second.session.unfinished(), []);
     assert.equal(first.storage.items.size, 0);
-  });
-
-  it('reports as existing whoever was created in a request that a reload cut off', async () => {
-    const first = openPage();
-    first.after = () => {
-      if (first.requests.length === 2)
-        throw new RequestError({ status: 500, code: 'upstream_error', message: 'cut off' });
-    };
-    await first.session.choose(fileOf(lines(300)), people);
-    await first.session.start('beginning');
-
-    const second = openPage(first.storage, first.taken);
-    await second.session.choose(fileOf(lines(300)), people);
-    await second.session.start('earlier');
-    assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [
-      ['created', 100],
-      ['existing', 100],
-      ['created', 100],
-    ]);
-    const report = await (await second.session.report()).text();
-    assert.equal(report.match(/,already exists,/g)?.length, 100);
-    assert.equal(report.match(/,created,/g)?.length, 200);
-  });
-
-  it('starts over when another file is chosen, or when it is told to', async () => {
-    const first = openPage();
-    first.after = () => first.session.cancel();
-    await first.session.choose(fileOf(lines(300)), people);
-    await first.session.start('beginning');
-
-    const second = openPage(first.storage, first.taken);
-    await second.session.choose(fileOf(lines(299)), people);
-    assert.equal(stepAs(second.session.step(), 'review').earlier, undefined);
-    await second.session.choose(fileOf(lines(300)), people);
-    await second.session.start('beginning');
-    assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [
-      ['existing', 100],
-      ['created', 200],
-    ]);
-  });
-
-  it('goes on in the same page after it has stopped', async () => {
-    const page = openPage();
-    let away = true;
-    page.before = () => {
-      if (page.requests.length === 1 && away)
-        throw new RequestError({ status: 502, code: 'bad_gateway', message: 'away' });
-    };
-    await page.session.choose(fileOf(lines(250)), people);
-    await page.session.start('beginning');
-    const stopped = stepAs(page.session.step(), 'end');
-    assert.equal(stopped.how, 'stopped');
-    assert.equal(stopped.failure?.message, 'away');
-    away = false;
-    await page.session.goOn();
-    assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [['created', 250]]);
-    const report = (await (await page.session.report()).text()).split('\r\n');
-    assert.equal(report[250], '250,p249@b.example,created,p249@b.example,');
   });
 
   it('sends what only the schema speaks against when it is told to, also when it goes on', async () => {
@@ -184,14 +111,6 @@ describe('the import of a file on the page', () => {
     await session.choose(fileOf(lines(50)), people);
     await Promise.all([session.start('beginning'), session.start('beginning')]);
     assert.deepEqual(requests, [50]);
-  });
-
-  it('checks again with another schema', async () => {
-    const { session } = openPage();
-    await session.choose(fileOf(lines(3)), people);
-    assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
-    await session.choose(fileOf(lines(3)), identityChecker(SCHEMAS, 'thing', checkHere));
-    assert.equal(stepAs(session.step(), 'review').inspection.invalid, 3);
   });
 
   for (const [title, file, message] of [

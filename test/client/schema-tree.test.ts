@@ -55,23 +55,6 @@ describe('a schema, read', () => {
       assert.deepEqual(trait.rules, rules);
     });
 
-  it('shows the entries of a list and the variants of a choice', () => {
-    assert.deepEqual(
-      only({ type: 'array', items: { type: 'string' }, uniqueItems: true }).children.map(({ key, kind }) => [
-        key,
-        kind,
-      ]),
-      [['each entry', 'text']],
-    );
-    assert.deepEqual(
-      only({ anyOf: [{ type: 'string' }, { type: 'number' }] }).children.map(({ key, kind }) => [key, kind]),
-      [
-        ['any of 1', 'text'],
-        ['any of 2', 'number'],
-      ],
-    );
-  });
-
   it('follows references, and has an end where one leads back to itself', () => {
     const schema = {
       ...schemaOf({ parent: { $ref: '#/$defs/person' } }),
@@ -109,30 +92,6 @@ describe('a schema, read', () => {
 
 describe("Kratos' extension of a trait's schema", () => {
   const labels = (extension: unknown): string[] => usesOf(extension).map(({ label }) => label);
-
-  it('is explained: identifiers, verification, recovery', () =>
-    assert.deepEqual(
-      labels({
-        credentials: {
-          password: { identifier: true },
-          code: { identifier: true, via: 'sms' },
-          webauthn: { identifier: true },
-          totp: { account_name: true },
-          passkey: { display_name: true },
-        },
-        verification: { via: 'email' },
-        recovery: { via: 'email' },
-      }),
-      [
-        'Signs in with a password',
-        'Signs in with a code by text message',
-        'Signs in with a security key',
-        'Names the authenticator app’s entry',
-        'Names the passkey',
-        'Verified by e-mail',
-        'Recovers by e-mail',
-      ],
-    ));
 
   it('is shown by name when unknown, and omitted when it requests nothing', () => {
     assert.deepEqual(labels({ of_a_later_version: true }), ['of_a_later_version']);

@@ -1,62 +1,65 @@
 import assert from 'node:assert/strict';
-import type { IdentityPage } from '../../shared/identities.ts';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
-import { rows, search } from '../support/identity-pages.ts';
+import { create, rows, search } from '../support/identity-pages.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
 
-const PEOPLE = 60;
-/** Including the sandbox's operators: three pages of 25. */
-const ALL = PEOPLE + 2;
+const PEOPLE = 118;
+/** Including the sandbox's operators and two of our own: five pages of 25. */
+const ALL = PEOPLE + 4;
 
 describe('the list of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ people: PEOPLE });
+  before(async () => {
+    for (const [first, state] of [
+      ['Zebedee', 'active'],
+      ['Aurora', 'inactive'],
+    ] as const)
+      await create(intercepted, {
+        schema_id: 'customer',
+        state,
+        external_id: `crm-${first}`,
+        traits: { email: `${first}@example.org`, name: { first, last: 'Quillfeather' } },
+      });
+    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
+  });
 
-  const onList = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
-    onPage(intercepted, '/identities', work, { heading: 'Identities', ...looks });
-  /** What a page asks: rows by their ids, an identifier, or how many there are. The index reads pages for itself. */
-  const storeAsked = (): string[] =>
-    intercepted.upstream.seen
-      .map(({ path }) => path)
-      .filter((path) => /^\/admin\/identities\?(?:ids=|credentials_identifier=|page=0&per_page=1$)/.test(path));
-  const first = async (): Promise<IdentityPage['identities'][number] | undefined> => {
-    const answer = await intercepted.dashboard.call('/api/identities?page_size=1', {
-      session: intercepted.sessions.admin,
-    });
-    return ((await answer.json()) as IdentityPage).identities[0];
-  };
+  const onList = (query: string, work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
+    onPage(intercepted, `/identities${query}`, work, { heading: 'Identities', ...looks });
+  const inAddress = ({ page }: Visit) => Object.fromEntries(new URL(page.url()).searchParams);
+  const links = (page: Page): Promise<string[]> =>
+    rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? ''));
+  const focusedRow = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.dataset.row');
 
   it('walks to the last page and back by keys alone, each row once', () =>
-    onList(async ({ page }) => {
-      await page.getByText(`Page 1, rows 1–25, ${ALL} in total, counted`).waitFor();
-      const seen: string[][] = [];
-      const note = async () =>
-        seen.push(await rows(page).evaluateAll((all) => all.map((row) => row.querySelector('a')?.href ?? '')));
-      await rows(page).nth(24).waitFor();
-      await note();
+    onList('?page_size=50', async ({ page }) => {
+      await page.getByText(`Page 1, rows 1–50, ${ALL} in total, counted`).waitFor();
+      const seen: string[] = [];
+      const note = async (count: number): Promise<void> => {
+        await becomes(() => rows(page).count(), count);
+        seen.push(...(await links(page)));
+      };
+      await note(50);
       await rows(page).first().focus();
       await page.keyboard.press('j');
       await page.keyboard.press('ArrowDown');
-      await becomes(() => page.evaluate('document.activeElement.dataset.row'), '2');
-      await page.keyboard.press('n');
-      await page.getByText('Page 2, rows 26–50').waitFor();
-      await rows(page).nth(24).waitFor();
-      await becomes(() => page.evaluate('document.activeElement.dataset.row'), '0');
-      await note();
-      await page.keyboard.press('n');
-      await page.getByText(`Page 3, rows 51–${ALL}`).waitFor();
-      await rows(page)
-        .nth(ALL - 50 - 1)
-        .waitFor();
-      await note();
-      assert.equal(new Set(seen.flat()).size, ALL);
-      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
-      for (const shown of ['Page 2, rows 26–50', 'Page 1, rows 1–25']) {
-        await page.keyboard.press('p');
+      await becomes(() => focusedRow(page), '2');
+      for (const [shown, count] of [
+        ['Page 2, rows 51–100', 50],
+        [`Page 3, rows 101–${ALL}`, ALL - 100],
+      ] as const) {
+        await page.keyboard.press('n');
         await page.getByText(shown).waitFor();
-        await becomes(() => page.evaluate('document.activeElement.dataset.row'), '0');
+        await becomes(() => focusedRow(page), '0');
+        await note(count);
       }
+      assert.equal(new Set(seen).size, ALL);
+      await becomes(() => page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true');
+      await page.keyboard.press('p');
+      await page.getByText('Page 2, rows 51–100').waitFor();
+      await becomes(() => focusedRow(page), '0');
       await page.keyboard.press('x');
       await page.getByText('1 selected on this page').waitFor();
       await page.keyboard.press('Enter');
@@ -64,97 +67,150 @@ describe('the list of identities, in a browser', () => {
     }));
 
   it('keeps the page over Back, Forward, a reload and a visit to an identity', () =>
-    onList(async ({ page }) => {
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Page 2, rows 26–50').waitFor();
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Page 3, rows 51').waitFor();
+    onList('', async ({ page }) => {
+      for (const shown of ['Page 2, rows 26–50', 'Page 3, rows 51–75']) {
+        await page.getByRole('button', { name: 'Next page' }).click();
+        await page.getByText(shown).waitFor();
+      }
       await page.goBack();
       await page.getByText('Page 2, rows 26–50').waitFor();
       await page.goForward();
-      await page.getByText('Page 3, rows 51').waitFor();
+      await page.getByText('Page 3, rows 51–75').waitFor();
       await page.reload();
-      await page.getByText('Page 3, rows 51').waitFor();
+      await page.getByText('Page 3, rows 51–75').waitFor();
       await rows(page).first().getByRole('link').click();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.getByRole('main').getByRole('link', { name: 'Identities' }).click();
-      await page.getByText('Page 3, rows 51').waitFor();
+      await page.getByText('Page 3, rows 51–75').waitFor();
     }));
 
-  it('asks the store once for a click, and once more for the total', () =>
-    onList(async ({ page }) => {
-      const asked = async (act: () => Promise<unknown>, settled: string): Promise<string[]> => {
-        intercepted.upstream.seen = [];
-        await act();
-        await page.getByText(settled).waitFor();
-        return storeAsked();
-      };
-      await page.getByText('Page 1, rows 1–25').waitFor();
-      await page.getByText(`${ALL} in total`).waitFor();
-      const first = storeAsked();
-      assert.equal(first.filter((path) => path.includes('ids=')).length, 1, first.join('\n'));
-      assert.ok(first.length <= 2, first.join('\n'));
-      const next = page.getByRole('button', { name: 'Next page' });
-      assert.equal((await asked(() => next.dblclick(), 'Page 2, rows 26–50')).length, 1);
-      await page.getByRole('link', { name: 'Overview' }).hover();
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Identities' }).hover();
-      await search(page).fill('zz');
-      await becomes(() => storeAsked().length, 1, 'pointing at links and typing two characters asks nothing');
-      const missed = await asked(() => page.keyboard.press('Enter'), 'Nobody matches');
-      assert.deepEqual(missed, ['/admin/identities?credentials_identifier=zz&page_size=1']);
+  it('is searched and filtered by keys, and follows Back, Forward and a reload', () =>
+    onList('', async (visit) => {
+      const { page } = visit;
+      await rows(page).nth(2).focus();
+      await page.keyboard.press('/');
+      await becomes(() => search(page).evaluate((field) => field === document.activeElement), true);
+      await page.keyboard.type('quillf');
+      await page.getByText('2 identities match').waitFor();
+      await becomes(() => rows(page).count(), 2);
+      await rows(page).first().focus();
+      await page.keyboard.press('f');
+      const state = page.getByLabel('State', { exact: true });
+      await becomes(() => state.evaluate((field) => field === document.activeElement), true);
+      await state.selectOption('Inactive');
+      await page.getByText('1 identity matches').waitFor();
+      await page.getByLabel('Created', { exact: true }).selectOption('Last 7 days');
+      const all = { q: 'quillf', state: 'inactive', created: '7d' };
+      await becomes(() => inAddress(visit), all);
+      await state.focus();
+      await page.keyboard.press('Escape');
+      await becomes(() => state.count(), 0);
+      await page.goBack();
+      await becomes(() => inAddress(visit), { q: 'quillf', state: 'inactive' });
+      await page.goForward();
+      await becomes(() => inAddress(visit), all);
+      await page.reload();
+      await rows(page).getByRole('link', { name: 'Aurora@example.org' }).waitFor();
+      await becomes(() => rows(page).count(), 1);
     }));
 
-  it(`is accessible with rows, with a selection and without a hit, in all colours and widths`, () =>
-    onList(async ({ page }) => {
+  it('opens a row by a click anywhere on it, but not where it chooses, copies or marks text', () =>
+    onList('', async ({ page }) => {
+      const row = rows(page).nth(3);
       await rows(page).nth(24).waitFor();
-      await assertAccessibleInAllLooks(page, 'the list');
-      await page.getByLabel('Select all rows on this page').check();
-      await page.getByText('25 selected on this page').waitFor();
-      await assertAccessibleInAllLooks(page, 'the selection');
-      await search(page).fill('nobody@example.org');
-      await page.keyboard.press('Enter');
-      await page.getByText('Nobody matches').waitFor();
-      await assertAccessibleInAllLooks(page, 'the search without a hit');
+      await row.locator('[data-choose]').click({ position: { x: 4, y: 4 } });
+      await page.getByText('1 selected on this page').waitFor();
+      await page.getByRole('button', { name: 'Columns', exact: true }).click();
+      await page.getByLabel('Id', { exact: true }).check();
+      await row.getByRole('button', { name: /^Copy the id/ }).click();
+      await page.getByText(/^Copied|did not allow copying/).waitFor();
+      const text = await row.getByText(/Active|Inactive/).boundingBox();
+      assert.ok(text !== null);
+      await page.mouse.move(text.x + text.width - 2, text.y + text.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(text.x + text.width / 3, text.y + text.height / 2, { steps: 5 });
+      await page.mouse.up();
+      await becomes(async () => (await page.evaluate('getSelection().toString()')) !== '', true);
+      await becomes(() => new URL(page.url()).pathname, '/identities');
+      await page.evaluate('getSelection().empty()');
+      const href = await row.getByRole('link').getAttribute('href');
+      await row.getByText(/Active|Inactive/).click();
+      await page.waitForURL(`**${href}`);
     }));
 
-  it('fits a screen 360 pixels wide, with the same controls', () =>
-    onList(
-      async ({ page }) => {
-        await rows(page).nth(24).waitFor();
-        await becomes(() => page.evaluate('document.documentElement.scrollWidth'), 360);
-        await rows(page).first().getByRole('checkbox').check();
-        await page.getByText('1 selected on this page').waitFor();
-        await becomes(() => page.evaluate('document.documentElement.scrollWidth'), 360);
-        await page.getByRole('button', { name: 'Next page' }).click();
-        await page.getByText('Page 2, rows 26–50').waitFor();
-      },
-      { viewport: { width: 360, height: 740 } },
-    ));
+  it('selects from one row to another by clicks and by arrows with the shift key', () =>
+    onList('', async ({ page }) => {
+      await rows(page).nth(24).waitFor();
+      const chosen = async (expected: number[]): Promise<void> => {
+        await page.getByText(`${expected.length} selected on this page`, { exact: true }).waitFor();
+        const selected = (): Promise<number[]> =>
+          rows(page).evaluateAll((all) =>
+            all.flatMap((row, index) => (row.getAttribute('aria-selected') === 'true' ? [index] : [])),
+          );
+        await becomes(selected, expected);
+      };
+      const press = async (...keys: string[]): Promise<void> => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      await rows(page).nth(2).getByRole('checkbox').check();
+      const state = rows(page)
+        .nth(5)
+        .getByText(/Active|Inactive/);
+      await state.click({ modifiers: ['Shift'] });
+      await chosen([2, 3, 4, 5]);
+      await rows(page)
+        .nth(3)
+        .getByRole('checkbox')
+        .click({ modifiers: ['Shift'] });
+      await chosen([2, 3]);
+      await rows(page).nth(10).focus();
+      await press('x', 'Shift+ArrowDown', 'Shift+ArrowDown');
+      await chosen([2, 3, 10, 11, 12]);
+      await press('Shift+ArrowUp');
+      await chosen([2, 3, 10, 11]);
+      await becomes(() => focusedRow(page), '11');
+      await press('ArrowDown', 'ArrowDown', 'Shift+ArrowDown');
+      await chosen([2, 3, 10, 11, 13, 14]);
+      await becomes(() => page.evaluate('getSelection().toString()'), '');
+    }));
 
-  it('tells a viewer what they need, and asks the store nothing', async () => {
-    const person = await first();
-    await onPage(
-      intercepted,
-      '/dashboard',
-      async ({ page, expect }) => {
-        expect(403, /^\/api\/identities/);
-        await page.getByRole('link', { name: 'Identities (for administrators)' }).click();
-        await page.getByText('Contact your administrator to request access.').waitFor();
-        const create = page.getByRole('button', { name: 'New identity' });
-        await becomes(() => create.getAttribute('title'), 'Only administrators can do this.');
-        await page.goto(`${intercepted.dashboard.baseUrl}/identities/${person?.id}`);
-        await page.getByText('Contact your administrator to request access.').waitFor();
-        await page.goto(`${intercepted.dashboard.baseUrl}/identities/new`);
-        await page.getByText('Contact your administrator to request access.').waitFor();
-      },
-      { role: 'viewer', heading: 'Overview' },
-    );
-    // The overview, where they started, reads figures and service states, which contain no personal data.
-    const ofTheOverview =
-      /^\/(?:version|health\/ready|admin\/sessions\?.*|admin\/identities\?(?:page_size=(?:1|50|500)(?:&.*)?|page=0&per_page=1))$/;
-    assert.deepEqual(
-      intercepted.upstream.seen.map(({ path }) => path).filter((path) => !ofTheOverview.test(path)),
-      [],
-    );
-  });
+  it('stands where it stood after Back', () =>
+    onList('?page_size=250', async ({ page }) => {
+      const row = rows(page).nth(90);
+      await rows(page)
+        .nth(ALL - 1)
+        .waitFor();
+      await row.scrollIntoViewIfNeeded();
+      const scrolled = async (): Promise<number> => Number(await page.evaluate('scrollY'));
+      const before = await scrolled();
+      assert.ok(before > 1_000, String(before));
+      for (const back of [
+        () => page.goBack(),
+        () => page.getByRole('main').getByRole('link', { name: 'Identities' }).click(),
+      ]) {
+        await row.getByRole('link').click();
+        await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+        await back();
+        await row.waitFor();
+        await becomes(async () => Math.abs((await scrolled()) - before) < 3, true);
+      }
+    }));
+
+  it('keeps the columns that were chosen, and fits wide and narrow screens with them', () =>
+    onList('?q=quillf', async ({ page }) => {
+      await page.getByRole('button', { name: 'Columns', exact: true }).click();
+      for (const label of ['Schema', 'External id', 'Id']) await page.getByLabel(label, { exact: true }).check();
+      const fits = async (): Promise<void> => {
+        await rows(page).getByText('crm-Aurora').waitFor();
+        await becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+      };
+      await fits();
+      await page.reload();
+      await fits();
+      await page.setViewportSize({ width: 360, height: 740 });
+      await fits();
+      await rows(page).first().getByRole('checkbox').check();
+      await page.getByText('1 selected on this page').waitFor();
+      await fits();
+    }));
 });

@@ -19,15 +19,22 @@ const START_MS = 10_000;
 const TOO_LONG_MAX = 3;
 const TOO_LONG_REMEMBERED_MS = 60_000;
 
-/** Checks in a worker, which is terminated and replaced when it does not answer in time. */
-export function traitsCheck(start: () => CheckWorker, now = (): number => performance.now()): TraitsCheck {
+/**
+ * Checks in a worker, which is terminated and replaced when it does not answer in time.
+ * @param limits.checkMs what one identity, or a batch, may take
+ * @param limits.now milliseconds, monotonic
+ */
+export function traitsCheck(
+  start: () => CheckWorker,
+  { checkMs = CHECK_MS, now = () => performance.now() }: { checkMs?: number; now?: () => number } = {},
+): TraitsCheck {
   let worker: Promise<CheckWorker | undefined> | undefined;
   const tooLong = new Map<string, number[]>();
 
   async function answers(question: CheckQuestion): Promise<CheckAnswer[] | 'late'> {
     worker ??= started(start).catch(() => undefined);
     const running = await worker;
-    const answer = running && (await answerOf(running, question));
+    const answer = running && (await answerOf(running, question, checkMs));
     if (answer === undefined || answer === 'late') worker = undefined;
     return answer ?? question.traits.map(() => undefined);
   }
@@ -81,7 +88,11 @@ function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
 }
 
 /** Undefined on failure. A worker that is late or fails is terminated. */
-function answerOf(worker: CheckWorker, question: CheckQuestion): Promise<CheckAnswer[] | 'late' | undefined> {
+function answerOf(
+  worker: CheckWorker,
+  question: CheckQuestion,
+  checkMs: number,
+): Promise<CheckAnswer[] | 'late' | undefined> {
   return new Promise((resolve) => {
     const end = (outcome: 'late' | undefined): void => {
       clearTimeout(deadline);
@@ -91,7 +102,7 @@ function answerOf(worker: CheckWorker, question: CheckQuestion): Promise<CheckAn
     // If the page itself was busy, an answer that has already arrived still counts.
     let deadline = setTimeout(() => {
       deadline = setTimeout(end, 0, 'late');
-    }, CHECK_MS);
+    }, checkMs);
     worker.onerror = () => end(undefined);
     worker.onmessage = ({ data }: MessageEvent<CheckAnswer[]>) => {
       clearTimeout(deadline);

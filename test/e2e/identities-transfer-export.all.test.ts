@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage, startInterceptedDashboard } from '../support/intercepted-dashboard.ts';
 import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
@@ -91,56 +90,4 @@ describe('an export of 1,200 identities, in a browser', function () {
       }
     });
   }
-
-  it('is cancelled with what was read, and goes on', () =>
-    onPage(here, '/identities/export', async ({ page }) => {
-      let letGo = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      here.upstream.before = async ({ path }) => {
-        if (path.includes('page_token')) await held;
-        return undefined;
-      };
-      await page.getByRole('button', { name: 'Export all identities' }).click();
-      await page.getByText(/^250 of 1,2\d\d$/).waitFor();
-      await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('heading', { name: 'The export was cancelled' }).waitFor();
-      letGo();
-      const part = await download(page, 'Save partial file');
-      assert.match(part.suggestedFilename(), /-part-/);
-      await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Continue' }).click()]);
-      await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
-    }));
-
-  it('keeps long numbers, and does not follow pages in a circle', () =>
-    onPage(here, '/identities/export', async ({ page }) => {
-      const identity =
-        '{"id":"x","schema_id":"customer","state":"active","traits":{"email":"a@b.example"},"metadata_admin":{"crm":12345678901234567890,"ratio":0.10000000000000000001}}';
-      const onePage = (next?: string) => ({
-        status: 200,
-        body: `[${identity}]`,
-        headers: { Link: next === undefined ? '' : `</admin/identities?page_token=${next}>; rel="next"` },
-      });
-      here.upstream.before = ({ path }) => onePage(path.includes('page_token=last') ? undefined : 'last');
-      await page.getByRole('radio', { name: 'NDJSON' }).check();
-      const saved = await download(page, 'Export all identities');
-      const lines = (await textOf(saved)).trim().split('\n');
-      assert.equal(lines.length, 2);
-      assert.ok(lines[0]?.includes('{"crm":12345678901234567890,"ratio":0.10000000000000000001}'), lines[0]);
-
-      here.upstream.before = () => onePage('round');
-      await page.getByRole('button', { name: 'Start another export' }).click();
-      await page.getByRole('button', { name: 'Export all identities' }).click();
-      await page.getByText('The service repeats its pages').waitFor();
-    }));
-
-  it(`is accessible in all colours and widths`, () =>
-    onPage(here, '/identities/export', async ({ page }) => {
-      await page.getByRole('button', { name: 'Export all identities' }).waitFor();
-      await assertAccessibleInAllLooks(page, 'the choice of a format');
-      await download(page, 'Export all identities');
-      await page.getByRole('heading', { name: 'The export is complete' }).waitFor();
-      await assertAccessibleInAllLooks(page, 'the end');
-    }));
 });

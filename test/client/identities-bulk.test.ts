@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { closeDialog, confirm, dialogOf, listed, reads, savedBy } from '../support/identity-dom.ts';
+import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+
+describe('bulk actions on the list of identities', () => {
+  // People are stored past the service, which only the plain list shows at once.
+  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
+
+  const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
+  /** Stores a group of people and opens the list. */
+  async function onList(group: string, count: number, work: (app: App) => Promise<void>): Promise<void> {
+    const people = Array.from({ length: count }, (_, index) => ({
+      schema_id: 'customer',
+      traits: { email: emailOf(group, index) },
+    }));
+    await storeIdentities(suite.upstream.target, people);
+    await suite.open('/identities?page_size=250', { heading: 'Identities' }, async (app) => {
+      await app.screen.findByLabelText(`Select ${emailOf(group, 0)}`);
+      suite.upstream.calm();
+      await work(app);
+    });
+  }
+  async function choose(app: App, group: string, ...indices: number[]): Promise<void> {
+    for (const index of indices)
+      await app.user.click(await app.screen.findByLabelText(`Select ${emailOf(group, index)}`));
+    await app.shows(`${indices.length} selected on this page`);
+  }
+  const nothingChosen = (): Promise<void> =>
+    waitFor(() => assert.ok(!document.body.textContent?.includes('selected on this page')));
+  async function confirmDeletion(app: App, count: number): Promise<void> {
+    await app.press('Delete');
+    const dialog = within(await dialogOf(app));
+    await app.user.type(dialog.getByRole('textbox'), String(count));
+    await app.user.dblClick(dialog.getByRole('button', { name: `Delete ${count}` }));
+  }
+  const peopleOf = async (group: string) =>
+    (await storedIdentities(suite.upstream.target)).filter(({ traits }) =>
+      (traits as { email: string }).email.startsWith(`${group}-`),
+    );
+  const idOf = async (group: string, index: number): Promise<string> =>
+    (await peopleOf(group)).find(({ traits }) => (traits as { email: string }).email === emailOf(group, index))?.id ??
+    '';
+  /** Past the service, which therefore does not know of it. */
+  const removeFromStore = (id: string): Promise<Response> =>
+    fetch(`${suite.upstream.target}/admin/identities/${id}`, { method: 'DELETE' });
+  const deletions = (): string[] =>
+    suite.upstream.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1) ?? '');
+
+  it('deletes those selected, says which failed and why, and retries those alone', () =>
+    onList('seven', 7, async (app) => {
+      const failing = await idOf('seven', 3);
+      const error = { code: 409, reason: 'It is held by another.', message: 'broken' };
+      suite.upstream.before = ({ method, path }) =>
+        method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: JSON.stringify({ error }) } : undefined;
+      await choose(app, 'seven', 0, 1, 2, 3, 4, 5, 6);
+      await app.press('Delete');
+      const dialog = within(await dialogOf(app));
+      await dialog.findByText('and 2 others');
+      const button = (): HTMLButtonElement => dialog.getByRole('button', { name: 'Delete 7' });
+      await app.user.type(dialog.getByRole('textbox'), '6');
+      assert.equal(button().disabled, true);
+      await app.user.clear(dialog.getByRole('textbox'));
+      await app.user.type(dialog.getByRole('textbox'), '7');
+      await app.user.dblClick(button());
+      await app.shows('6 deleted, 1 failed. Items not done stay selected.');
+      assert.equal(deletions().length, 7);
+      await reads(/seven-3@b\.example.*It is held by another\./);
+      const report = await savedBy(app, 'Save as CSV');
+      assert.match(report.name, /^identities-deleted-.*\.csv$/);
+      const lines = report.text.replace('\uFEFF', '').trim().split('\r\n');
+      assert.equal(lines[0], 'id,identifier,outcome,reason');
+      assert.equal(lines.filter((line) => line.includes(',deleted,')).length, 6);
+      assert.ok(lines.includes(`${failing},${emailOf('seven', 3)},failed,It is held by another.`));
+
+      suite.upstream.calm();
+      await app.press('Retry the 1 not done');
+      await app.shows('7 deleted.');
+      assert.deepEqual(deletions(), [failing]);
+      await closeDialog(app);
+      await becomes(() => listed().includes(emailOf('seven', 3)), false);
+      assert.equal((await peopleOf('seven')).length, 0);
+    }));
+
+  it('keeps those that failed selected when the dialog is closed', () =>
+    onList('kept', 3, async (app) => {
+      const failing = await idOf('kept', 2);
+      suite.upstream.before = ({ method, path }) =>
+        method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: '{}' } : undefined;
+      await choose(app, 'kept', 0, 1, 2);
+      await confirmDeletion(app, 3);
+      await app.shows(/^2 deleted, 1 failed/);
+      await closeDialog(app);
+      await app.shows('1 selected on this page');
+      const box = app.screen.getByLabelText(`Select ${emailOf('kept', 2)}`) as HTMLInputElement;
+      assert.equal(box.checked, true);
+    }));
+
+  it('goes on in its dialog though the list comes back without the selected rows', () =>
+    onList('gone', 3, async (app) => {
+      await choose(app, 'gone', 0);
+      await confirmDeletion(app, 1);
+      await app.shows('1 deleted.');
+      const [lists, deletes]: [(() => void)[], (() => void)[]] = [[], []];
+      suite.upstream.before = async ({ method, path }) => {
+        const isList = method === 'GET' && path.includes('page_size=250');
+        if (!isList && method !== 'DELETE') return undefined;
+        await new Promise<void>((letGo) => (isList ? lists : deletes).push(letGo));
+        return isList ? { status: 200, body: '[]' } : undefined;
+      };
+      await closeDialog(app);
+      await nothingChosen();
+      await choose(app, 'gone', 1, 2);
+      await confirmDeletion(app, 2);
+      await until(() => lists.length === 1 && deletes.length === 2);
+      lists[0]?.();
+      await becomes(() => listed().includes(emailOf('gone', 1)), false);
+      for (const letGo of deletes) letGo();
+      await app.shows('2 deleted.');
+      assert.equal(deletions().length, 3);
+    }));
+
+  it('ends after what is under way when it is cancelled, and goes on with the others', () =>
+    onList('cancelled', 12, async (app) => {
+      let letGo = (): void => {};
+      const held = new Promise<undefined>((resolve) => {
+        letGo = () => resolve(undefined);
+      });
+      suite.upstream.before = ({ method }) => (method === 'DELETE' ? held : undefined);
+      await choose(app, 'cancelled', ...Array(12).keys());
+      await confirmDeletion(app, 12);
+      await app.shows('0 of 12');
+      await app.user.keyboard('{Escape}');
+      await confirm(app, 'Cancel');
+      await app.shows(/^Ending after the current request/);
+      letGo();
+      await app.shows(/^4 deleted, 8 not started/);
+      await app.press('Retry the 8 not done');
+      await app.shows('12 deleted.');
+      assert.equal(deletions().length, 12);
+    }));
+
+  it('deactivates with the sessions, and activates again', () =>
+    onList('states', 2, async (app) => {
+      const states = async () => (await peopleOf('states')).map(({ state }) => state);
+      for (const [act, done, expected] of [
+        ['Deactivate', '2 deactivated.', 'inactive'],
+        ['Activate', '2 activated.', 'active'],
+      ] as const) {
+        await choose(app, 'states', 0, 1);
+        await app.press(act);
+        await app.press(`${act} 2`);
+        await app.shows(done);
+        assert.deepEqual(await states(), [expected, expected]);
+        await closeDialog(app);
+        await nothingChosen();
+      }
+      assert.deepEqual(deletions(), ['sessions', 'sessions']);
+    }));
+
+  it('counts who is already gone as done', () =>
+    onList('absent', 2, async (app) => {
+      await choose(app, 'absent', 0, 1);
+      await removeFromStore(await idOf('absent', 1));
+      await confirmDeletion(app, 2);
+      await app.shows('1 deleted, 1 nothing to do.');
+      await app.shows('It was already deleted.');
+    }));
+
+  it('warns operators who are among those selected', () =>
+    onList('self', 1, async (app) => {
+      await app.user.click(await app.screen.findByLabelText(`Select ${suite.dashboard.operator('admin').email}`));
+      await app.press('End sessions');
+      await reads(/You are among them/);
+    }));
+
+  it('saves the selected rows as they are now, or says that it could not', () =>
+    onList('chosen', 3, async (app) => {
+      await choose(app, 'chosen', 0, 1, 2);
+      suite.upstream.before = ({ path }) => (path.includes('ids=') ? { status: 500, body: '{}' } : undefined);
+      await app.press('Save CSV');
+      await reads(/Nothing was saved/);
+      suite.upstream.calm();
+      const [first, second, gone] = await Promise.all([0, 1, 2].map((index) => idOf('chosen', index)));
+      await removeFromStore(gone ?? '');
+      const saved = await savedBy(app, 'Try again');
+      await app.shows('2 identities saved; 1 no longer there');
+      assert.match(saved.name, /^identities-customer-.*\.csv$/);
+      const [head = '', ...rows] = saved.text.trim().split('\r\n');
+      assert.match(head, /^id,schema_id,state,external_id,.*email/);
+      assert.deepEqual(rows.map((row) => row.split(',')[0]).sort(), [first, second].sort());
+      await app.shows('3 selected on this page');
+    }));
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { IdentityCount } from '../../shared/identity-search.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import type { SeenRequest } from '../support/faulting-upstream.ts';
+import { closeDialog, noDialog, reads, savedBy } from '../support/identity-dom.ts';
+import { READING_MS } from '../support/index-is-read.ts';
+import { type StoredIdentity, storedIdentities, storeIdentities } from '../support/stored-identities.ts';
+
+/** Groups of people, by the beginning of their addresses. */
+const GROUPS = { half: 3, asleep: 4, file: 130, many: 30 };
+type Group = keyof typeof GROUPS;
+const ACTIVE: readonly Group[] = ['half', 'asleep'];
+
+describe('all identities that match', () => {
+  const suite = appOfSuite();
+  before(async function () {
+    this.timeout(READING_MS);
+    const people = Object.entries(GROUPS).flatMap(([group, count]) =>
+      Array.from({ length: count }, (_, index) => ({
+        schema_id: 'customer',
+        state: ACTIVE.includes(group as Group) ? 'active' : 'inactive',
+        traits: { email: `${group}-${index}@b.example`, name: { last: `Müller ${group}` } },
+      })),
+    );
+    await storeIdentities(suite.upstream.target, people);
+    const session = suite.sessions.admin;
+    const counted = async (): Promise<number | undefined> => {
+      const response = await suite.dashboard.call('/api/identities/search/count?q=@b.example', { session });
+      return ((await response.json()) as Partial<IdentityCount>).count;
+    };
+    await becomes(counted, people.length, 'the index', READING_MS);
+  });
+
+  const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/identities?${query}`, { heading: 'Identities' }, async (app) => {
+      await reads(/ match, counted/);
+      await work(app);
+    });
+  const emailOf = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);
+  const of = async (group: Group): Promise<StoredIdentity[]> =>
+    (await storedIdentities(suite.upstream.target)).filter((identity) => emailOf(identity).startsWith(`${group}-`));
+  const idOf = async (group: Group, index: number): Promise<string> =>
+    (await of(group)).find((identity) => emailOf(identity) === `${group}-${index}@b.example`)?.id ?? '';
+  /** Past the service, which therefore does not know of it. */
+  const changeInStore = (method: string, id: string, body?: object): Promise<Response> =>
+    fetch(`${suite.upstream.target}/admin/identities/${id}`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  const writes = (): SeenRequest[] =>
+    suite.upstream.seen.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
+  async function selectAll(app: App, count: number): Promise<void> {
+    await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+    await app.press(`Select all ${count} that match`);
+    await app.shows(`All ${count} that match are selected`);
+  }
+
+  it('are acted on again where the act failed halfway, though they no longer match by then', () =>
+    onList('q=half-&state=active', async (app) => {
+      const failing = await idOf('half', 1);
+      suite.upstream.before = ({ method, path }) =>
+        method === 'DELETE' && path.includes(failing) ? { status: 409, body: '{}' } : undefined;
+      await app.user.click(await app.screen.findByLabelText('Select half-0@b.example'));
+      await app.press('Select all 3 that match');
+      await app.shows('All 3 that match are selected');
+      await app.press('Deactivate');
+      await app.press('Deactivate 3');
+      await app.shows(/^2 deactivated, 1 failed\./);
+      suite.upstream.calm();
+      await app.press('Retry the 1 not done');
+      await app.shows('3 deactivated.');
+      assert.deepEqual(
+        writes().map(({ method, path }) => `${method} ${path.replace(failing, 'them')}`),
+        ['PATCH /admin/identities/them', 'DELETE /admin/identities/them/sessions'],
+      );
+    }));
+
+  it('by sign-in are not deleted, and their sessions are read again before any other act', () =>
+    onList('q=asleep-&session=none-90d', async (app) => {
+      const awake = await idOf('asleep', 2);
+      await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+      await app.shows('4 selected on this page');
+      const refused = app.screen.getByRole('button', { name: 'Delete' });
+      assert.equal(refused.getAttribute('aria-disabled'), 'true');
+      await reads(/Delete is not offered/);
+      await app.user.click(refused);
+      await noDialog(app);
+
+      // The second page of sessions, the first of which is full.
+      suite.upstream.before = ({ method, path }) => {
+        const { pathname, searchParams } = new URL(path, 'http://store');
+        if (method !== 'GET' || pathname !== `/admin/identities/${awake}/sessions`) return undefined;
+        const count = searchParams.get('page') === '1' ? 250 : 1;
+        const authenticated_at = new Date(count === 1 ? Date.now() : 0).toISOString();
+        return {
+          status: 200,
+          body: JSON.stringify(Array.from({ length: count }, () => ({ id: 'x', authenticated_at }))),
+        };
+      };
+      await app.press('Deactivate');
+      await reads(/Each is read again with its sessions/);
+      await app.press('Deactivate 4');
+      await app.shows(/^3 deactivated, 1 no longer matches\./);
+      await app.shows('It has a session that was not known.');
+      assert.ok(writes().every(({ path }) => !path.includes(awake)));
+    }));
+
+  it('are refused in words if they are more than 10,000', () =>
+    onList('q=many-', async (app) => {
+      const message = 'More than 10,000 identities match. Narrow the question.';
+      app.respond = ({ path }) =>
+        path.startsWith('/api/identities/search/ids?')
+          ? Response.json({ error: 'bad_request', message }, { status: 400 })
+          : undefined;
+      await selectAll(app, GROUPS.many);
+      await app.press('End sessions');
+      await app.shows(message);
+      await app.shows(/^Nothing was done/);
+      await closeDialog(app);
+      await app.shows(`All ${GROUPS.many} that match are selected`);
+    }));
+
+  it('are selected no more once a row is taken out, or another page is shown', () =>
+    onList('q=many-', async (app) => {
+      await selectAll(app, GROUPS.many);
+      const [, , row] = app.screen.getAllByRole('checkbox');
+      await app.user.click(row as HTMLElement);
+      await app.shows('24 selected on this page');
+      await app.press(`Select all ${GROUPS.many} that match`);
+      await app.press('Next page');
+      await reads(/Page 2/);
+      assert.ok(!document.body.textContent?.includes('selected'));
+    }));
+
+  it('are exported as they are now: who has changed since they were found is left out', () =>
+    onList('q=MULLER file&state=inactive', async (app) => {
+      await selectAll(app, GROUPS.file);
+      await app.user.click(app.screen.getAllByRole('link', { name: 'Export' }).at(-1) as HTMLElement);
+      await reads(/The 130 that match: “MULLER file”, inactive/);
+      const [awake, gone] = [await idOf('file', 99), await idOf('file', 17)];
+      suite.upstream.seen = [];
+      let changed = false;
+      suite.upstream.before = async ({ path }) => {
+        if (changed || !path.includes('ids=')) return undefined;
+        changed = true;
+        await changeInStore('PATCH', awake, [{ op: 'replace', path: '/state', value: 'active' }]);
+        await changeInStore('DELETE', gone);
+        return undefined;
+      };
+      await app.user.click(await app.screen.findByRole('radio', { name: /^NDJSON/ }));
+      const { text } = await savedBy(app, 'Export all that match');
+      await reads(/128 identities were read\. 2 no longer match and are left out\./);
+      const written = text
+        .trim()
+        .split('\n')
+        .map((line) => emailOf(JSON.parse(line) as StoredIdentity));
+      const expected = (await of('file')).filter(({ state }) => state === 'inactive').map(emailOf);
+      assert.deepEqual(written.toSorted(), expected.toSorted());
+    }));
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, type AppOptions, appOfSuite } from '../support/app-in-dom.tsx';
+import { dialogOf, reads, typedIn } from '../support/identity-dom.ts';
+import { ADMIN_METADATA, ada, PUBLIC_METADATA, type Stored, sentPatches, stored } from '../support/identity-pages.ts';
+
+interface CustomerTraits {
+  properties: Record<string, object>;
+  required: string[];
+}
+
+describe('the form of an identity', () => {
+  const suite = appOfSuite();
+  const editing = ({ id }: Stored, work: (app: App) => Promise<void>, options: Omit<AppOptions, 'session'> = {}) =>
+    suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old', ...options }, async (app) => {
+      await app.screen.findByLabelText('First name');
+      await work(app);
+    });
+  const read = async ({ id }: Stored): Promise<Stored> => (await (await stored(suite, id)).json()) as Stored;
+  const save = (app: App): Promise<void> => app.press('Save');
+  const isInvalid = async ({ screen }: App, label: string | RegExp, expected = true): Promise<void> =>
+    waitFor(() =>
+      assert.equal(screen.getByLabelText(label).getAttribute('aria-invalid'), expected ? 'true' : null, String(label)),
+    );
+  /** As somebody else, past the page. */
+  async function change(id: string, changes: Record<string, unknown>): Promise<void> {
+    const json = Object.entries(changes).map(([path, value]) => ({ op: 'replace', path, value }));
+    const target = `/api/identity-admin/admin/identities/${id}`;
+    const response = await suite.dashboard.call(target, { session: suite.sessions.admin, method: 'PATCH', json });
+    assert.equal(response.status, 200);
+  }
+  /** The identity service refuses every change. */
+  function refuse(reason: string): void {
+    const error = { code: 400, reason, message: 'The request was malformed' };
+    suite.upstream.before = ({ method }) =>
+      method === 'PATCH' ? { status: 400, body: JSON.stringify({ error }) } : undefined;
+  }
+  /** From now on the identity service has the schema of customers so. */
+  async function changeSchema(app: App, change: (traits: CustomerTraits) => void): Promise<void> {
+    const original = await suite.dashboard.call('/api/identity/schemas/customer', { session: suite.sessions.admin });
+    const schema = (await original.json()) as { properties: { traits: CustomerTraits } };
+    change(schema.properties.traits);
+    app.respond = ({ path }) => {
+      if (path === '/api/identity/schemas') return Response.json([{ id: 'customer', schema }]);
+      return path === '/api/identity/schemas/customer' ? Response.json(schema) : undefined;
+    };
+  }
+
+  it('saves only the fields that were changed, so that metadata survives', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.fill('Last name', 'New');
+      await app.fill('Language', '');
+      await app.choose('Receives the newsletter', 'Yes');
+      await save(app);
+      await app.shows('Saved');
+      await app.screen.findByRole('heading', { level: 1, name: 'Ada New' });
+      assert.equal(app.address(), `/identities/${before.id}/traits`);
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/name/last', value: 'New' },
+        { op: 'remove', path: '/traits/locale' },
+        { op: 'add', path: '/traits/newsletter', value: true },
+      ],
+    ]);
+    const after = await read(before);
+    assert.deepEqual(
+      [after.metadata_public, after.metadata_admin, after.external_id, after.state, after.schema_id],
+      [PUBLIC_METADATA, ADMIN_METADATA, before.external_id, 'active', 'customer'],
+    );
+  });
+
+  it('edits traits and metadata as JSON, member by member, and clears what is emptied', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await app.press('JSON');
+      await app.fill('Traits as JSON', '{"email":');
+      assert.equal((app.screen.getByRole('button', { name: 'Form' }) as HTMLButtonElement).disabled, true);
+      await save(app);
+      await app.shows('This is not valid JSON.');
+      assert.deepEqual(sentPatches(suite), []);
+      await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'de' }));
+      await app.fill('Admin metadata', JSON.stringify({ ...ADMIN_METADATA, 'odd/key~with': false }));
+      await app.fill('Public metadata', '');
+      await app.fill('External id', '');
+      await save(app);
+      await app.shows('Saved');
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/locale', value: 'de' },
+        { op: 'replace', path: '/metadata_public', value: null },
+        { op: 'replace', path: '/metadata_admin/odd~1key~0with', value: false },
+        { op: 'remove', path: '/external_id' },
+      ],
+    ]);
+  });
+
+  it('sends nothing when nothing was changed, and one write for a double click', async () => {
+    await editing(await ada(suite), async (app) => {
+      await save(app);
+      await app.shows('Nothing was changed');
+      assert.deepEqual(sentPatches(suite), []);
+      await app.fill('First name', 'Twice');
+      await app.user.dblClick(app.screen.getByRole('button', { name: 'Save' }));
+      await app.shows('Saved');
+      assert.equal(sentPatches(suite).length, 1);
+    });
+  });
+
+  it('edits as JSON where the schema is unavailable', async () => {
+    const before = await ada(suite);
+    await suite.open(
+      `/identities/${before.id}/traits/edit`,
+      {
+        heading: 'Ada Old',
+        respond: ({ path }) =>
+          path.startsWith('/api/identity/schemas')
+            ? Response.json({ error: 'bad_gateway' }, { status: 502 })
+            : undefined,
+      },
+      async (app) => {
+        await app.shows(/The schema is unavailable, so/);
+        await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'it' }));
+        await save(app);
+        await app.shows('Saved');
+      },
+    );
+    assert.equal((await read(before)).traits.locale, 'it');
+  });
+
+  it('shows what the schema objects to before anything is sent, and leaves it to the store on request', async () => {
+    await editing(await ada(suite), async (app) => {
+      await app.fill(/^E-mail/, 'nonsense');
+      await app.fill('Phone', '12');
+      await save(app);
+      await app.shows('This is not a valid e-mail address.');
+      await isInvalid(app, /^E-mail/);
+      await waitFor(() => assert.equal(document.activeElement?.getAttribute('aria-invalid'), 'true'));
+      assert.deepEqual(sentPatches(suite), []);
+      await app.press('Send anyway');
+      await app.shows(/is not valid/);
+      assert.equal(sentPatches(suite).length, 1);
+      await isInvalid(app, /^E-mail/);
+    });
+  });
+
+  it("shows the store's reasons at their fields, without reading the schema again", async () => {
+    await editing(await ada(suite), async (app) => {
+      const requests = app.requests.length;
+      refuse(
+        'I[#/traits/locale] S[#/properties/traits/properties/locale/type] expected string, but got number\n' +
+          'I[#/traits] S[#/properties/traits/required] missing properties: "phone"',
+      );
+      await app.fill('First name', 'Else');
+      await save(app);
+      await app.shows('Expected string, but got number');
+      await isInvalid(app, 'Language');
+      await isInvalid(app, 'Phone');
+      await isInvalid(app, /^E-mail/, false);
+      assert.ok(!app.requests.slice(requests).some(({ path }) => path.includes('/schemas')));
+    });
+  });
+
+  it('reads a schema that changed under the form again: the new field is there with its problem, and all that was typed', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await changeSchema(app, (traits) => {
+        traits.properties.department = { type: 'string', title: 'Department' };
+        traits.properties.locale = { type: 'string', title: 'Language', enum: ['en', 'de'] };
+        traits.required.push('department');
+      });
+      refuse('I[#/traits] S[#/properties/traits/required] missing properties: "department"');
+      await app.fill('First name', 'Else');
+      await app.fill('Admin metadata', '{"typed": true}');
+      await save(app);
+      await app.screen.findByLabelText(/^Department/);
+      await isInvalid(app, /^Department/);
+      await waitFor(() => assert.equal(document.activeElement?.id, app.screen.getByLabelText(/^Department/).id));
+      assert.equal(typedIn(app, 'First name'), 'Else');
+      assert.equal(typedIn(app, 'Admin metadata'), '{"typed": true}');
+      // A field of another kind is rendered as that kind.
+      assert.equal(app.screen.getByLabelText('Language').tagName, 'SELECT');
+      const saved = { ...before, traits: { ...before.traits, department: 'Sales' } };
+      suite.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 200, body: JSON.stringify(saved) } : undefined;
+      await app.fill(/^Department/, 'Sales');
+      await save(app);
+      await app.screen.findByRole('link', { name: 'Edit' });
+      const [first = [], second = []] = sentPatches(suite).map((patch) =>
+        (patch as { path: string }[]).map(({ path }) => path),
+      );
+      assert.deepEqual(second.toSorted(), [...first, '/traits/department'].toSorted());
+    });
+  });
+
+  it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
+    const before = await ada(suite);
+    await editing(before, async (app) => {
+      await reads(/A change in the instant between reading and writing/);
+      await app.fill('First name', 'Mine');
+      await app.fill('Language', 'fr');
+      await change(before.id, {
+        '/traits/name/first': 'Theirs',
+        '/metadata_public/plan': 'silver',
+        '/state': 'inactive',
+      });
+      suite.upstream.seen = [];
+      await save(app);
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this identity' });
+      await within(dialog).findByRole('group', { name: 'traits.name.first' });
+      await reads(/metadata_public\.plan/, dialog);
+      await reads(/traits\.locale/, dialog);
+      assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
+      const saveSelected = (): HTMLButtonElement => within(dialog).getByRole('button', { name: 'Save selected' });
+      assert.equal(saveSelected().disabled, true);
+
+      // A third change, while the dialog is open.
+      await change(before.id, { '/traits/name/last': 'Third' });
+      suite.upstream.seen = [];
+      await app.user.click(within(dialog).getByLabelText(/Save yours/));
+      await app.user.click(saveSelected());
+      await reads(/Their changes, already saved.*traits\.name\.last/);
+      assert.deepEqual(sentPatches(suite), []);
+      await app.press('Save both', await dialogOf(app));
+      await app.shows('Saved');
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/traits/name/first', value: 'Mine' },
+        { op: 'replace', path: '/traits/locale', value: 'fr' },
+      ],
+    ]);
+    const after = await read(before);
+    assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Third' }, locale: 'fr' });
+    assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { chooseFileIn, confirm, countIn, dialogOf, reads, savedBy, typedIn } from '../support/identity-dom.ts';
+import { create } from '../support/identity-pages.ts';
+import { storedIdentities } from '../support/stored-identities.ts';
+import { batches, people } from '../support/transfer-pages.ts';
+
+const SCHEMA = 'Schema for identities that name none';
+
+describe('the import of identities', () => {
+  const suite = appOfSuite();
+  const importing = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
+    suite.open('/identities/import', { heading: 'Import identities', respond }, work);
+  const isComplete = ({ screen }: App): Promise<HTMLElement> =>
+    screen.findByRole('heading', { name: 'The import is complete' });
+  const inStore = async (email: string) =>
+    (await storedIdentities(suite.upstream.target)).find(({ traits }) => (traits as { email: string }).email === email);
+
+  it('names every problem with its line, saves them, and leaves those identities out', () =>
+    importing(async (app) => {
+      const lines = ['traits.email,traits.newsletter,state,metadata_public'];
+      for (let index = 0; index < 8; index += 1)
+        lines.push(`csv-${index}@b.example,${['true', 'FALSE', 'Yes', '0'][index % 4]},active,"{""plan"":""gold""}"`);
+      lines.splice(5, 0, 'nobody,true,active,', 'csv-x@b.example,perhaps,asleep,', 'csv-y@b.example,true,awake,');
+      await chooseFileIn(app, { name: 'people.csv', content: lines.join('\r\n') });
+      await reads(/11 identities, 8 without problems/);
+      // Only this schema has a newsletter.
+      assert.equal(typedIn(app, SCHEMA), 'customer');
+      await app.choose(SCHEMA, 'operator');
+      await reads(/11 identities, 0 without problems/);
+      await app.choose(SCHEMA, 'customer');
+      await reads(/11 identities, 8 without problems/);
+      const problems = await app.screen.findByRole('region', { name: 'Problems' });
+      await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
+      await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
+      await reads(/7.*csv-x@b\.example.*traits\.newsletter: must be true or false/, problems);
+      const saved = (await savedBy(app, 'Save all problems as CSV')).text.replace('\uFEFF', '').trim().split('\r\n');
+      assert.deepEqual(
+        saved.map((line) => line.split(',')[0]),
+        ['line', '6', '7', '7', '8'],
+      );
+      await app.press('Import 8 identities');
+      await isComplete(app);
+      assert.deepEqual([countIn('Created'), countIn('Skipped because of problems')], ['8', '3']);
+      const news = await Promise.all([0, 1, 2, 3].map((index) => inStore(`csv-${index}@b.example`)));
+      assert.deepEqual(
+        news.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
+        [true, false, true, false],
+      );
+    }));
+
+  it('guesses what columns mean, and lets somebody say it', () =>
+    importing(async (app) => {
+      const email = 'sheet@b.example';
+      const content = ['Mail;Vorname;Surname;CRM;Shoe size', `${email};Ada;Lovelace;crm-1;38`].join('\r\n');
+      await chooseFileIn(app, { name: 'sheet.csv', content });
+      await app.screen.findByRole('heading', { name: 'What the columns of sheet.csv mean' });
+      await app.choose(SCHEMA, 'customer');
+      const meaning = (name: string): string => typedIn(app, new RegExp(`^${name} becomes`));
+      await becomes(() => meaning('Mail'), 'traits.email');
+      assert.deepEqual(['Vorname', 'Surname', 'Shoe size'].map(meaning), ['traits.name.first', 'traits.name.last', '']);
+      const crm = app.screen.getByLabelText(/^CRM becomes/);
+      await app.user.selectOptions(crm, 'traits.email');
+      await app.shows('Two columns become traits.email.');
+      const check = app.screen.getByRole('button', { name: 'Check the file' }) as HTMLButtonElement;
+      assert.equal(check.disabled, true);
+      await app.user.selectOptions(crm, 'external_id');
+      await app.press('Check the file');
+      await reads(/1 identity, 1 without problems/);
+      await app.press('Import 1 identity');
+      await isComplete(app);
+      const stored = await inStore(email);
+      assert.deepEqual(stored?.traits, { email, name: { first: 'Ada', last: 'Lovelace' } });
+      assert.equal(stored?.external_id, 'crm-1');
+    }));
+
+  it('sends what only its own check refuses, when it is told to', () =>
+    importing(async (app) => {
+      const [first, second] = people('strict', 2).content.split('\n');
+      const odd = '{"schema_id":"customer","traits":{"email":"no address"},"external_id":"strict-9"}';
+      await chooseFileIn(app, { name: 'strict.ndjson', content: [first, odd, second, 'not json'].join('\n') });
+      await reads(/4 identities, 2 without problems/);
+      await app.user.click(await app.screen.findByRole('checkbox', { name: /^Also send 1 identity / }));
+      await app.press('Import 3 identities');
+      await isComplete(app);
+      assert.deepEqual(batches(suite), [3]);
+      // The sandbox does not find its address either.
+      assert.deepEqual([countIn('Created'), countIn('Failed')], ['2', '1']);
+    }));
+
+  it('stops when the store stays away, and goes on in place', () =>
+    importing(async (app) => {
+      let away = true;
+      suite.upstream.before = () =>
+        away && batches(suite).length > 1 ? { status: 503, headers: { 'Retry-After': '0' }, body: '{}' } : undefined;
+      await chooseFileIn(app, people('gone', 150));
+      await app.press('Import 150 identities');
+      await app.screen.findByRole('heading', { name: 'The import has stopped' });
+      assert.equal(countIn('Created'), '100');
+      away = false;
+      await app.press('Continue with identity 101');
+      await isComplete(app);
+      assert.equal(countIn('Created'), '150');
+    }));
+});
+
+describe('the export of identities', () => {
+  const suite = appOfSuite({ people: 300 });
+  const exporting = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/identities/export', { heading: 'Export identities' }, work);
+  /** Answers to requests for later pages wait from now on until the result is called. */
+  function holdPages(of: RegExp): () => void {
+    let letGo = (): void => {};
+    const held = new Promise<undefined>((resolve) => {
+      letGo = () => resolve(undefined);
+    });
+    suite.upstream.before = ({ method, path }) => (of.test(`${method} ${path}`) ? held : undefined);
+    return letGo;
+  }
+
+  it('has ids, dates and members of objects, or the columns that were chosen, and no credentials', async () => {
+    suite.upstream?.calm();
+    const { id } = await create(suite, {
+      schema_id: 'customer',
+      traits: { email: 'leaves@b.example', name: { first: 'Lea', last: 'Ves' } },
+      credentials: { password: { config: { password: 'a-long-password-of-lea' } } },
+    });
+    await exporting(async (app) => {
+      const { text } = await savedBy(app, 'Export all identities');
+      const [header = '', ...lines] = text.split('\r\n');
+      for (const name of ['id', 'created_at', 'updated_at', 'traits.name.first'])
+        assert.ok(header.split(',').includes(name), name);
+      assert.ok(lines.some((line) => line.startsWith(`${id},customer,active,`) && /20\d\d-/.test(line)));
+      assert.ok(!text.includes('hashed_password'));
+      assert.ok(suite.upstream.seen.every(({ path }) => !path.includes('include_credential')));
+      await app.press('Start another export');
+      for (const name of header.split(',').filter((column) => !['id', 'traits.name.last'].includes(column)))
+        await app.user.click(app.screen.getByLabelText(name === 'traits' ? /^traits \(/ : name));
+      const some = await savedBy(app, 'Export all identities');
+      assert.equal(some.text.split('\r\n')[0], 'id,traits.name.last');
+      assert.ok(some.text.includes(`${id},Ves\r\n`));
+    });
+  });
+
+  it('is cancelled with what was read, and goes on', () =>
+    exporting(async (app) => {
+      const letGo = holdPages(/page_token/);
+      await app.press('Export all identities');
+      await app.shows(/^250 of 30\d$/);
+      await app.press('Cancel');
+      await app.screen.findByRole('heading', { name: 'The export was cancelled' });
+      letGo();
+      assert.match((await savedBy(app, 'Save partial file')).name, /-part-/);
+      await app.press('Continue');
+      await app.screen.findByRole('heading', { name: 'The export is complete' });
+    }));
+
+  it('asks before it is left while it is running, as an import does', async () => {
+    const leave = ({ screen, user }: App): Promise<void> =>
+      user.click(screen.getAllByRole('link', { name: 'Identities' })[0] as HTMLElement);
+    await exporting(async (app) => {
+      const letGo = holdPages(/page_size=250/);
+      await app.press('Export all identities');
+      await until(() => suite.upstream.seen.some(({ path }) => path.includes('page_size=250')));
+      await leave(app);
+      await app.screen.findByRole('dialog', { name: 'End the export?' });
+      const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
+      await app.user.click(stay as HTMLElement);
+      letGo();
+      await app.screen.findByRole('heading', { name: 'The export is complete' });
+    });
+    await suite.open('/identities/import', {}, async (app) => {
+      await chooseFileIn(app, people('leaving', 3));
+      const letGo = holdPages(/^PATCH/);
+      await app.press('Import 3 identities');
+      await until(() => batches(suite).length === 1);
+      await leave(app);
+      await app.screen.findByRole('dialog', { name: 'End the import?' });
+      await confirm(app, 'End and leave');
+      letGo();
+      await becomes(() => app.address(), '/identities');
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { reads } from '../support/identity-dom.ts';
+import { ada } from '../support/identity-pages.ts';
+
+const SCHEMAS = '/api/identity/schemas';
+type Members = Record<string, Record<string, unknown>>;
+
+describe('the schemas of identities', () => {
+  const suite = appOfSuite();
+
+  it('are those in use, and any by its id, where the service cannot list them', () =>
+    suite.open(
+      '/schemas',
+      {
+        respond: ({ path }) =>
+          path === SCHEMAS ? Response.json({ error: 'upstream_error' }, { status: 500 }) : undefined,
+      },
+      async (app) => {
+        await app.shows(/^The identity service cannot list its schemas/);
+        await app.screen.findByRole('link', { name: 'Dashboard operator' });
+        await app.fill('Schema id', 'nobody');
+        await app.user.keyboard('{Enter}');
+        await app.shows('Schema not found');
+      },
+    ));
+
+  it('lead to who has them', () =>
+    suite.open('/schemas/customer', {}, async (app) => {
+      await app.user.click(await app.screen.findByRole('link', { name: 'Identities with this schema' }));
+      await app.screen.findByRole('button', { name: 'schema customer' });
+      assert.equal(app.address(), '/identities?schema=customer');
+    }));
+
+  it('are read whatever they hold: ids with blanks and slashes, hostile text, no end, no traits', async () => {
+    const id = 'org/person v2';
+    const encoded = Buffer.from(id).toString('base64url');
+    const odd = {
+      title: 'Person \u202enosreP',
+      properties: {
+        traits: { properties: { self: { $ref: '#/$defs/x' }, [`${'k'.repeat(300)}`]: { enum: ['<b>'] } } },
+      },
+      $defs: { x: { title: '<img src=x onerror=alert(1)>', properties: { again: { $ref: '#/$defs/x' } } } },
+    };
+    const respond: App['respond'] = ({ path }) => {
+      if (path === SCHEMAS)
+        return Response.json([
+          { id, schema: odd },
+          { id: 'empty', schema: {} },
+        ]);
+      return path === `${SCHEMAS}/${encoded}` ? Response.json(odd) : undefined;
+    };
+    await suite.open('/schemas', { respond }, async (app) => {
+      await reads(/No way to sign in/);
+      await app.user.click(await app.screen.findByRole('link', { name: 'Person ⟨U+202E⟩nosreP' }));
+      await reads(/Not everything is shown/);
+      await reads(/<img src=x/);
+      assert.equal(app.address(), `/schemas/~${encoded}`);
+      assert.equal(document.querySelector('img[src=x]') === null, true);
+    });
+    await suite.open('/schemas/~%25', {}, async (app) => {
+      await app.shows(/does not contain a schema id/);
+    });
+  });
+
+  describe('that are hostile', () => {
+    /** Opens a page with members added to the customers' schema. */
+    async function onChanged(members: Members, path: string, work: (app: App) => Promise<void>): Promise<void> {
+      const response = await suite.dashboard.call(SCHEMAS, { session: suite.sessions.admin });
+      const schemas = (await response.json()) as {
+        id: string;
+        schema: { properties: { traits: { properties: Members } } };
+      }[];
+      const customer = schemas.find(({ id }) => id === 'customer')?.schema ?? assert.fail('no schema');
+      const { properties } = customer.properties.traits;
+      for (const [name, member] of Object.entries(members))
+        properties[name] = '$ref' in member ? member : { ...properties[name], ...member };
+      const respond: App['respond'] = ({ path }) => {
+        if (path === SCHEMAS) return Response.json(schemas);
+        return path === `${SCHEMAS}/customer` ? Response.json(customer) : undefined;
+      };
+      await suite.open(path, { respond }, work);
+    }
+
+    it('by a reference that leads nowhere are shown, with what is wrong, and edited as JSON there', async () => {
+      const { id } = await ada(suite);
+      const nowhere = { phone: { $ref: '#/%' } };
+      await onChanged(nowhere, '/schemas/customer', async (app) => {
+        await reads(/The schema refers to “#\/%”, which is not in it\./);
+        await app.user.click(app.screen.getByRole('link', { name: 'Form' }));
+        await app.screen.findByLabelText('phone');
+      });
+      await onChanged(nowhere, `/identities/${id}/traits/edit`, async (app) => {
+        await app.fill('phone', '"+49123456789"');
+        await app.press('Save');
+        await app.shows('Saved');
+      });
+    });
+
+    it('by references to themselves are edited as JSON where they begin anew', async () => {
+      const { id } = await ada(suite);
+      await onChanged({ name: { $ref: '#/properties/traits' } }, `/identities/${id}/traits/edit`, async (app) => {
+        await app.screen.findByLabelText('name');
+        assert.equal(within(document.body).getAllByLabelText('name').length, 1);
+      });
+    });
+  });
+});

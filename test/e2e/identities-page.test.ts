@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
+import { submitCredentials } from '../support/browser-sign-in.ts';
+import {
+  ada,
+  editing,
+  onPersonPage,
+  openRecovery,
+  person,
+  rows,
+  save,
+  search,
+  stored,
+} from '../support/identity-pages.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+describe('the page of an identity, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_REQUIRE_SESSION: 'true' } });
+
+  it('is found in the list, edited and saved', async () => {
+    const before = await ada(intercepted);
+    const email = String(before.traits.email);
+    await indexIsRead(intercepted.dashboard, intercepted.sessions.admin);
+    await onPage(intercepted, '/identities', async ({ page }) => {
+      await search(page).fill(email);
+      await page.getByText('1 identity matches').waitFor();
+      await rows(page).getByRole('link', { name: email }).click();
+      await page.getByRole('heading', { level: 1, name: 'Ada Old' }).waitFor();
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Last name').fill('New');
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Stay' }).last().click();
+      await becomes(() => page.getByLabel('Last name').inputValue(), 'New');
+      await save(page);
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Ada New' }).waitFor();
+      // Typed work is lost only on request.
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('First name').fill('Half done');
+      const tabs = page.getByRole('navigation', { name: 'Identity' });
+      await tabs.getByRole('link', { name: 'Sessions', exact: true }).click();
+      await page.getByRole('button', { name: 'Discard changes' }).click();
+      await page.waitForURL('**/sessions');
+    });
+    const { traits } = (await (await stored(intercepted, before.id)).json()) as { traits: { name: unknown } };
+    assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
+  });
+
+  it('leaves the focus at the field at fault, though the browser draws a frame before the page has its response', async () => {
+    const other = String((await ada(intercepted)).traits.email);
+    const before = await ada(intercepted);
+    await editing(intercepted, before, async ({ page, expect }) => {
+      expect(409, new RegExp(before.id));
+      await page.evaluate(() => {
+        window.requestAnimationFrame = (act) => {
+          queueMicrotask(() => act(performance.now()));
+          return 0;
+        };
+      });
+      const field = page.getByLabel('E-mail');
+      await field.fill(other);
+      // The last edited field is a different one; the second time it is the field at fault.
+      await page.getByLabel('First name').fill('Else');
+      for (const email of [other.toUpperCase(), other]) {
+        await save(page);
+        await becomes(() => field.getAttribute('aria-invalid'), 'true');
+        await becomes(() => page.getByRole('button', { name: 'Save' }).isEnabled(), true);
+        await becomes(() => field.evaluate((one) => one === document.activeElement), true);
+        await field.fill(email);
+      }
+    });
+  });
+
+  it('restores what was typed when the session ended, which still meets what somebody else changed since', async () => {
+    const { dashboard } = intercepted;
+    const { id } = await ada(intercepted);
+    const session = await dashboard.signIn('admin');
+    const path = `/api/identity-admin/admin/identities/${id}`;
+    await editing(intercepted, await stored(intercepted, id).then((response) => response.json()), async (visit) => {
+      const { page, context, expect } = visit;
+      expect(401, /\/identities\//);
+      await page.getByLabel('First name').fill('Typed before the end');
+      await context.clearCookies({ name: 'dashboard-session' });
+      await save(page);
+      await page.getByText('You are signed out').waitFor();
+      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+      const json = [{ op: 'replace', path: '/traits/name/first', value: 'Theirs' }];
+      assert.equal((await dashboard.call(path, { session, method: 'PATCH', json })).status, 200);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await submitCredentials(page, dashboard.operator('admin'));
+      await page.getByText('Your unsaved changes were restored').waitFor();
+      await becomes(() => page.getByLabel('First name').inputValue(), 'Typed before the end');
+      await save(page);
+      await page.getByRole('dialog').getByText('Keep theirs').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByLabel(/Save yours/)
+        .check();
+      await page.getByRole('button', { name: 'Save selected' }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+    });
+  });
+
+  it('shows a recovery code once, which no key and no click beside it loses', async () => {
+    await onPersonPage(intercepted, await person(intercepted), async ({ page }) => {
+      await openRecovery(page);
+      await page.getByRole('button', { name: 'Create a code' }).click();
+      const shown = page.getByRole('dialog').getByText(/^\d{6}$/);
+      const code = (await shown.textContent()) ?? '';
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await shown.waitFor();
+      await page.getByRole('button', { name: 'I have passed it on' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.ok(!(await page.content()).includes(code));
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { hashPassword } from '../../server/sandbox/passwords.ts';
+import { becomes } from '../support/becomes.ts';
+import { signInAs } from '../support/identity-pages.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
+
+describe('the import of identities, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite();
+
+  it('brings passwords and hashes along, with which people sign in, and which are shown and kept nowhere', () =>
+    onPage(intercepted, '/identities/import', async ({ page }) => {
+      const { dashboard, sessions, upstream } = intercepted;
+      const plain = 'plain-secret-of-a';
+      const scrypt = await hashPassword('hashed-secret-of-b');
+      const bcrypt = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
+      const unknown = 'd41d8cd98f00b204e9800998ecf8427e';
+      const secrets = [plain, scrypt, bcrypt, unknown];
+      const rows = [`a@pw.example;;${plain}`, `b@pw.example;${scrypt};`, `c@pw.example;${bcrypt};`];
+      const bad = [`d@pw.example;${unknown};`, `e@pw.example;${bcrypt};${plain}`, 'f@pw.example;;'];
+      const content = ['Mail;password;initial_password', ...rows, ...bad].join('\n');
+      const shown: string[] = [];
+      const look = async (): Promise<void> => {
+        shown.push(await page.content(), page.url());
+        shown.push(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])));
+      };
+
+      await chooseFile(page, { name: 'moved.csv', content });
+      await page.getByRole('heading', { name: 'What the columns of moved.csv mean' }).waitFor();
+      await page.getByLabel('Schema for identities that name none').selectOption('customer');
+      const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
+      await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
+      await becomes(() => meaning('initial_password'), 'credentials.password.config.password');
+      await page.getByRole('row', { name: /^password .*scrypt hash, bcrypt hash/ }).waitFor();
+      await look();
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByText('6 identities, 4 without problems').waitFor();
+      await page.getByText('1 with a password, which takes longer').waitFor();
+      await page
+        .getByRole('row', { name: /^5 d@pw\.example .* a format that the identity service does not support/ })
+        .waitFor();
+      await page.getByRole('row', { name: /^6 e@pw\.example .* there is a hash as well/ }).waitFor();
+      for (const name of ['2 a@pw.example customer plain text', '4 c@pw.example customer bcrypt hash'])
+        await page.getByRole('region', { name: 'Preview' }).getByRole('row', { name }).waitFor();
+      shown.push(await textOf(await download(page, 'Save all problems as CSV')));
+      await look();
+      await page.getByRole('button', { name: 'Import 4 identities' }).click();
+      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      shown.push(await textOf(await download(page, 'Save the report')));
+      await look();
+      const audit = async () => (await dashboard.call('/api/security/audit', { session: sessions.admin })).text();
+      await becomes(audit, /"target":"\/api\/identity-admin\/admin\/identities"/);
+      shown.push(await audit(), dashboard.logged.join(''));
+      for (const secret of secrets) assert.ok(!shown.some((text) => text.includes(secret)), secret);
+
+      const sent = upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+      assert.deepEqual(
+        sent.flatMap(({ identities }) => identities.map(({ create }: { create: object }) => create)),
+        [
+          ['a', { password: plain }],
+          ['b', { hashed_password: scrypt }],
+          ['c', { hashed_password: bcrypt }],
+          ['f', undefined],
+        ].map(([name, config]) => ({
+          schema_id: 'customer',
+          traits: { email: `${name}@pw.example` },
+          ...(config && { credentials: { password: { config } } }),
+        })),
+      );
+      const signIn = (who: string, password: string) => signInAs(intercepted, `${who}@pw.example`, password);
+      assert.deepEqual(await Promise.all([signIn('a', plain), signIn('b', 'hashed-secret-of-b')]), [200, 200]);
+      assert.deepEqual(await Promise.all([signIn('b', scrypt), signIn('f', plain)]), [400, 400]);
+    }));
+
+  it('works by keyboard alone on a narrow screen, and the focus follows the steps', () =>
+    onPage(
+      intercepted,
+      '/identities/import',
+      async ({ page }) => {
+        const fits = (): Promise<void> =>
+          becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+        // Awaited early: the file dialog must be intercepted before the key is pressed.
+        const chosen = page.waitForEvent('filechooser');
+        await page.getByText('File format').waitFor();
+        await fits();
+        await page.locator('input[type=file]').focus();
+        await page.keyboard.press('Enter');
+        const { name, content } = people('keys', 30);
+        await (await chosen).setFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+        await page.getByRole('button', { name: 'Import 30 identities' }).waitFor();
+        await fits();
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+        await fits();
+        await page.keyboard.press('Tab');
+        await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Save the report');
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
+
+  it('goes on after a reload, and reports as existing those whose request the reload cut off', () =>
+    onPage(intercepted, '/identities/import', async ({ page }) => {
+      const file = people('cut', 250);
+      let reached = (): void => {};
+      const stored = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      // The second response never comes: it is awaited for as long as the page is there.
+      let loseIt = (_: 'lost'): void => {};
+      const lost = new Promise<'lost'>((resolve) => {
+        loseIt = resolve;
+      });
+      intercepted.upstream.after = async () => {
+        if (batches(intercepted).length < 2) return undefined;
+        reached();
+        return lost;
+      };
+      page.on('dialog', (dialog) => void dialog.accept());
+      await chooseFile(page, file);
+      await page.getByRole('button', { name: 'Import 250 identities' }).click();
+      await stored;
+      const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+      assert.ok(!kept.includes('b.example') && !kept.includes('cut'), kept);
+      await page.reload();
+      intercepted.upstream.after = () => undefined;
+      loseIt('lost');
+      await page.getByText('100 of 250 identities of a file were processed').waitFor();
+      await chooseFile(page, file);
+      await page.getByRole('button', { name: 'Continue with identity 101' }).click();
+      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+      await becomes(() => count(page, 'Created'), '150');
+      await becomes(() => count(page, 'Already existing'), '100');
+      await becomes(() => count(page, 'Failed'), '0');
+      const report = (await textOf(await download(page, 'Save the report'))).replace('\uFEFF', '').trim().split('\r\n');
+      assert.equal(report.length, 251);
+      const [last] = (await ofGroup(intercepted, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
+      assert.equal(report.at(-1), `250,cut-249@b.example,created,${last?.id},`);
+      await becomes(() => page.evaluate(() => localStorage.length), 0);
+    }));
+});

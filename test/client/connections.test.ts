@@ -10,7 +10,7 @@ import {
 } from '../../client/features/connections/stored-providers.ts';
 import type { Setting, SettingList } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 
 const SECRET = 'the-secret-of-the-tests';
 const AWAY = { error: 'service_unavailable', message: 'The database is away.' };
@@ -52,7 +52,7 @@ describe('the social connections', () => {
 
   it('are shown as a login page shows them, without a secret', () =>
     onConnections(async (app) => {
-      await app.shows('The login page must read these settings');
+      await app.shows(/^The login page must read these settings/);
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
 
@@ -73,7 +73,7 @@ describe('the social connections', () => {
       assert.equal((await stored())['social.gitlab.enabled'], undefined);
       isAway = false;
       await app.press('Save', dialog);
-      await becomes(() => app.screen.queryByRole('dialog'), null);
+      await until(() => app.screen.queryByRole('dialog') === null);
       const { 'social.gitlab.client_secret': secret, 'social.order': order } = await stored();
       assert.deepEqual([secret, order], ['(encrypted)', 'google,github,gitlab']);
       const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).key);
@@ -127,7 +127,7 @@ describe('the social connections', () => {
       assert.equal((await stored())['social.google.enabled'], undefined);
       app.respond = () => undefined;
       await app.press('Remove', dialog);
-      await becomes(() => app.screen.queryByRole('dialog'), null);
+      await until(() => app.screen.queryByRole('dialog') === null);
       const left = await stored();
       assert.deepEqual(
         Object.keys(left).filter((key) => key.includes('google')),

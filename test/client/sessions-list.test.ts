@@ -30,7 +30,9 @@ describe('the list of sessions', () => {
       await app.press('Next page');
       await reads(/Page 2, rows 26–50/);
       const pages = (): string[] =>
-        mapped.identityAdmin.seen.map(({ path }) => path).filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
+        mapped.identityAdmin.seen
+          .map(({ path }) => path)
+          .filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
       const first = '/admin/sessions?expand=identity&expand=devices&page_size=25';
       assert.deepEqual(pages(), [first, `${first}&page_token=25`]);
       await app.user.keyboard('f');
@@ -66,7 +68,9 @@ describe('the list of sessions', () => {
   it('shows an address while places and map are unavailable, and people by their ids without names', async () => {
     await open('/dashboard', async (app) => {
       app.respond = ({ path }) =>
-        /^\/api\/(?:session-locations|geo)/.test(path) ? Response.json({ error: 'bad_gateway' }, { status: 502 }) : undefined;
+        /^\/api\/(?:session-locations|geo)/.test(path)
+          ? Response.json({ error: 'bad_gateway' }, { status: 502 })
+          : undefined;
       await app.user.click(await app.screen.findByRole('link', { name: 'Sessions' }));
       await shownIn(0, '203.0.113.7');
       await app.shows(/The map is unavailable/);

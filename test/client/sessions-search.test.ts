@@ -31,7 +31,7 @@ describe('the search of sessions', () => {
   const { mapped, sessionAt, open } = sessionsOfSuite(sessionsAndPeople);
   const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
   /** A button by its text: a query by role looks at every row. */
-  const click = async (app: App, text: string | RegExp): Promise<void> => 
+  const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
   const selectAll = async (app: App): Promise<void> =>
     app.user.click(await app.screen.findByLabelText('Select all rows on this page'));

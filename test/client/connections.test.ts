@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { draftOf, draftProblems, EMPTY_DRAFT } from '../../client/features/connections/provider-draft.ts';
-import { moved, type ProviderDraft, type Step, stepsToSave } from '../../client/features/connections/provider-steps.ts';
+import { type ProviderDraft, type Step, stepsToSave } from '../../client/features/connections/provider-steps.ts';
 import {
   missing,
   type StoredProvider,
@@ -49,12 +49,6 @@ describe('the social connections', () => {
       .map(({ textContent }) => textContent);
   const offersBoth = (app: App): Promise<void> =>
     becomes(() => offers(app), ['Continue with google', 'Continue with github']);
-
-  it('are shown as a login page shows them, without a secret', () =>
-    onConnections(async (app) => {
-      await app.shows(/^The login page must read these settings/);
-      assert.ok(!document.body.innerHTML.includes(SECRET));
-    }));
 
   it('are added with the secret encrypted and enabled last; a step that fails is named, and saving goes on there', () =>
     onConnections(async (app) => {
@@ -203,11 +197,6 @@ describe('a social provider', () => {
       '-social.google.display_name',
       'social.google.scopes=openid',
     ]));
-
-  it('moves among those that exist, and names of others stay', () => {
-    assert.deepEqual(moved(['a', 'b', 'c'], ['a', 'gone'], 'c', -1), ['a', 'c', 'b', 'gone']);
-    assert.deepEqual(moved(['a', 'b'], [], 'a', -1), ['a', 'b']);
-  });
 
   it('needs a name that is not taken, a client id, and a secret if it is to be enabled', () => {
     assert.deepEqual(Object.keys(draftProblems(EMPTY_DRAFT, undefined, false)), ['name', 'clientId', 'clientSecret']);

@@ -7,7 +7,6 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import { listedConsent } from '../support/consents.ts';
 import { person } from '../support/identity-pages.ts';
-import { createClient } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
@@ -64,17 +63,6 @@ describe('the page of consents', () => {
       await app.screen.findByRole('heading', { level: 1, name: 'Identities' });
       await becomes(() => app.address(), '/identities?q=somebody%40example.org');
     }));
-
-  it('shows those to one client, and those to all on request', () =>
-    onConsents(
-      { subject: 'somebody', client: 'shop' },
-      [listedConsent('1', { client: 'shop', name: 'Shop' }), listedConsent('2', { client: 'forum', name: 'Forum' })],
-      async (app) => {
-        await app.shows(/1 consent to 1 client/);
-        await app.user.click(await app.screen.findByRole('link', { name: 'Show all clients' }));
-        await group(app, 'Forum');
-      },
-    ));
 
   it('says that there are more than were given at once, and keeps them in order', () => {
     const consents = (count: number, month: (n: number) => number): Record<string, unknown>[] =>
@@ -142,18 +130,6 @@ describe('the page of consents', () => {
       await app.shows(/with this identity’s id as the OAuth subject/);
       const requested = app.requests.filter(({ path }) => path.includes(CONSENTS)).map(({ path }) => path);
       assert.deepEqual([...new Set(requested)], [`/api/oauth-admin${CONSENTS}?subject=${id}&page_size=500`]);
-    });
-  });
-
-  it('is reached from a client, which cannot list its own consents', async () => {
-    const { client_id, client_name } = await createClient(suite);
-    await suite.open(`/oauth/clients/${client_id}`, { heading: client_name }, async (app) => {
-      await app.user.click(await app.screen.findByRole('link', { name: 'Look up a person’s consents' }));
-      await app.shows('Whose consents to this client?');
-      await app.fill('Subject', 'somebody');
-      await app.user.keyboard('{Enter}');
-      await app.shows('Nothing is granted under this subject');
-      assert.equal(app.address(), `/oauth/consents?subject=somebody&client=${client_id}`);
     });
   });
 });

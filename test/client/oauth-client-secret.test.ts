@@ -84,15 +84,6 @@ describe('the secret of an OAuth2 client', () => {
     });
   });
 
-  it('cannot be rotated for a public client', async () => {
-    const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
-    await onClient(client, async (app) => {
-      await app.press('More actions');
-      await app.screen.findByRole('menuitem', { name: 'Delete…' });
-      assert.ok(!app.screen.queryByRole('menuitem', { name: /Rotate/ }));
-    });
-  });
-
   it('is made in the same write when a public client becomes a confidential one', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
@@ -148,20 +139,4 @@ describe('the secret of an OAuth2 client', () => {
       assert.equal(field.value, 'https://lost.example/cb');
       suite.upstream.calm();
     }));
-
-  it('is not reached by an id that is taken, which is said at its field', async () => {
-    const { client_id } = await createClient(suite);
-    await suite.open('/oauth/clients/new?kind=browser', { heading: 'New OAuth2 client' }, async (app) => {
-      await click(app, 'Create');
-      await app.shows('The authorization code needs at least one.');
-      await app.fill('Redirect addresses', 'https://spa.example/cb');
-      await app.fill('Client id', client_id);
-      await click(app, 'Create');
-      await app.shows(/Taken by another client/);
-      await app.fill('Client id', `${client_id}-2`);
-      await click(app, 'Create');
-      await app.screen.findByRole('heading', { level: 1, name: `${client_id}-2` });
-      await app.shows('Public');
-    });
-  });
 });

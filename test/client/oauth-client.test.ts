@@ -68,36 +68,6 @@ describe('an OAuth2 client', () => {
       },
     ));
 
-  it('is explained to its developer, also if discovery fails', async () => {
-    const client = await createClient(suite);
-    await onTab(client, '/developer', async (app) => {
-      const settings = await app.screen.findByRole('group', { name: 'OpenID Connect settings' });
-      const { issuer, client_id } = JSON.parse(settings.textContent ?? '') as Record<string, string>;
-      assert.equal(client_id, client.client_id);
-      assert.match(issuer ?? '', /^http/);
-    });
-    const respond: App['respond'] = ({ path }) =>
-      path.endsWith('/openid-configuration') ? Response.json({}, { status: 502 }) : undefined;
-    await suite.open(`/oauth/clients/${client.client_id}/developer`, { respond }, async (app) => {
-      await app.shows('The OpenID configuration is unavailable');
-      const command = await app.screen.findByRole('group', { name: 'Copy to another server' });
-      assert.match(command.textContent ?? '', /^curl .*--request POST/);
-    });
-  });
-
-  it('has a timeline of who did what, newest first', async () => {
-    const client = await createClient(suite, { client_id: 'https://history.example/a' });
-    await patchStored(suite, client.client_id, [{ op: 'replace', path: '/owner', value: 'new' }]);
-    const path = `/oauth/clients/${inPath(client.client_id)}/history`;
-    await suite.open(path, { heading: client.client_name }, async (app) => {
-      const texts = /You changed the owner of Client.*You created Client.*The client was created/;
-      await becomes(() => document.querySelector('[data-timeline]')?.textContent, texts);
-      await app.press('Changes here');
-      await app.hides(/The client was created/);
-      assert.equal(app.address(), `${path}?kind=trail`);
-    });
-  });
-
   it('is written only where it was changed; members that the form does not know stay', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
     const before = await storedClient(suite, client.client_id);
@@ -226,21 +196,6 @@ describe('an OAuth2 client', () => {
       await app.shows(/Redirect URIs must not contain fragments/);
       assert.equal(sentPatches(suite).length, 1);
     });
-  });
-
-  it('keeps what is typed when the server fails', async () => {
-    const client = await createClient(suite);
-    await editing(client, async (app) => {
-      await app.fill('Owner', 'typed');
-      suite.upstream.before = ({ method }) => (method === 'PATCH' ? { status: 500, body: '{}' } : undefined);
-      await click(app, 'Save');
-      await app.shows('Not saved');
-      assert.equal(textIn(app, 'Owner'), 'typed');
-      suite.upstream.calm();
-      await click(app, 'Save');
-      await app.shows('Saved');
-    });
-    assert.equal((await storedClient(suite, client.client_id))['owner'], 'typed');
   });
 
   it('is restored by undo in every member that the edit changed, and only there', async () => {

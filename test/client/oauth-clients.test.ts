@@ -58,14 +58,6 @@ describe('the list of OAuth2 clients', () => {
       await app.shows(/^Page 1, rows 1–25/);
     }));
 
-  it('pages through the matches of a link, from the index alone', () =>
-    onList(async (app) => {
-      await reads(/Page 1, rows 1–25, \d\d match/);
-      await app.press('Next page');
-      await reads(/Page 2, rows 26–(\d\d), \1 match/);
-      assert.deepEqual(pagesRequested(), []);
-    }, '?owner=makers'));
-
   it('opens a client that the index does not have yet by its id', async () => {
     const made = await fetch(`${suite.upstream.target}/admin/clients`, {
       method: 'POST',
@@ -144,19 +136,4 @@ describe('the list of OAuth2 clients without an index', () => {
       await app.press('Open as client id');
       await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
     }));
-
-  it('lists those with the name and then those with the owner, each once', async () => {
-    for (let n = 0; n < 33; n += 1)
-      await createClient(suite, { ...(n < 28 && { client_name: 'Twin' }), ...(n > 26 && { owner: 'Twin' }) });
-    await onSearch('Twin', async (app) => {
-      await app.shows(/The index of clients is off/);
-      await app.shows(/^Page 1, rows 1–25/);
-      await app.press('Next page');
-      await app.shows(/^Page 2, rows 26–33/);
-      assert.equal(
-        (await app.screen.findByRole('button', { name: 'Next page' })).getAttribute('aria-disabled'),
-        'true',
-      );
-    });
-  });
 });

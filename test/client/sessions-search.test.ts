@@ -88,14 +88,6 @@ describe('the search of sessions', () => {
       assert.equal(app.address(), '/sessions');
     }));
 
-  it('keeps person and device when a circle of the map is pressed', () =>
-    open('/sessions?q=example&device=fox', async (app) => {
-      await reads(/12 sessions match/);
-      await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 60 sessions'));
-      await reads(/4 sessions match/);
-      assert.equal(app.address(), '/sessions?q=example&device=fox&lat=60&lng=11');
-    }));
-
   it('acts on all that match, on every page, but not on what has ended or is gone since the dialog opened', () =>
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await reads(/Page 1, rows 1–25, 30 match/);
@@ -137,21 +129,6 @@ describe('the search of sessions', () => {
       await click(app, 'Extend 4');
       await app.shows(/2 no longer match\.$/);
       assert.equal(app.screen.getAllByRole('cell', { name: 'It no longer matches.' }).length, 2);
-    }));
-
-  it('says why nothing was done if more than 10,000 match', () =>
-    open('/sessions?device=firefox', async (app) => {
-      const message = 'More than 10,000 sessions match.';
-      app.respond = ({ path }) =>
-        path.startsWith('/api/security/sessions/ids?')
-          ? Response.json({ error: 'bad_request', message }, { status: 400 })
-          : undefined;
-      await reads(/12 sessions match/);
-      await app.user.click(await app.screen.findByLabelText(/^Select p1@/));
-      await selectAllThatMatch(app, 12);
-      await click(app, 'End');
-      await app.shows(message);
-      await app.shows(/Nothing was done/);
     }));
 
   it('has no person or device without an index, and says so, but has places', async function () {

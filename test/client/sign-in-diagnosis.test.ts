@@ -56,15 +56,6 @@ describe('why somebody cannot sign in', () => {
     });
   });
 
-  it('is that they have nothing to sign in with, for which a recovery code is made', async () =>
-    onPerson(await somebody({ credentials: undefined }), async (app, section) => {
-      await verdictIs('No');
-      await app.shows('They have nothing to sign in with', section);
-      await app.press(/^Recovery/, section);
-      await app.press('Create a code', await app.screen.findByRole('dialog'));
-      await app.shows(/Shown once/);
-    }));
-
   it('is a mail that the courier gave up, in its words, without the name of the mail server', async () => {
     const person = await somebody();
     // As a real Kratos recorded it, but for these members.

@@ -176,16 +176,6 @@ describe('the timeline of a person', () => {
       { respond },
     );
   });
-
-  it('has what was done on another tab a moment ago', () =>
-    onTimeline(busy, async (app) => {
-      const tabs = within(await app.screen.findByRole('navigation', { name: 'Identity' }));
-      await app.user.click(tabs.getByText('JSON'));
-      await app.shows(/As the identity service returned it/);
-      await call(admin(`/identities/${busy.id}/sessions`), { method: 'DELETE' }).catch(() => {});
-      await app.user.click(tabs.getByText('Timeline'));
-      await becomes(() => lines().join(), /all sessions of/);
-    }));
 });
 
 describe('the sessions in a timeline', () => {

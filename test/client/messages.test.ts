@@ -1,34 +1,143 @@
 import assert from 'node:assert/strict';
 import { asMessage } from '../../client/api/message-record.ts';
-import type { ListedMessage } from '../../client/api/messages.ts';
 import { latestOf, messageAddresses } from '../../client/features/identities/detail/message-addresses.ts';
 import { bodySearch } from '../../client/features/messages/body/body-view.ts';
-import { formatProgress } from '../../client/features/messages/detail/format-delivery.ts';
 import { messagesSearch } from '../../client/features/messages/message-resource.ts';
-import { formatChannel, formatTemplate, messageStatus } from '../../client/format/message.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import { person } from '../support/identity-pages.ts';
+import { MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
 
-const MESSAGE = {
-  id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
-  status: 'abandoned',
-  type: 'email',
-  recipient: 'ada@example.org',
-  subject: 'Hello',
-  body: 'A code',
-  template_type: 'recovery_code_valid',
-  channel: 'email',
-  send_count: 2,
-  created_at: '2026-01-31T09:00:00Z',
-  updated_at: '2026-01-31T09:00:01Z',
-};
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
-const listed = (id: string, created: string): ListedMessage => ({
-  id,
-  created,
-  status: 'sent',
-  recipient: 'a',
-  channel: 'email',
-  template: 'x',
-  attempts: 1,
+
+describe('the list of messages', () => {
+  const suite = appOfSuite({ people: 400 });
+  let stored: SentMessage[];
+  before(async () => {
+    const response = await suite.dashboard.call(`${MESSAGES}?page_size=500`, { session: suite.sessions.admin });
+    stored = (await response.json()) as SentMessage[];
+  });
+  const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
+    suite.open(`/messages${query}`, { heading: 'Messages' }, work);
+  const pagesRequested = (): string[] =>
+    suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/courier/messages?'));
+  const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+
+  it('shows recipient, kind and status, and no subject: it may hold a code', () =>
+    onList(async () => {
+      const [latest] = stored;
+      await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Sending/);
+      const text = document.querySelector('tbody')?.textContent ?? '';
+      assert.ok(text.includes(latest?.recipient ?? assert.fail()));
+      for (const { subject } of stored) assert.ok(subject === '' || !text.includes(subject), subject);
+    }));
+
+  it('is filtered by status and whole recipient, and offers what may be meant if none is found', () => {
+    const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
+    return onList(async (app) => {
+      await app.choose('Status', 'Abandoned');
+      await reads(/\d+ messages? match/);
+      assert.equal(app.address(), '/messages?status=abandoned');
+      await app.fill('Recipient', ` ${recipient.toUpperCase()} `);
+      await app.user.keyboard('{Enter}');
+      await app.shows('No message to this recipient');
+      await app.press('Search in lower case');
+      await reads(/1 message matches/);
+      assert.equal(app.address(), `/messages?status=abandoned&recipient=${encodeURIComponent(recipient)}`);
+      assert.match(pagesRequested().at(-1) ?? '', /status=abandoned&recipient=/);
+    });
+  });
+
+  it('keeps the rows when a cursor is refused, and starts again on request', () =>
+    onList(async (app) => {
+      await reads(/Page 1, rows 1–25/);
+      suite.upstream.before = ({ path }) =>
+        path.includes('page_token')
+          ? { status: 400, body: '{"error":{"code":500,"message":"page token expired, do not persist page tokens"}}' }
+          : undefined;
+      await app.press('Next page');
+      await app.shows('This page has expired');
+      await reads(/Page 1, rows 1–25/);
+      suite.upstream.calm();
+      await app.press('Start again from page 1');
+      await app.hides('This page has expired');
+    }));
+
+  it('has an address with a known status and a recipient as it is typed, and nothing else', () => {
+    const search = { status: 'sent', recipient: ' Ada@Example.org ', page_token: 'nope', page_size: '50' };
+    assert.deepEqual(messagesSearch(search), { status: 'sent', recipient: 'Ada@Example.org', page_size: 50 });
+    assert.deepEqual(messagesSearch({ status: 'SENT', recipient: ' ', page_size: '7' }), {});
+    assert.deepEqual(
+      ['source', 'text', '<script>'].map((as) => bodySearch({ as }).as),
+      ['source', undefined, undefined],
+    );
+  });
+});
+
+describe('a message', () => {
+  const suite = appOfSuite();
+  const onMessage = (message: SentMessage, work: (app: App) => Promise<void>, query = ''): Promise<void> =>
+    suite.open(`/messages/${message.id}${query}`, { respond: given(message) }, async (app) => {
+      await app.screen.findByRole('region', { name: 'Delivery' });
+      await work(app);
+    });
+  const given =
+    (message: SentMessage): App['respond'] =>
+    ({ path }) =>
+      path.endsWith(message.id) ? Response.json(message) : undefined;
+
+  it('has its attempts with what went wrong, and no name of a mail server, also as JSON', () => {
+    const reasons = ['dial tcp 10.9.8.7:1025: connection refused', 'lookup smtp.corp.example: no such host'];
+    const dispatches = reasons.map((reason, n) => ({ ...failing({ code: 500, reason }), id: `${n}` }));
+    return onMessage(sentMessage({ status: 'abandoned', send_count: 2, dispatches }), async (app) => {
+      await app.shows(/^The courier gave up after 2 attempts/);
+      await app.shows('dial tcp …: connection refused');
+      await app.screen.findByRole('link', { name: 'Find this person' });
+      await app.user.click(await app.screen.findByRole('link', { name: 'JSON' }));
+      await app.screen.findByRole('region', { name: 'Message as JSON' });
+      assert.doesNotMatch(document.body.innerHTML, /10\.9\.8\.7|smtp\.corp/);
+    });
+  });
+
+  it('in plain text is shown as such, with invisible characters made visible', () =>
+    onMessage(
+      sentMessage({ subject: 'Your \u202ecode', body: 'Line 1\r\n<script>alert(1)</script> \u202eX' }),
+      async (app) => {
+        const body = await app.screen.findByRole('region', { name: 'Body as text' });
+        await becomes(() => body.textContent, 'Line 1\n<script>alert(1)</script> ⟨U+202E⟩X');
+        await app.shows(/Your ⟨U\+202E⟩code/);
+        assert.ok(!app.screen.queryByRole('button', { name: 'Formatted' }));
+      },
+      '?as=formatted',
+    ));
+
+  it('says that the service hides what it says', () => {
+    const hidden = '<redacted-unless-dev-mode>';
+    return onMessage(sentMessage({ subject: hidden, body: hidden }), async (app) => {
+      await app.shows(/The identity service hides subjects and bodies/);
+      assert.ok(!document.body.textContent?.includes(hidden));
+    });
+  });
+
+  it('is also on the page of the person it was sent to, as far as each address can be read', async () => {
+    const { id, email } = await person(suite);
+    await suite.open(`/identities/${id}/messages`, {}, (app) =>
+      app.shows(`Nothing has been sent to ${email} recently.`).then(() => {}),
+    );
+    const message = sentMessage({ recipient: email });
+    const respond: App['respond'] = ({ path }) =>
+      path.startsWith(`${MESSAGES}?`)
+        ? Response.json({}, { status: 500 })
+        : given(message)({ method: '', path, body: '' });
+    await suite.open(`/identities/${id}/messages`, { respond }, async (app) => {
+      await app.shows(`The messages to ${email} are unavailable`);
+      app.respond = ({ path }) =>
+        path.startsWith(`${MESSAGES}?`) ? Response.json([message]) : respond({ method: '', path, body: '' });
+      await app.press('Try again');
+      await app.user.click(await app.screen.findByRole('link', { name: /Recovery code/ }));
+      await app.screen.findByRole('region', { name: 'Delivery' });
+    });
+  });
 });
 
 describe('a message of the courier', () => {
@@ -41,71 +150,25 @@ describe('a message of the courier', () => {
     ['550 5.1.1 Recipient address rejected: User unknown', '550 5.1.1 Recipient address rejected: User unknown'],
   ] as const)
     it(`says why it failed without the mail server: ${reason}`, () => {
-      const { deliveries, document } = asMessage({
-        ...MESSAGE,
-        dispatches: [failing({ code: 500, reason, deep: [{ reason }] })],
-      });
+      const dispatches = [failing({ code: 500, reason, deep: [{ reason }] })];
+      const { deliveries, document } = asMessage(sentMessage({ dispatches }));
       assert.equal(deliveries[0]?.reason, shown);
       if (shown !== reason) assert.ok(!JSON.stringify(document).includes(reason));
     });
 
-  it('is read with errors of any shape, in the order of the tries', () => {
+  it('is read with errors of any shape, in the order of the attempts, and refused if it is none', () => {
     const later = { ...failing('late'), created_at: '2026-01-31T09:00:05Z' };
-    const { deliveries } = asMessage({
-      ...MESSAGE,
-      dispatches: [later, failing({ message: 'm' }), failing(7), null, 'x'],
-    });
+    const { deliveries } = asMessage(
+      sentMessage({ dispatches: [later, failing({ message: 'm' }), failing(7), null, 'x'] }),
+    );
     assert.deepEqual(
       deliveries.map(({ reason }) => reason),
       ['m', undefined, 'late'],
     );
-    assert.deepEqual(asMessage({ ...MESSAGE, dispatches: 'x' }).deliveries, []);
+    for (const body of [null, [], 'x', { id: 5 }]) assert.throws(() => asMessage(body), /not a message/);
   });
 
-  it('has neither subject nor body where the service hides them', () => {
-    const hidden = '<redacted-unless-dev-mode>';
-    const { subject, body } = asMessage({ ...MESSAGE, subject: hidden, body: hidden });
-    assert.deepEqual([subject, body], [undefined, undefined]);
-    assert.equal(asMessage({ ...MESSAGE, body: '' }).body, '');
-  });
-
-  for (const body of [null, [], 'x', { id: 5 }])
-    it(`is refused where it is none: ${JSON.stringify(body)}`, () =>
-      assert.throws(() => asMessage(body), /not a message/));
-
-  it('is named in words; what is not known stands as it is', () => {
-    assert.equal(formatTemplate('recovery_code_valid'), 'Recovery code');
-    assert.equal(formatTemplate('constructor'), 'constructor');
-    assert.equal(formatTemplate(''), 'Message');
-    assert.equal(messageStatus('abandoned').dot, 'bad');
-    assert.deepEqual(messageStatus('toString'), { label: 'toString', dot: 'off' });
-    assert.equal(formatChannel('sms'), 'Text message');
-    assert.match(formatProgress({ status: 'abandoned', attempts: 3 }), /^The courier gave up after 3 attempts/);
-  });
-});
-
-describe('the address of the messages', () => {
-  it('carries a known status and a recipient as it is typed, and nothing else', () => {
-    assert.deepEqual(
-      messagesSearch({ status: 'sent', recipient: ' Ada@Example.org ', page_token: 'nope', page_size: '50' }),
-      {
-        status: 'sent',
-        recipient: 'Ada@Example.org',
-        page_size: 50,
-      },
-    );
-    assert.deepEqual(messagesSearch({ status: 'SENT', recipient: ' ', page_size: '7' }), {});
-  });
-
-  it('of one carries how its body is shown, text being the default', () => {
-    assert.deepEqual(bodySearch({ as: 'source' }), { as: 'source' });
-    assert.deepEqual(bodySearch({ as: 'text' }), { as: undefined });
-    assert.deepEqual(bodySearch({ as: '<script>' }), { as: undefined });
-  });
-});
-
-describe("an identity's own messages", () => {
-  it('are those to its addresses, each asked for once', () => {
+  it('is requested for each address of an identity once, and comes in one list, newest first', () => {
     const address = (value: string) => ({ value, via: 'email', verified: false });
     assert.deepEqual(
       messageAddresses({
@@ -115,22 +178,17 @@ describe("an identity's own messages", () => {
       }),
       ['a@x', '+47', 'b@x', '+48'],
     );
-    assert.deepEqual(messageAddresses({}), []);
-    assert.deepEqual(messageAddresses({ credentials: { code: { identifiers: 'x' } } }), []);
-  });
-
-  it('stand in one list, the newest first, whatever their fractions of seconds', () => {
+    const listed = (id: string, created: string) =>
+      ({ id, created, status: 'sent', recipient: 'a', channel: 'email', template: 'x', attempts: 1 }) as const;
     const [old, middle, latest] = [
       listed('1', '2026-01-31T09:00:00Z'),
       listed('2', '2026-01-31T09:00:00.5Z'),
       listed('3', '2026-01-31T09:00:01Z'),
     ];
-    assert.deepEqual(
-      latestOf([
-        [latest, old],
-        [middle, latest],
-      ]).map(({ id }) => id),
-      ['3', '2', '1'],
-    );
+    const ids = latestOf([
+      [latest, old],
+      [middle, latest],
+    ]).map(({ id }) => id);
+    assert.deepEqual(ids, ['3', '2', '1']);
   });
 });

@@ -1,42 +1,218 @@
 import assert from 'node:assert/strict';
 import { formatNewer, newerRows, type RowMark } from '../../client/resource/live/newer-rows.ts';
+import { type App, withApp } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { givenApi } from '../support/given-api.ts';
+import { listedPage, listedSession } from '../support/listed-pages.ts';
+import { holdLongTimers } from '../support/long-timers.ts';
+import { sentMessage } from '../support/message-pages.ts';
 
-const NOUN = { one: 'session', many: 'sessions' };
-/** Newest first; the number is the time, too. */
-const marks = (...numbers: number[]): RowMark[] => numbers.map((number) => ({ id: `id-${number}`, at: number }));
-const rows = (read: RowMark[], now: RowMark[], more = false) => newerRows(read, { marks: now, more });
+const HALF_MINUTE_MS = 30_000;
 
 describe('what came since a list was read', () => {
-  it('is what stands before the first row that was read', () => {
-    assert.deepEqual(rows(marks(3, 2, 1), marks(6, 5, 4, 3, 2)), { count: 3, isLeast: false });
-    assert.deepEqual(rows(marks(3, 2, 1), marks(3, 2, 1)), { count: 0, isLeast: false });
-    assert.deepEqual(rows(marks(3), []), { count: 0, isLeast: false });
+  let made = 0;
+  /** Each later than all others. */
+  const next = (): Date => {
+    made += 1;
+    return new Date(Date.UTC(2026, 0, 1) + made * 1_000);
+  };
+  const record = () => ({
+    sequence: made + 1,
+    timestamp: next().toISOString(),
+    action: 'logout',
+    actor: 'operator-1',
+    target: null,
+    subject: null,
+    details: {},
+  });
+  const LISTS = {
+    messages: {
+      address: '/messages',
+      path: '/api/identity-admin/admin/courier/messages',
+      small: 10,
+      row: (more: object = {}) =>
+        sentMessage({ recipient: `m${made + 1}@example.org`, created_at: next().toISOString(), ...more }),
+    },
+    sessions: {
+      address: '/sessions',
+      path: '/api/identity-admin/admin/sessions',
+      small: 50,
+      row: (more: object = {}) => listedSession(made + 1, { at: next(), ...more }),
+    },
+    records: { address: '/security/audit', path: '/api/security/audit', small: 50, row: record },
+  } satisfies Record<string, { address: string; path: string; small: number; row: (more?: object) => object }>;
+  type Name = keyof typeof LISTS;
+  let rows: object[];
+  const add = (name: Name, count: number, more: object = {}): void => {
+    for (let n = 0; n < count; n += 1) rows.unshift(LISTS[name].row(more));
+  };
+
+  /** Opens a list with a hundred rows, whose timers the test moves on. @param polls the requests for newer rows since */
+  async function onList(
+    name: Name,
+    work: (app: App, polls: () => string[], pass: (ms: number) => Promise<void>) => Promise<void>,
+    query = '',
+  ): Promise<void> {
+    const { address, path, small } = LISTS[name];
+    rows = [];
+    add(name, 100);
+    const respond = givenApi((request) => {
+      const { pathname, searchParams } = new URL(request.path, 'http://dashboard.test');
+      if (pathname !== path) return undefined;
+      const fits = (row: object): boolean =>
+        ['active', 'status'].every((filter) => {
+          const value = searchParams.get(filter);
+          return value === null || String((row as Record<string, unknown>)[filter]) === value;
+        });
+      const page = listedPage(request, rows.filter(fits));
+      if (page === 'silence' || name !== 'records')
+        return new Response((page as { body: string }).body, page as object);
+      return { events: JSON.parse(page.body ?? ''), has_more: true, next_page_token: 'next' };
+    });
+    const timers = holdLongTimers();
+    // What has arrived is shown first.
+    const pass = async (ms: number): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      timers.pass(ms);
+    };
+    try {
+      await withApp('http://dashboard.test', address + query, { respond }, async (app) => {
+        await until(() => document.querySelector('[data-newer-rows]') !== null);
+        await until(() => document.querySelector('tr[data-row], ol[aria-label^="Records"] > li') !== null);
+        const isPoll = (one: string): boolean => one.startsWith(`${path}?page_size=${small}`);
+        const before = app.requests.filter((request) => isPoll(request.path)).length;
+        const polls = (): string[] =>
+          app.requests
+            .map((request) => request.path)
+            .filter(isPoll)
+            .slice(before);
+        await work(app, polls, pass);
+      });
+    } finally {
+      timers.restore();
+    }
+  }
+  const firstRow = (): string | undefined =>
+    document.querySelector('tr[data-row="0"], ol[aria-label^="Records"] > li')?.textContent ?? undefined;
+  const newer = (): string => document.querySelector('[data-newer-rows]')?.textContent ?? '';
+  const turnTab = (state: DocumentVisibilityState): void => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+    document.dispatchEvent(
+      new (document.defaultView as Window & typeof globalThis).Event('visibilitychange', { bubbles: true }),
+    );
+  };
+
+  for (const name of ['messages', 'sessions', 'records'] as const)
+    it(`${name} are counted every half minute in one small request, and shown on request; a hidden tab makes none`, () =>
+      onList(name, async (app, polls, pass) => {
+        await pass(HALF_MINUTE_MS - 2_000);
+        assert.deepEqual(polls(), [], 'what was just read is requested again');
+        await pass(3_000);
+        await becomes(() => polls().length, 1);
+        assert.equal(newer(), '');
+        add(name, 3);
+        const first = firstRow();
+        await pass(HALF_MINUTE_MS);
+        await becomes(newer, `3 new ${name}`);
+        assert.equal(polls().length, 2);
+        assert.equal(firstRow(), first, 'the rows changed by themselves');
+        await app.user.click(document.querySelector('[data-newer-rows] button') ?? assert.fail());
+        await becomes(newer, '');
+        turnTab('hidden');
+        await pass(20 * HALF_MINUTE_MS);
+        assert.equal(polls().length, 2, 'it polls though nobody looks');
+        add(name, 1);
+        turnTab('visible');
+        await becomes(newer, `1 new ${name.slice(0, -1)}`);
+      }));
+
+  it('is “50+” or “10+” if there are more than the request holds', async () => {
+    for (const [name, words] of [
+      ['sessions', '50+ new sessions'],
+      ['messages', '10+ new messages'],
+    ] as const)
+      await onList(name, async (_, _polls, pass) => {
+        add(name, 70);
+        await pass(HALF_MINUTE_MS + 1_000);
+        await becomes(newer, words);
+      });
   });
 
-  it('is all of a list that was empty', () => {
-    assert.deepEqual(rows([], marks(2, 1)), { count: 2, isLeast: false });
+  it('counts only what the filters match, and nothing on a later page', async () => {
+    await onList(
+      'messages',
+      async (_, polls, pass) => {
+        add('messages', 1, { status: 'queued' });
+        add('messages', 2, { status: 'sent' });
+        await pass(HALF_MINUTE_MS + 1_000);
+        await becomes(newer, '2 new messages');
+        assert.match(polls().join(), /status=sent/);
+      },
+      '?status=sent',
+    );
+    await onList('messages', async (app, polls, pass) => {
+      await app.user.click(document.querySelector('[aria-label="Next page"]') ?? assert.fail());
+      await becomes(() => document.querySelector('main')?.textContent, /Page 2, rows 26–/);
+      add('messages', 2);
+      await pass(4 * HALF_MINUTE_MS);
+      assert.deepEqual(polls(), []);
+      assert.equal(newer(), '');
+    });
   });
 
-  it('may be more than was asked for', () => {
-    assert.deepEqual(rows(marks(1), marks(9, 8, 7), true), { count: 3, isLeast: true });
-    assert.deepEqual(rows(marks(6), marks(9, 8, 7), false), { count: 3, isLeast: false });
-  });
+  it('is requested more rarely while that fails, without a word, and at its own pace afterwards', () =>
+    onList('messages', async (app, polls, pass) => {
+      const list = app.respond;
+      app.respond = (request) =>
+        request.path.includes('page_size=10')
+          ? Response.json({ error: 'bad_gateway' }, { status: 502 })
+          : list(request);
+      for (const count of [1, 1, 2, 2]) {
+        await pass(HALF_MINUTE_MS + (count === 1 ? 500 : 0));
+        await becomes(() => polls().length, count);
+      }
+      assert.ok(!document.querySelector('[role=alert]'));
+      app.respond = list;
+      add('messages', 1);
+      await pass(4 * HALF_MINUTE_MS);
+      await becomes(newer, '1 new message');
+      const { length } = polls();
+      await pass(HALF_MINUTE_MS + 500);
+      await becomes(() => polls().length, length + 1);
+    }));
 
-  it('is not an older row that follows one that was deleted', () => {
-    assert.deepEqual(rows(marks(9, 8), marks(7, 6), true), { count: 0, isLeast: false });
-    assert.deepEqual(rows(marks(9, 8), marks(10, 7, 6), true), { count: 1, isLeast: false });
-  });
+  it('is requested no more once the session has ended', () =>
+    onList('records', async (app, polls, pass) => {
+      app.respond = () => Response.json({ error: 'not_authenticated', message: 'x' }, { status: 401 });
+      await app.user.click(document.querySelector('[aria-label="Read again"]') ?? assert.fail());
+      await becomes(() => document.body.textContent, /You are signed out/);
+      await pass(20 * HALF_MINUTE_MS);
+      assert.deepEqual(polls(), []);
+    }));
+});
 
-  it('is also a row of the same time, or of none', () => {
-    const same = { id: 'other', at: 3 };
-    assert.deepEqual(rows(marks(3, 2), [same, ...marks(3, 2)]), { count: 1, isLeast: false });
-    assert.deepEqual(rows(marks(3, 2), [{ id: 'x', at: Number.NaN }, ...marks(3)]), { count: 1, isLeast: false });
-  });
+describe('the count of newer rows', () => {
+  /** Newest first; the number is the time, too. */
+  const marks = (...numbers: number[]): RowMark[] => numbers.map((number) => ({ id: `id-${number}`, at: number }));
+  const other = (at: number): RowMark => ({ id: 'other', at });
 
-  it('is said in words', () => {
-    assert.equal(formatNewer(1, false, NOUN), '1 new session');
-    assert.equal(formatNewer(3, false, NOUN), '3 new sessions');
-    assert.equal(formatNewer(50, true, NOUN), '50+ new sessions');
-    assert.equal(formatNewer(1, true, NOUN), '1+ new sessions');
+  for (const [what, read, now, count] of [
+    ['what is before the first row that was read', marks(3, 2, 1), marks(6, 5, 4, 3, 2), 3],
+    ['nothing in a list that is empty now', marks(3), [], 0],
+    ['all of a list that was empty', [], marks(2, 1), 2],
+    ['no older row that follows a deleted one', marks(9, 8), marks(10, 7, 6), 1],
+    ['a row of the same time', marks(3, 2), [other(3), ...marks(3, 2)], 1],
+    ['a row of no time', marks(3, 2), [other(Number.NaN), ...marks(3)], 1],
+  ] as const)
+    it(`has ${what}`, () =>
+      assert.deepEqual(newerRows(read, { marks: now, more: true }), {
+        count,
+        isLeast: false,
+        ...((read.length === 0 || now.length === 0) && { isLeast: true }),
+      }));
+
+  it('may be more than was requested', () => {
+    assert.deepEqual(newerRows(marks(1), { marks: marks(9, 8, 7), more: true }), { count: 3, isLeast: true });
+    assert.equal(formatNewer(1, true, { one: 'session', many: 'sessions' }), '1+ new sessions');
   });
 });

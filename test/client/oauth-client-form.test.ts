@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { documentOf } from '../../client/features/oauth-clients/form/client-document.ts';
-import { keepableDraft, membersIn, sameDraft } from '../../client/features/oauth-clients/form/client-draft.ts';
+import { keepableDraft, membersIn } from '../../client/features/oauth-clients/form/client-draft.ts';
 import { CLIENT_KINDS } from '../../client/features/oauth-clients/form/client-kinds.ts';
 import { identityProblems, problemsIn, problemsOf } from '../../client/features/oauth-clients/form/client-problems.ts';
 import { KIND_NAMES } from '../../client/features/oauth-clients/form/kind-names.ts';
-import { patchOf, untakenMembers } from '../../client/features/oauth-clients/form/save-client.ts';
+import { patchOf } from '../../client/features/oauth-clients/form/save-client.ts';
 import { memberChanges } from '../../client/resource/form/member-changes.ts';
 import { jsonOrText } from '../../client/resource/form/not-json.ts';
 import type { JsonObject } from '../../shared/json.ts';
@@ -31,21 +31,6 @@ const base = documentOf(stored);
 const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored, documentOf(wanted));
 
 describe('an edited client', () => {
-  it('is compared without what the server makes by itself and without what is empty', () => {
-    assert.deepEqual(Object.keys(base), [
-      'client_name',
-      'redirect_uris',
-      'grant_types',
-      'metadata',
-      'refresh_token_grant_id_token_lifespan',
-      'of_a_later_version',
-    ]);
-  });
-
-  it('makes no patch while only empty members come and go', () => {
-    assert.deepEqual(patchTo({ ...base, owner: '', contacts: [], jwks: {}, skip_consent: false }), []);
-  });
-
   it('makes a patch of each changed member as a whole and of nothing else', () => {
     assert.deepEqual(
       patchTo({
@@ -78,12 +63,6 @@ describe('an edited client', () => {
     const { of_a_later_version: _gone, ...rest } = base;
     assert.deepEqual(patchTo(rest), [{ op: 'remove', path: '/of_a_later_version' }]);
   });
-
-  it('names what the server stored otherwise, a duration in other words not among it', () => {
-    const wanted = { ...base, scope: 'a', refresh_token_grant_id_token_lifespan: '90m', client_name: 'New' };
-    const saved = { ...stored, scope: 'a b', refresh_token_grant_id_token_lifespan: '1h30m0s', client_name: 'New' };
-    assert.deepEqual(untakenMembers(base, wanted, saved), ['scope']);
-  });
 });
 
 describe('the draft of a client', () => {
@@ -115,12 +94,6 @@ describe('the draft of a client', () => {
       problems: { '/metadata': 'This is not valid JSON.' },
     });
     assert.ok('problems' in membersIn({ members: [] }));
-  });
-
-  it('is changed only by what would be written', () => {
-    assert.ok(sameDraft({ members: base }, { members: { ...base, owner: '' } }));
-    assert.ok(!sameDraft({ members: base }, { members: { ...base, owner: 'a' } }));
-    assert.ok(!sameDraft({ members: base }, { members: jsonOrText('{') }));
   });
 
   it('is never kept with a secret, nor where it is text that may hold one', () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
-import { isOwnClient, usesSecret } from '../../client/features/oauth-clients/client-members.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
 import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
-import { formatDuration, goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
+import { formatDuration } from '../../client/features/oauth-clients/go-duration.ts';
 import { clientsSearch } from '../../client/features/oauth-clients/list/clients-search.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
 import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
@@ -63,21 +62,9 @@ describe('the address of the list of clients', () => {
     assert.deepEqual(clientsSearch({ q: ' ', page_size: '25' }), {});
     assert.deepEqual(clientsSearch({ q: 'x'.repeat(257) }), {});
   });
-
-  it('carries it in a bookmark of before, too', () => {
-    assert.deepEqual(clientsSearch({ name: 'Shop', owner: '' }), { q: 'Shop' });
-    assert.deepEqual(clientsSearch({ owner: 'finance' }), { q: 'finance' });
-  });
 });
 
 describe('a duration of the OAuth server', () => {
-  it('is read as Go writes it', () => {
-    assert.equal(goSeconds('1h30m0s'), 5_400);
-    assert.equal(goSeconds('1.5h'), 5_400);
-    assert.equal(goSeconds('500ms'), 0.5);
-    for (const text of ['', '30d', '1h 30m', '-1h', '90', 'soon']) assert.equal(goSeconds(text), undefined, text);
-  });
-
   it('is said in words', () => {
     assert.equal(formatDuration('720h0m0s'), '30 days');
     assert.equal(formatDuration('1h1m1s'), '1 hour 1 minute 1 second');
@@ -91,23 +78,12 @@ describe('a new secret', () => {
     for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/);
     assert.equal(new Set(secrets).size, 50);
   });
-
-  it('is for who proves itself by one', () => {
-    assert.deepEqual(
-      ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none', undefined].map(usesSecret),
-      [true, true, false, false, true],
-    );
-  });
 });
 
 describe('the fields of a client', () => {
   it('have a lifespan for each that the server knows', () => {
     const known = CLIENT_FIELDS.filter(({ kind }) => kind === 'duration').map(({ name }) => name);
     assert.deepEqual(known.toSorted(), [...LIFESPANS].toSorted());
-  });
-
-  it('stand there once each', () => {
-    assert.equal(new Set(CLIENT_FIELDS.map(({ name }) => name)).size, CLIENT_FIELDS.length);
   });
 });
 
@@ -139,13 +115,6 @@ describe('a command for a terminal', () => {
     ]);
     const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
     assert.deepEqual(argumentsOf(inForm ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
-  });
-
-  it('begins a device sign-in, and is not there for who has no such grant', () => {
-    const device = { ...client, grant_types: ['urn:ietf:params:oauth:grant-type:device_code'], scope: 'openid' };
-    assert.deepEqual(argumentsOf(tokenCommand(device, DISCOVERY) ?? '').slice(-1), ['scope=openid']);
-    assert.equal(tokenCommand(device, { issuer: 'https://oauth.example' }), undefined);
-    assert.equal(tokenCommand({ ...client, grant_types: ['authorization_code'] }, DISCOVERY), undefined);
   });
 });
 
@@ -185,9 +154,4 @@ describe('a client that is worth a look', () => {
   ];
   for (const [what, members, count] of advised)
     it(`says so: ${what}`, () => assert.equal(adviceOn({ client_id: 'x', ...members }).length, count));
-
-  it("is this dashboard's own by its redirect address", () => {
-    assert.ok(isOwnClient(['https://admin.example/api/auth/callback'], 'https://admin.example'));
-    assert.ok(!isOwnClient(['https://admin.example/api/auth/callback'], 'https://other.example'));
-  });
 });

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { describeFilters } from '../../client/features/sessions/list/describe-filters.ts';
 import { placeChoices } from '../../client/features/sessions/list/place-choices.ts';
 import { sessionName } from '../../client/features/sessions/session-name.ts';
-import { notExtended } from '../../client/features/sessions/session-outcomes.ts';
-import {
-  needsIndex,
-  parseSessionsSearch,
-  pointIn,
-  pointSearch,
-  sessionQuestion,
-} from '../../client/features/sessions/session-question.ts';
+import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-question.ts';
 import { addressIn } from '../../client/format/network-address.ts';
-import { formatPlace } from '../../client/format/place.ts';
 import { sessionState } from '../../client/format/session-state.ts';
 import { formatMethods } from '../../client/format/sign-in-methods.ts';
 
@@ -37,21 +29,9 @@ describe('the address of the list of sessions', () => {
   ] as const)
     it(`is read as ${JSON.stringify(read)} from ${JSON.stringify(search)}`, () =>
       assert.deepEqual(parseSessionsSearch(search), read));
-
-  it('comes back from the place it stands for', () => {
-    for (const point of [{ lat: -0.5, lng: 179.5 }, 'unknown', undefined] as const)
-      assert.deepEqual(pointIn({ ...pointSearch(point) }), point);
-  });
 });
 
 describe('a search of sessions', () => {
-  it('needs the index for anything but the state', () => {
-    for (const search of [{}, { active: 'true' }, { page_size: 50 }, { lat: '60' }] as const)
-      assert.equal(needsIndex(search), false, JSON.stringify(search));
-    for (const search of [{ q: 'a' }, { device: 'a' }, { lat: '0', lng: '0' }, { unknown: 'true' }] as const)
-      assert.equal(needsIndex(search), true, JSON.stringify(search));
-  });
-
   it('asks for what is in the address, but not for a page', () =>
     assert.equal(
       sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', page_size: 50 }).toString(),
@@ -83,28 +63,6 @@ describe('the places to choose from', () => {
     ]);
     assert.deepEqual(labels(map, 'unknown'), ['Everywhere', 'Oslo, Norway (1,202)', '[Unknown location (3)]']);
   });
-
-  it('count at least those that were looked at, where there are more', () =>
-    assert.deepEqual(labels({ ...map, truncated: true }, undefined), [
-      '[Everywhere]',
-      'Oslo, Norway (at least 1,202)',
-      'Unknown location (at least 3)',
-    ]));
-
-  it('have the one in the address without a map, too', () =>
-    assert.deepEqual(labels(undefined, { lat: 1.5, lng: 2 }), ['Everywhere', '[Near 1.5°, 2°]', 'Unknown location']));
-});
-
-describe('what became of an extension', () => {
-  const before = '2026-01-31T09:00:00Z';
-  it('needs no message when the session ends later', () =>
-    assert.equal(notExtended({ before, after: '2026-01-31T09:00:01Z' }), undefined));
-  it('is that nothing changed when the same moment is only written differently', () =>
-    assert.match(notExtended({ before, after: '2026-01-31T10:00:00.000+01:00' }) ?? '', /^Not extended/));
-  it('is that it ends earlier when it does', () =>
-    assert.match(notExtended({ before, after: '2026-01-31T08:00:00Z' }) ?? '', /earlier/));
-  it('is that nothing extends a session that is over', () =>
-    assert.match(notExtended({ before, after: undefined }) ?? '', /no longer active/));
 });
 
 describe('the address a session was begun at', () => {
@@ -126,13 +84,6 @@ describe('the address a session was begun at', () => {
 });
 
 describe('a session in words', () => {
-  it('is a place, the address while the place is looked up, or an unknown location', () => {
-    assert.equal(formatPlace('Oslo, Norway', '203.0.113.7'), 'Oslo, Norway');
-    assert.equal(formatPlace(undefined, '203.0.113.7'), '203.0.113.7');
-    assert.equal(formatPlace(null, '10.0.0.1'), 'Unknown location');
-    assert.equal(formatPlace(undefined, undefined), 'Unknown location');
-  });
-
   it('is called by its person, else by an id', () => {
     const session = {
       id: 'the-session',

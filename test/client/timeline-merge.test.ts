@@ -5,7 +5,6 @@ import {
   mergedLines,
   NOTHING,
   type ReadPart,
-  readToOf,
   type TimelineLine,
   timeOfDay,
 } from '../../client/resource/timeline/merge-lines.ts';
@@ -18,16 +17,6 @@ const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + numbe
 const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => id);
 
 describe('the lines of a timeline', () => {
-  it('come newest first, from all sources', () => {
-    const parts: ReadPart[] = [
-      { lines: [line('d', minute(4)), line('a', minute(1))], readTo: EVERYTHING },
-      { lines: [line('c', minute(3)), line('b', minute(2))], readTo: EVERYTHING },
-      { lines: [], readTo: EVERYTHING },
-    ];
-    assert.deepEqual(ids(mergedLines(parts)), ['d', 'c', 'b', 'a']);
-    assert.equal(readToOf(parts), EVERYTHING);
-  });
-
   it('end where one source is still unread, and at its last time: there may be another line of it', () => {
     const parts: ReadPart[] = [
       { lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))], readTo: EVERYTHING },

@@ -3,8 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
 import { SESSION_ENDS_READ, sessionEndsQuery } from '../../client/api/audit-history.ts';
-import { identitySessionsQuery } from '../../client/api/identities-sessions.ts';
-import { latestMessagesQuery } from '../../client/features/identities/detail/message-addresses.ts';
 import { personIdentifiers } from '../../client/features/identities/person-identifiers.ts';
 import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
 import { pretendBrowser } from '../support/dom.ts';
@@ -72,38 +70,6 @@ describe('the questions of a timeline', () => {
         .map(({ id }) => id)
         .sort(),
       ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
-    );
-  });
-
-  it('take what the numbers on tabs have just been told, unless they are put again', async () => {
-    answer = () => ({ body: [message(`${asked.length}`, '2026-01-08T00:00:00Z')] });
-    const queryClient = new QueryClient();
-    const query = messagesToQuery(['told@x', 'new@x']);
-    await queryClient.fetchQuery(latestMessagesQuery('told@x'));
-    await queryClient.fetchInfiniteQuery(query);
-    const recipients = () => asked.map(({ searchParams }) => searchParams.get('recipient'));
-    assert.deepEqual(recipients(), ['told@x', 'new@x']);
-    const again = await queryClient.fetchInfiniteQuery({ ...query, staleTime: 0 });
-    assert.deepEqual(recipients().slice(2).sort(), ['new@x', 'told@x']);
-    // The numbers follow.
-    const told = queryClient.getQueryData(latestMessagesQuery('told@x').queryKey)?.rows[0];
-    assert.notEqual(told?.id, '1');
-    assert.equal(again.pages[0]?.rows.find(({ id }) => id === told?.id)?.id, told?.id);
-  });
-
-  it('read sessions by number until a page is not full', async () => {
-    const all = Array.from({ length: 260 }, (_, index) => ({ id: `s${index}` }));
-    answer = ({ searchParams }) => {
-      const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
-      return { body: all.slice((page - 1) * size, page * size) };
-    };
-    const { pages } = await new QueryClient().fetchInfiniteQuery({ ...identitySessionsQuery(ID), pages: 9 });
-    assert.deepEqual(
-      pages.map(({ rows, next }) => [rows.length, next]),
-      [
-        [250, '2'],
-        [10, undefined],
-      ],
     );
   });
 

@@ -107,12 +107,14 @@ export async function withApp(
   // Imported now: these modules look at the document when they are evaluated.
   const { userEvent } = await import('@testing-library/user-event');
   const { createRoot } = await import('react-dom/client');
-  const { QueryClientProvider } = await import('@tanstack/react-query');
+  const { environmentManager, QueryClientProvider } = await import('@tanstack/react-query');
   const { RouterProvider } = await import('@tanstack/react-router');
   const { createQueryClient } = await import('../../client/app/query-client.ts');
   const { createAppRouter } = await import('../../client/app/router.ts');
   const { sessionStands } = await import('../../client/session/session-end.ts');
   sessionStands();
+  // Another file may have imported it before there was a window: it would poll nothing.
+  environmentManager.setIsServer(() => typeof window === 'undefined');
 
   const app = newApp(window, userEvent.setup({ document, delay: null }), options);
   const problems: unknown[] = [];

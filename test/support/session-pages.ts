@@ -1,6 +1,8 @@
-import type { Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import { type App, withApp } from './app-in-dom.tsx';
 import type { FaultingUpstream, GivenAnswer, SeenRequest } from './faulting-upstream.ts';
 import { listedPage, listedSession } from './listed-pages.ts';
+import { type MappedDashboard, startMappedDashboard } from './mapped-dashboard.ts';
 
 type Stored = Record<string, unknown> & {
   id: string;
@@ -69,12 +71,33 @@ export function storedSessions(count: number): StoredSessions {
 
 const json = (body: unknown, status = 200): GivenAnswer => ({ status, body: JSON.stringify(body) });
 
-/** Chooses in the panel of the list's filters, which it opens. */
-export async function filter(page: Page, label: string, choice: string): Promise<void> {
-  await page.keyboard.press('f');
-  await page.getByRole('group', { name: 'Filter', exact: true }).getByLabel(label).selectOption(choice);
-}
-
 /** What changed something in the identity service. */
 export const writesSeen = ({ seen }: FaultingUpstream): string[] =>
   seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+/** For a suite: a dashboard in front of sessions, which every page finds as they were at the beginning. */
+export function sessionsOfSuite(make: () => StoredSessions) {
+  const mapped = {} as MappedDashboard & { stored: StoredSessions };
+  const reset = (): void => {
+    mapped.identityAdmin.calm();
+    mapped.stored = make();
+    mapped.identityAdmin.before = (request) => mapped.stored.answer(request);
+  };
+  before(async () => {
+    // The limit under test elsewhere; here a slow machine must not run into it.
+    Object.assign(mapped, await startMappedDashboard({ PROXY_TIMEOUT_MS: undefined }));
+    reset();
+  });
+  after(() => mapped.close?.());
+
+  return {
+    mapped,
+    sessionAt: (index: number) => mapped.stored.sessions[index] ?? assert.fail(`no session ${index}`),
+    reset,
+    /** As an administrator, in a simulated DOM. */
+    open(path: string, work: (app: App) => Promise<void>): Promise<void> {
+      reset();
+      return withApp(mapped.dashboard.url, path, { session: mapped.sessions.admin }, work);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import { draftOf, draftProblems, EMPTY_DRAFT } from '../../client/features/connections/provider-draft.ts';
+import { type ProviderDraft, type Step, stepsToSave } from '../../client/features/connections/provider-steps.ts';
+import {
+  missing,
+  type StoredProvider,
+  storedOrder,
+  storedProviders,
+} from '../../client/features/connections/stored-providers.ts';
+import type { Setting, SettingList } from '../../shared/settings.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+
+const SECRET = 'the-secret-of-the-tests';
+const AWAY = { error: 'service_unavailable', message: 'The database is away.' };
+
+describe('the social connections', () => {
+  const suite = appOfSuite();
+  const settings = async (): Promise<Setting[]> => {
+    const response = await suite.dashboard.call('/api/settings', { session: suite.sessions.admin });
+    return ((await response.json()) as SettingList).settings.filter(({ key }) => key.startsWith('social.'));
+  };
+  const stored = async (): Promise<Record<string, string>> =>
+    Object.fromEntries((await settings()).map(({ key, value, encrypted }) => [key, encrypted ? '(encrypted)' : value]));
+  const store = (key: string, value: string, encrypted = false) =>
+    suite.dashboard.call('/api/settings', {
+      session: suite.sessions.admin,
+      json: { key, value, encrypted, category: 'social' },
+    });
+  beforeEach(async () => {
+    for (const { key } of await settings())
+      await suite.dashboard.call(`/api/settings/${key}`, { session: suite.sessions.admin, method: 'DELETE' });
+    for (const name of ['google', 'github']) {
+      await store(`social.${name}.client_id`, `id-of-${name}`);
+      await store(`social.${name}.client_secret`, SECRET, true);
+      await store(`social.${name}.enabled`, 'true');
+    }
+    await store('social.order', 'google,github');
+  });
+  const onConnections = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/connections', { heading: 'Connections' }, async (app) => {
+      await offersBoth(app);
+      await work(app);
+    });
+  const offers = (app: App): (string | null)[] =>
+    within(app.screen.getByRole('list', { name: 'Login buttons' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+  const offersBoth = (app: App): Promise<void> =>
+    becomes(() => offers(app), ['Continue with google', 'Continue with github']);
+
+  it('are added with the secret encrypted and enabled last; a step that fails is named, and saving goes on there', () =>
+    onConnections(async (app) => {
+      let isAway = true;
+      app.respond = ({ method, body }) =>
+        isAway && method === 'POST' && body.includes('social.gitlab.scopes')
+          ? Response.json(AWAY, { status: 503 })
+          : undefined;
+      await app.press('Add provider');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Add a provider' });
+      await app.choose('Provider', 'GitLab', dialog);
+      await app.fill('Client id', 'id-of-gitlab', dialog);
+      await app.fill('Client secret', SECRET, dialog);
+      await app.press('Save', dialog);
+      await app.shows('Step 4 of 6 (the scopes) failed: The database is away.', dialog);
+      assert.equal((await stored())['social.gitlab.enabled'], undefined);
+      isAway = false;
+      await app.press('Save', dialog);
+      await until(() => app.screen.queryByRole('dialog') === null);
+      const { 'social.gitlab.client_secret': secret, 'social.order': order } = await stored();
+      assert.deepEqual([secret, order], ['(encrypted)', 'google,github,gitlab']);
+      const writes = app.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).key);
+      assert.equal(writes.at(-1), 'social.gitlab.enabled');
+    }));
+
+  it('keep their secret if its field stays blank', () =>
+    onConnections(async (app) => {
+      const secret = async () => (await settings()).find(({ key }) => key === 'social.google.client_secret')?.value;
+      const before = await secret();
+      await app.press('Edit Google');
+      await app.fill('Display name', 'Example Workspace');
+      await app.press('Save');
+      await app.shows('Continue with Example Workspace');
+      assert.equal(await secret(), before);
+    }));
+
+  it('are disabled and enabled in place, also while the preview is still loading, and say why they could not be', () =>
+    onConnections(async (app) => {
+      let load = (): void => {};
+      const isLoading = new Promise<void>((resolve) => {
+        load = resolve;
+      });
+      app.respond = async ({ path }) => {
+        if (path.startsWith('/api/connections/social')) await isLoading;
+        return undefined;
+      };
+      await app.press('Disable Google');
+      await app.press('Enable Google');
+      await app.screen.findByRole('button', { name: 'Disable Google' });
+      assert.equal((await stored())['social.google.enabled'], 'true');
+      load();
+      await app.press('Disable Google');
+      await becomes(() => offers(app), ['Continue with github']);
+      app.respond = ({ method }) => (method === 'POST' ? Response.json(AWAY, { status: 503 }) : undefined);
+      await app.press('Enable Google');
+      await app.shows(/The database is away\./);
+      assert.equal((await stored())['social.google.enabled'], 'false');
+    }));
+
+  it('are removed after their name is typed, disabled first, and stay disabled if a later step fails', () =>
+    onConnections(async (app) => {
+      app.respond = ({ method, path }) =>
+        method === 'DELETE' && path.endsWith('client_secret') ? Response.json(AWAY, { status: 503 }) : undefined;
+      await app.press('Remove Google');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Remove Google?' });
+      await app.user.click(within(dialog).getByRole('textbox'));
+      await app.user.paste('google');
+      await app.press('Remove', dialog);
+      await app.shows(/Step 2 of 4 \(the client secret\) failed/, dialog);
+      assert.equal((await stored())['social.google.enabled'], undefined);
+      app.respond = () => undefined;
+      await app.press('Remove', dialog);
+      await until(() => app.screen.queryByRole('dialog') === null);
+      const left = await stored();
+      assert.deepEqual(
+        Object.keys(left).filter((key) => key.includes('google')),
+        [],
+      );
+      assert.equal(left['social.order'], 'github');
+    }));
+});
+
+describe('a social provider', () => {
+  const setting = (key: string, value: string, encrypted = false): Setting => ({
+    key,
+    value,
+    encrypted,
+    category: 'social',
+    updated_at: '2026-01-31T09:00:00.000Z',
+  });
+  const STORED = [
+    setting('social.github.client_id', 'v1.cipher', true),
+    setting('social.github.enabled', 'false'),
+    setting('social.google.client_id', 'the-id'),
+    setting('social.google.client_secret', 'v1.cipher', true),
+    setting('social.google.display_name', 'Google'),
+    setting('social.google.enabled', 'true'),
+    setting('social.google.note', 'of somebody else'),
+    setting('social.No Name.client_id', 'odd'),
+    setting('social.order', ' google , gone,google'),
+  ];
+  const google = (): StoredProvider => storedProviders(STORED)[0] ?? assert.fail('no provider');
+  /** `social.google.enabled=true`, `-social.google.enabled`. */
+  const written = (steps: readonly Step[]): string[] =>
+    steps.map(({ change }) => ('save' in change ? `${change.save.key}=${change.save.value}` : `-${change.remove}`));
+  const saved = (change: Partial<ProviderDraft>): string[] =>
+    written(stepsToSave({ ...draftOf(google()), ...change }, google(), ['google']));
+  const NEW: ProviderDraft = {
+    name: 'slack',
+    clientId: 'id',
+    clientSecret: 'secret',
+    displayName: 'Slack',
+    scopes: '',
+    enabled: true,
+  };
+
+  it('is read from its settings in the stored order, without ciphertext and without odd names, and says what it lacks', () => {
+    const providers = storedProviders(STORED);
+    assert.deepEqual(
+      providers.map(({ name, clientId }) => [name, clientId]),
+      [
+        ['google', 'the-id'],
+        ['github', ''],
+      ],
+    );
+    assert.deepEqual([...google().stored].sort(), ['client_id', 'client_secret', 'display_name', 'enabled']);
+    assert.deepEqual(storedOrder(STORED), ['google', 'gone']);
+    assert.deepEqual(providers.map(missing), [undefined, 'It has no client secret yet.']);
+  });
+
+  it('is disabled while its credentials change, and first if it is to be disabled', () => {
+    assert.deepEqual(saved({ clientId: 'new', clientSecret: 'newer' }), [
+      'social.google.enabled=false',
+      'social.google.client_id=new',
+      'social.google.client_secret=newer',
+      'social.google.enabled=true',
+    ]);
+    assert.deepEqual(saved({ enabled: false, clientId: 'new' }), [
+      'social.google.enabled=false',
+      'social.google.client_id=new',
+    ]);
+  });
+
+  it('stays enabled if only its name or scopes change; what is emptied is deleted', () =>
+    assert.deepEqual(saved({ displayName: ' ', scopes: 'openid' }), [
+      '-social.google.display_name',
+      'social.google.scopes=openid',
+    ]));
+
+  it('needs a name that is not taken, a client id, and a secret if it is to be enabled', () => {
+    assert.deepEqual(Object.keys(draftProblems(EMPTY_DRAFT, undefined, false)), ['name', 'clientId', 'clientSecret']);
+    assert.deepEqual(draftProblems({ ...NEW, clientSecret: '', enabled: false }, undefined, false), {});
+    assert.deepEqual(Object.keys(draftProblems({ ...NEW, name: 'No Name' }, undefined, false)), ['name']);
+    assert.deepEqual(Object.keys(draftProblems({ ...NEW, name: 'google' }, google(), false)), ['name']);
+    // Saving goes on with one that it began.
+    assert.deepEqual(draftProblems({ ...NEW, name: 'google' }, google(), true), {});
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
+import { endOf } from '../../client/features/introspect/token-end.ts';
+import { type App, withApp } from '../support/app-in-dom.tsx';
+import { givenApi } from '../support/given-api.ts';
+
+const INTROSPECT = '/api/oauth-admin/admin/oauth2/introspect';
+const PUBLIC = { client_id: 'app', client_name: 'App', token_endpoint_auth_method: 'none' };
+
+describe('the introspection of a token', () => {
+  /** What the OAuth server says of a token; it is asked once more after each act. */
+  let said: () => object | Response;
+  /** Its client; undefined if it cannot be read. */
+  let client: object | undefined;
+  beforeEach(() => {
+    client = PUBLIC;
+  });
+  const introspecting = (token: string, work: (app: App) => Promise<void>): Promise<void> =>
+    withApp(
+      'http://dashboard.test',
+      '/oauth/introspect',
+      {
+        heading: 'Introspect',
+        respond: givenApi(({ method, path }) => {
+          if (path === INTROSPECT) return said();
+          if (path.startsWith('/api/oauth-admin/admin/clients/')) return client ?? new Response('{}', { status: 500 });
+          return method === 'GET' ? undefined : new Response(null, { status: 204 });
+        }),
+      },
+      async (app) => {
+        await introspect(app, token);
+        await work(app);
+      },
+    );
+  async function introspect(app: App, token: string): Promise<void> {
+    await app.fill('Token', token);
+    await app.press('Introspect');
+  }
+  const writes = (app: App): string[] =>
+    app.requests
+      .filter(({ method, path }) => method !== 'GET' && path !== INTROSPECT)
+      .map(({ method, path, body }) => `${method} ${path} ${body}`);
+
+  it('revokes a token of a public client in its name, looks again, and says if it lives on', () => {
+    let active = true;
+    said = () => (active ? { active, client_id: 'app', sub: 'x', token_use: 'refresh_token' } : { active });
+    return introspecting('ory_rt_public', async (app) => {
+      await app.shows('Refresh token');
+      await app.press('Revoke this token…');
+      const dialog = await app.screen.findByRole('dialog');
+      await app.press('Revoke', dialog);
+      await app.shows(/the token is still valid/, dialog);
+      active = false;
+      await app.press('Revoke', dialog);
+      await app.shows(/This token is not valid\./);
+      assert.deepEqual(writes(app), Array(2).fill('POST /api/oauth/oauth2/revoke token=ory_rt_public&client_id=app'));
+    });
+  });
+
+  it('revokes the person’s consents where the client has a secret', () => {
+    client = { ...PUBLIC, token_endpoint_auth_method: 'client_secret_basic' };
+    said = () => ({ active: true, client_id: 'app', sub: 'a person' });
+    return introspecting('ory_at_confidential', async (app) => {
+      const link = await app.screen.findByRole('link', { name: 'See the consents' });
+      assert.match(link.getAttribute('href') ?? '', /consents\?subject=a\+person&client=app$/);
+      await app.press('Revoke the consents…');
+      const act = app.respond;
+      app.respond = (request) => {
+        if (request.method === 'GET' && request.path.includes('sessions/consent')) return Response.json([]);
+        if (request.method === 'DELETE') said = () => ({ active: false });
+        return act(request);
+      };
+      await app.press('Revoke', await app.screen.findByRole('dialog'));
+      await app.shows(/This token is not valid\./);
+      const consents = '/api/oauth-admin/admin/oauth2/auth/sessions/consent?subject=a+person&client=app';
+      assert.deepEqual(writes(app), [`DELETE ${consents} `]);
+    });
+  });
+
+  for (const [circumstance, response] of [
+    ['fails', () => Response.json({ error: 'error' }, { status: 500 })],
+    ['responds with nonsense', () => []],
+  ] as const)
+    it(`says nothing of a token, and keeps what was pasted, if the server ${circumstance}`, () => {
+      said = () => ({ active: true });
+      return introspecting('ory_at_another', async (app) => {
+        await app.shows(/This token is valid\./);
+        said = response;
+        await introspect(app, 'ory_at_some');
+        await app.screen.findByRole('alert');
+        assert.ok(!app.screen.queryByText(/This token is valid\./), 'that was said of another one');
+        assert.equal(app.screen.getByLabelText<HTMLTextAreaElement>('Token').value, 'ory_at_some');
+      });
+    });
+
+  it('shows what it can if the client cannot be read and members are odd', () => {
+    client = undefined;
+    said = () => ({
+      active: true,
+      client_id: 'shop\u202egnp',
+      sub: 'a\u202eb',
+      exp: 1e300,
+      iat: 'yesterday',
+      aud: ['https://one.example', 2],
+      ext: { plan: 'gold' },
+    });
+    return introspecting('ory_at_odd', async (app) => {
+      await app.shows(/This token is valid\./);
+      await app.shows('https://one.example, 2');
+      await app.shows(/"plan": "gold"/);
+      await app.screen.findByRole('button', { name: 'Revoke the consents…' });
+      await app.shows('shop⟨U+202E⟩gnp');
+      assert.ok(!app.screen.queryByText('Expires'), 'a number that is no time');
+      assert.ok(!app.screen.queryByText('Issued'));
+      assert.ok(!app.screen.queryByRole('alert'));
+    });
+  });
+
+  it('says that the session has ended, and nothing of the token, if it ends in between', () => {
+    said = () => ({ active: true, client_id: 'app' });
+    client = Response.json({ error: 'not_authenticated', message: 'Authentication required.' }, { status: 401 });
+    return introspecting('ory_at_some', async (app) => {
+      await app.shows(/Failed: your session has ended/);
+      assert.ok(!app.screen.queryByText(/This token is valid\./));
+    });
+  });
+});
+
+describe('a pasted token', () => {
+  for (const [what, text] of [
+    ['as it is', 'ory_at_abc.d-e_f'],
+    ['with its header', 'Authorization: Bearer ory_at_abc.d-e_f'],
+    ['with its scheme', 'bearer  ory_at_abc.d-e_f\n'],
+    ['in quotes', '"ory_at_abc.d-e_f",'],
+    ['broken over lines', 'ory_at_abc\n  .d-e_f'],
+  ] as const)
+    it(`is found ${what}`, () => assert.equal(tokenIn(text), 'ory_at_abc.d-e_f'));
+
+  it('ends by its own revocation, by the consent, or with all access tokens of its client, and else not at all', () => {
+    const token = { active: true, client_id: 'app', sub: 'somebody' };
+    assert.deepEqual(endOf(token, PUBLIC), { way: 'revoke', clientId: 'app' });
+    assert.deepEqual(endOf(token, undefined), { way: 'consent', clientId: 'app', subject: 'somebody' });
+    assert.deepEqual(endOf({ ...token, sub: 'app' }, undefined), { way: 'client-tokens', clientId: 'app' });
+    assert.equal(endOf({ active: true }, undefined), undefined);
+  });
+});

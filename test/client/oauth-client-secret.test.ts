@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { CLIENTS, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
+
+/** In the first tier, `test/e2e/oauth-clients-secret.test.ts` holds that nothing of a secret is left in the browser. */
+describe('the secret of an OAuth2 client', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  const machine = (): Promise<StoredClient> =>
+    createClient(suite, { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] });
+  const onClient = ({ client_id, client_name }: StoredClient, work: (app: App) => Promise<void>, tab = '') =>
+    suite.open(`/oauth/clients/${client_id}${tab}`, { heading: client_name }, work);
+  /** A button by its text: a query by role looks at every field of the form. */
+  const click = async (app: App, text: string): Promise<void> =>
+    app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
+
+  async function openRotation(app: App, client: StoredClient): Promise<HTMLElement> {
+    await app.press('More actions');
+    await app.user.click(await app.screen.findByRole('menuitem', { name: 'Rotate the secret…' }));
+    const dialog = await app.screen.findByRole('dialog', { name: /Rotate the secret of/ });
+    await app.fill(/^Type .* to confirm/, client.client_id, dialog);
+    return dialog;
+  }
+  const dialogOfSecret = (app: App): HTMLElement | null =>
+    app.screen.queryByText('I have stored the secret')?.closest<HTMLElement>('[role=dialog]') ?? null;
+  async function shownSecret(app: App): Promise<string> {
+    await app.shows('I have stored the secret');
+    return dialogOfSecret(app)?.querySelectorAll('pre')[1]?.textContent ?? '';
+  }
+  async function acknowledge(app: App): Promise<void> {
+    await app.user.click(await app.screen.findByLabelText('I have stored the secret'));
+    await click(app, 'Done');
+    await until(() => dialogOfSecret(app) === null);
+  }
+
+  it('is rotated only after the id or the name was typed, and nothing less', async () => {
+    const client = await machine();
+    await onClient(client, async (app) => {
+      const dialog = await openRotation(app, client);
+      const rotate = (): HTMLButtonElement | undefined =>
+        [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Rotate the secret');
+      for (const wrong of ['', client.client_name.slice(0, -1), `${client.client_name} or ${client.client_id}`]) {
+        await app.fill(/^Type .* to confirm/, wrong, dialog);
+        await becomes(() => rotate()?.disabled, true, wrong);
+      }
+      await app.fill(/^Type .* to confirm/, client.client_name, dialog);
+      await app.press('Rotate the secret', dialog);
+      const secret = await shownSecret(app);
+      assert.match(secret, /^[\w-]{43}$/);
+      assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/client_secret', value: secret }]]);
+      await acknowledge(app);
+      assert.ok(!document.body.innerHTML.includes(secret));
+    });
+  });
+
+  it('stays the same if the response to a rotation was lost; it is then shown, also to those who give up', async () => {
+    const client = await machine();
+    await onClient(client, async (app) => {
+      suite.upstream.after = ({ method }) => (method === 'PATCH' ? 'lost' : undefined);
+      const dialog = await openRotation(app, client);
+      await app.press('Rotate the secret', dialog);
+      await until(() => dialog.querySelector('[role=alert]') !== null);
+      await app.press('Rotate the secret', dialog);
+      await becomes(() => sentPatches(suite).length, 2);
+      const [first, second] = sentPatches(suite);
+      assert.deepEqual(second, first);
+      await app.press('Cancel', dialog);
+      assert.equal(await shownSecret(app), first?.[0]?.value);
+      await app.shows('The OAuth server did not confirm it');
+      await acknowledge(app);
+    });
+  });
+
+  it('is not shown if the server refused it', async () => {
+    const client = await machine();
+    await onClient(client, async (app) => {
+      suite.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 404, body: '{"error":"Unable to locate the resource"}' } : undefined;
+      const dialog = await openRotation(app, client);
+      await app.press('Rotate the secret', dialog);
+      await until(() => dialog.querySelector('[role=alert]') !== null);
+      await app.press('Cancel', dialog);
+      await until(() => app.screen.queryByRole('dialog') === null);
+    });
+  });
+
+  it('is made in the same write when a public client becomes a confidential one', async () => {
+    const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
+    await onClient(
+      client,
+      async (app) => {
+        await app.choose('Authentication at the token endpoint', 'client_secret_post');
+        await click(app, 'Save');
+        const secret = await shownSecret(app);
+        assert.deepEqual(sentPatches(suite), [
+          [
+            { op: 'replace', path: '/token_endpoint_auth_method', value: 'client_secret_post' },
+            { op: 'replace', path: '/client_secret', value: secret },
+          ],
+        ]);
+        await acknowledge(app);
+        await app.shows('Confidential');
+      },
+      '/edit',
+    );
+  });
+
+  it('is a new one for a client that somebody deleted and that is created again from its form', async () => {
+    const client = await createClient(suite);
+    await onClient(
+      client,
+      async (app) => {
+        await app.fill('Name', 'Made again');
+        await suite.dashboard.call(`${CLIENTS}/${client.client_id}`, {
+          session: suite.sessions.admin,
+          method: 'DELETE',
+        });
+        await click(app, 'Save');
+        await click(app, 'Create it again');
+        const secret = await shownSecret(app);
+        assert.ok(secret.length >= 20);
+        assert.notEqual(secret, client.client_secret);
+        await acknowledge(app);
+        await app.screen.findByRole('heading', { level: 1, name: 'Made again' });
+        assert.ok(!document.body.innerHTML.includes(secret));
+      },
+      '/edit',
+    );
+  });
+
+  it('may be lost with the response to a creation, and the page says so', () =>
+    suite.open('/oauth/clients/new?kind=web', { heading: 'New OAuth2 client' }, async (app) => {
+      suite.upstream.after = ({ method }) => (method === 'POST' ? 'lost' : undefined);
+      await app.fill('Redirect addresses', 'https://lost.example/cb');
+      await click(app, 'Create');
+      await app.shows(/The client may have been created/);
+      assert.ok(dialogOfSecret(app) === null);
+      const field = app.screen.getByLabelText<HTMLTextAreaElement>('Redirect addresses');
+      assert.equal(field.value, 'https://lost.example/cb');
+      suite.upstream.calm();
+    }));
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import {
+  CLIENTS,
+  createClient,
+  patchStored,
+  type StoredClient,
+  sentPatches,
+  storedClient,
+} from '../support/oauth-client-pages.ts';
+
+const inPath = (id: string): string => `~${Buffer.from(id).toString('base64url')}`;
+const without = (key: string, { [key]: _, ...members }: StoredClient) => members;
+
+describe('an OAuth2 client', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  const onTab = ({ client_id, client_name }: StoredClient, tab: string, work: (app: App) => Promise<void>) =>
+    suite.open(`/oauth/clients/${client_id}${tab}`, { heading: client_name }, work);
+  const editing = (client: StoredClient, work: (app: App) => Promise<void>): Promise<void> =>
+    onTab(client, '/edit', async (app) => {
+      await app.screen.findByLabelText('Name');
+      suite.upstream.seen = [];
+      await work(app);
+    });
+  /** A button by its text: a query by role looks at every field of the form. */
+  const buttonOf = async (app: App, text: string): Promise<HTMLButtonElement> =>
+    (await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`);
+  const click = async (app: App, text: string): Promise<void> => app.user.click(await buttonOf(app, text));
+  const textIn = (app: App, label: string): string => app.screen.getByLabelText<HTMLInputElement>(label).value;
+  const deleteStored = async ({ client_id }: StoredClient): Promise<void> => {
+    const session = suite.sessions.admin;
+    const response = await suite.dashboard.call(`${CLIENTS}/${client_id}`, { session, method: 'DELETE' });
+    assert.equal(response.status, 204);
+  };
+
+  for (const [what, segment] of [
+    ['is unknown', 'nobody'],
+    ['does not decode', '~%25'],
+    ['cannot be in an address', inPath('..')],
+  ])
+    it(`is not found if its id ${what}`, () =>
+      suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
+        await app.shows('OAuth2 client not found');
+        assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
+      }));
+
+  it('of another version of the server shows unknown members and survives odd ones, without a secret', () =>
+    suite.open(
+      '/oauth/clients/odd/configuration',
+      {
+        heading: 'odd',
+        respond: ({ path }) =>
+          path.endsWith('/odd')
+            ? Response.json({
+                client_id: 'odd',
+                client_name: { deep: true },
+                redirect_uris: 'x',
+                jwks: 5,
+                client_secret: 'leaked-secret',
+                of_a_later_version: { on: true },
+              })
+            : undefined,
+      },
+      async (app) => {
+        await app.shows('of_a_later_version');
+        assert.ok(!document.body.innerHTML.includes('leaked-secret'));
+      },
+    ));
+
+  it('is written only where it was changed; members that the form does not know stay', async () => {
+    const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
+    const before = await storedClient(suite, client.client_id);
+    const redirect_uris = ['https://client.example/cb', 'https://client.example/2'];
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Renamed');
+      await app.fill('Redirect addresses', `${redirect_uris.join('\n')}\n`);
+      await app.user.click(app.screen.getByLabelText('Client credentials'));
+      await app.fill('Refresh token: refresh token', '');
+      await app.fill('Client credentials: access token', '90m');
+      await click(app, 'Save');
+      await app.screen.findByRole('heading', { level: 1, name: 'Renamed' });
+    });
+    const grant_types = ['authorization_code', 'client_credentials'];
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Renamed' },
+        { op: 'replace', path: '/redirect_uris', value: redirect_uris },
+        { op: 'replace', path: '/grant_types', value: grant_types },
+        { op: 'replace', path: '/refresh_token_grant_refresh_token_lifespan', value: null },
+        { op: 'replace', path: '/client_credentials_grant_access_token_lifespan', value: '90m' },
+      ],
+    ]);
+    assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
+      ...without('updated_at', before),
+      client_name: 'Renamed',
+      redirect_uris,
+      grant_types,
+      refresh_token_grant_refresh_token_lifespan: null,
+      client_credentials_grant_access_token_lifespan: '1h30m0s',
+    });
+  });
+
+  it('that was deleted meanwhile is created again on request, but never over one that exists again', async () => {
+    const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Made again');
+      await deleteStored(client);
+      // The second click of a double click creates nothing.
+      await app.user.dblClick(await buttonOf(app, 'Save'));
+      await app.shows('Somebody deleted this client');
+      await becomes(() => document.activeElement?.textContent, /^Somebody deleted this client/);
+      assert.ok(suite.upstream.seen.every(({ method }) => method !== 'POST'));
+      await createClient(suite, { client_id: client.client_id, client_name: 'Somebody else’s' });
+      await click(app, 'Create it again');
+      await app.shows(/Taken by another client/);
+      assert.equal(textIn(app, 'Name'), 'Made again');
+      await deleteStored(client);
+      await click(app, 'Create it again');
+      await app.screen.findByRole('heading', { level: 1, name: 'Made again' });
+      assert.ok(!app.screen.queryByText('I have stored the secret'), 'it needs no secret');
+    });
+    const { client_name, metadata } = await storedClient(suite, client.client_id);
+    assert.deepEqual([client_name, metadata], ['Made again', client.metadata]);
+  });
+
+  it('is edited as JSON too, which refuses a typed secret, and asks before it is left', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.press('JSON');
+      const field = await app.screen.findByLabelText<HTMLTextAreaElement>('Client as JSON');
+      const members = JSON.parse(field.value) as Record<string, unknown>;
+      assert.equal(members['client_id'], undefined);
+      const paste = async (value: string): Promise<void> => {
+        await app.user.clear(field);
+        await app.user.click(field);
+        await app.user.paste(value);
+      };
+      await paste('{');
+      await becomes(() => app.screen.getByText('Form').closest('button')?.disabled, true);
+      await paste(JSON.stringify({ ...members, client_secret: 'typed-by-hand' }));
+      await click(app, 'Save');
+      await app.shows(/A secret cannot be entered here/);
+      assert.deepEqual(suite.upstream.seen, []);
+      await paste(JSON.stringify({ ...members, owner: undefined, metadata: { kept: [] } }));
+      await app.user.click(app.screen.getAllByText('Overview').at(-1) ?? assert.fail());
+      await click(app, 'Stay');
+      await click(app, 'Save');
+      await app.shows('Saved');
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/owner', value: '' },
+        { op: 'replace', path: '/metadata', value: { kept: [] } },
+      ],
+    ]);
+  });
+
+  it('shows both versions if somebody else changed the same members, and keeps their other changes', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Mine');
+      await app.fill('Scope', 'openid email');
+      await patchStored(suite, client.client_id, [
+        { op: 'replace', path: '/client_name', value: 'Theirs' },
+        { op: 'replace', path: '/metadata/kept', value: 'changed' },
+      ]);
+      suite.upstream.seen = [];
+      await click(app, 'Save');
+      const dialog = await app.screen.findByRole('dialog', { name: 'Somebody else changed this client' });
+      await app.shows(/metadata\.kept/, dialog);
+      assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
+      await app.user.click(await app.screen.findByLabelText(/Save yours/));
+      await app.press('Save selected', dialog);
+      await app.shows('Saved');
+    });
+    assert.deepEqual(sentPatches(suite), [
+      [
+        { op: 'replace', path: '/client_name', value: 'Mine' },
+        { op: 'replace', path: '/scope', value: 'openid email' },
+      ],
+    ]);
+    const { metadata } = await storedClient(suite, client.client_id);
+    assert.equal((metadata as { kept: unknown }).kept, 'changed');
+  });
+
+  it('shows a problem at its field, and lets the server decide on request', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.fill('Redirect addresses', 'https://client.example/#here');
+      await click(app, 'Save');
+      await app.shows(/must not contain a #\./);
+      await becomes(() => document.activeElement?.getAttribute('aria-invalid'), 'true');
+      assert.deepEqual(suite.upstream.seen, []);
+      await click(app, 'Send anyway');
+      await app.shows(/Redirect URIs must not contain fragments/);
+      assert.equal(sentPatches(suite).length, 1);
+    });
+  });
+
+  it('is restored by undo in every member that the edit changed, and only there', async () => {
+    const client = await createClient(suite, { metadata: { kept: [1], plan: 'gold' } });
+    const before = await storedClient(suite, client.client_id);
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Renamed');
+      await app.fill('Redirect addresses', 'https://elsewhere.example/cb');
+      await app.fill('Refresh token: refresh token', '1h');
+      await click(app, 'Save');
+      await app.shows('Undo');
+      await patchStored(suite, client.client_id, [
+        { op: 'replace', path: '/owner', value: 'somebody' },
+        { op: 'add', path: '/metadata/note', value: 'theirs' },
+      ]);
+      await click(app, 'Undo');
+      await app.shows('Undone. Changes that others made since then stay.');
+      await app.screen.findByRole('heading', { level: 1, name: client.client_name });
+    });
+    assert.deepEqual(without('updated_at', await storedClient(suite, client.client_id)), {
+      ...without('updated_at', before),
+      owner: 'somebody',
+      metadata: { kept: [1], plan: 'gold', note: 'theirs' },
+    });
+  });
+
+  it('is not restored by undo over what somebody else has changed since', async () => {
+    const client = await createClient(suite);
+    await editing(client, async (app) => {
+      await app.fill('Name', 'Mine');
+      await click(app, 'Save');
+      await app.shows('Undo');
+      await patchStored(suite, client.client_id, [{ op: 'replace', path: '/client_name', value: 'Theirs' }]);
+      await click(app, 'Undo');
+      await app.shows(/Somebody has changed client_name since\./);
+      await app.screen.findByRole('heading', { level: 1, name: 'Theirs' });
+    });
+  });
+});

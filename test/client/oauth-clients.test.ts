@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
+import { CLIENTS, createClient, readStored } from '../support/oauth-client-pages.ts';
+
+/** Waits for text that may stand in several elements. */
+const reads = (text: RegExp): Promise<void> => becomes(() => document.body.textContent, text);
+const SEARCH = 'Any part of name, owner or client id';
+
+describe('the list of OAuth2 clients', () => {
+  const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL' });
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
+    const seeded = await suite.dashboard.call(`${CLIENTS}?page_size=500`, { session: suite.sessions.admin });
+    // Three pages of 25, the last one not full.
+    for (let n = ((await seeded.json()) as unknown[]).length; n < 60; n += 1)
+      await createClient(suite, { client_name: `Made ${n}`, owner: 'The makers' });
+    await indexIsRead(suite.dashboard, suite.sessions.admin);
+  });
+  const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
+    suite.open(`/oauth/clients${query}`, { heading: 'OAuth2 clients' }, work);
+  const rowOf = async (app: App, name: string): Promise<HTMLElement> =>
+    (await app.shows(name)).closest('tr') ?? assert.fail(`no row of ${name}`);
+  const pagesRequested = (): string[] =>
+    suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients?page_size=25'));
+
+  it('requests one page a click, and shows the total on the last page; no cursor is in the address', () =>
+    onList(async (app) => {
+      await reads(/Page 1, rows 1–25, total unknown/);
+      const row = await rowOf(app, 'Billing worker');
+      for (const text of ['finance', 'Client credentials', 'Secret, in a header', 'billing-worker'])
+        await app.shows(text, row);
+      assert.deepEqual(pagesRequested(), ['/admin/clients?page_size=25']);
+      await app.press('Next page');
+      await reads(/Page 2, rows 26–50, total unknown/);
+      await app.press('Next page');
+      await reads(/Page 3, rows 51–(\d+), \1 in total/);
+      assert.equal(pagesRequested().length, 3);
+      assert.equal(app.address(), '/oauth/clients');
+      await app.press('Previous page');
+      await app.shows(/^Page 2, rows 26–50/);
+    }));
+
+  it('finds clients by any part of name, owner or id as one types, in any case', () =>
+    onList(async (app) => {
+      await app.shows(/^Page 1/);
+      await app.fill(SEARCH, 'EB SHO');
+      await app.shows('1 client matches');
+      await app.shows('Web shop');
+      assert.equal(app.address(), '/oauth/clients?q=EB+SHO');
+      await app.fill(SEARCH, 'inanc');
+      await app.shows('2 clients match');
+      await app.fill(SEARCH, 'ing-work');
+      await app.shows('1 client matches');
+      await app.shows('Billing worker');
+      await app.press('Clear the search');
+      await app.shows(/^Page 1, rows 1–25/);
+    }));
+
+  it('opens a client that the index does not have yet by its id', async () => {
+    const made = await fetch(`${suite.upstream.target}/admin/clients`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_id: 'brand-new', client_name: 'Brand new' }),
+    });
+    assert.equal(made.status, 201);
+    await onList(async (app) => {
+      await app.shows(/^Page 1/);
+      await app.fill(SEARCH, 'brand-new');
+      await app.user.keyboard('{Enter}');
+      await app.shows('No client matches');
+      await app.press('Open as client id');
+      await app.screen.findByRole('heading', { level: 1, name: 'Brand new' });
+    });
+  });
+
+  it('deletes the selected clients after their number is typed, and warns before the dashboard deletes itself', async () => {
+    const made = [await createClient(suite), await createClient(suite)];
+    await onList(async (app) => {
+      await app.choose('Rows per page', '100 rows');
+      for (const { client_name } of made)
+        await app.user.click(await app.screen.findByLabelText(`Select ${client_name}`));
+      await app.user.click(await app.shows('Delete'));
+      const dialog = await app.screen.findByRole('dialog', { name: 'Delete 2 clients?' });
+      await app.shows(/Its tokens and the consents/, dialog);
+      await app.fill(/Type the number/, '2', dialog);
+      await app.press('Delete 2', dialog);
+      await app.shows(/deleted/);
+    });
+    for (const { client_id } of made) await becomes(async () => (await readStored(suite, client_id)).status, 404);
+    // The redirect address of the dashboard itself has its public origin.
+    await withApp(suite.dashboard.baseUrl, '/oauth/clients', { session: suite.sessions.admin }, async (app) => {
+      await app.choose('Rows per page', '100 rows');
+      await app.user.click(await app.screen.findByLabelText('Select Dashboard'));
+      await app.user.click(await app.shows('Delete'));
+      await app.shows(/nobody can sign in here any more/);
+    });
+  });
+
+  it('shows odd clients: other types, hostile names, an id that is a URL', () =>
+    onList(async (app) => {
+      await app.shows(/^Page 1/);
+      const odd = [
+        { client_id: 'odd', client_name: 5, owner: null, grant_types: 'x', created_at: 'yesterday' },
+        { client_id: 'https://app.example/#?', client_name: '<img src=x onerror=alert(1)>' },
+      ];
+      app.respond = ({ path }) => (path.includes('page_size=100') ? Response.json(odd) : undefined);
+      await app.choose('Rows per page', '100 rows');
+      const link = (await app.shows('<img src=x onerror=alert(1)>')).closest('a');
+      assert.equal(link?.getAttribute('href'), '/oauth/clients/~aHR0cHM6Ly9hcHAuZXhhbXBsZS8jPw');
+    }));
+});
+
+describe('the list of OAuth2 clients without an index', () => {
+  const suite = appOfSuite({ people: 1, service: 'OAUTH_ADMIN_URL', env: { IDENTITY_INDEX: 'off' } });
+  const onSearch = (text: string, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/oauth/clients', { heading: 'OAuth2 clients' }, async (app) => {
+      await app.shows(/^Page 1/);
+      await search(app, text);
+      await work(app);
+    });
+  async function search(app: App, text: string): Promise<void> {
+    await app.fill(SEARCH, text);
+    await app.user.keyboard('{Enter}');
+  }
+
+  it('is searched by whole name and owner, says so, and offers what else the text may be', () =>
+    onSearch('Web shop', async (app) => {
+      await app.shows('1 client matches');
+      await app.shows(/The index of clients is off/);
+      await search(app, 'finance');
+      await app.shows('2 clients match');
+      await search(app, 'web-shop');
+      await app.shows('No client has this name or owner');
+      await app.press('Open as client id');
+      await app.screen.findByRole('heading', { level: 1, name: 'Web shop' });
+    }));
+});

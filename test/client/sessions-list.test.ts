@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { App } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
+
+const rowOf = (index: number): HTMLElement | null => document.querySelector(`tr[data-row="${index}"]`);
+const shownIn = (index: number, text: string | RegExp): Promise<void> =>
+  becomes(() => rowOf(index)?.textContent, text instanceof RegExp ? text : new RegExp(text));
+const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+
+describe('the list of sessions', () => {
+  const { mapped, sessionAt, open } = sessionsOfSuite(() => storedSessions(60));
+  const select = async (app: App, ...labels: string[]): Promise<void> => {
+    for (const label of labels) await app.user.click(await app.screen.findByLabelText(new RegExp(`^Select ${label}@`)));
+  };
+
+  const close = (app: App): Promise<void> => app.user.click(app.screen.getAllByText('Close').at(-1) ?? assert.fail());
+
+  it('shows person, device and place in words beside the map', () =>
+    open('/sessions', async (app) => {
+      await shownIn(0, /p0@example\.test.*A program on Linux.*Oslo, Norway/);
+      await shownIn(4, 'Unknown location');
+      await app.screen.findByLabelText('Oslo, Norway: 20 sessions');
+      await reads(/Unknown location: 20 sessions/);
+    }));
+
+  it('requests one page a click, and lists only the active ones on request', () =>
+    open('/sessions', async (app) => {
+      await reads(/Page 1, rows 1–25/);
+      await app.press('Next page');
+      await reads(/Page 2, rows 26–50/);
+      const pages = (): string[] =>
+        mapped.identityAdmin.seen
+          .map(({ path }) => path)
+          .filter((path) => /\/sessions\?.*page_size=25(?:&|$)/.test(path));
+      const first = '/admin/sessions?expand=identity&expand=devices&page_size=25';
+      assert.deepEqual(pages(), [first, `${first}&page_token=25`]);
+      await app.user.keyboard('f');
+      await app.choose('State', 'Active');
+      await app.screen.findByLabelText('Oslo, Norway: 10 sessions');
+      await reads(/Page 1, rows 1–25/);
+      assert.equal(app.address(), '/sessions?active=true');
+      assert.match(pages().at(-1) ?? '', /active=true/);
+    }));
+
+  it('shows those behind a circle of the map, and then all again', () =>
+    open('/sessions?active=true', async (app) => {
+      await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
+      await reads(/10 sessions match, counted /);
+      assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
+      for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
+      await app.user.click(await app.shows('Oslo, Norway', document.querySelector<HTMLElement>('main') ?? undefined));
+      await reads(/Page 1, rows 1–25/);
+      await app.press('Unknown location: 10 sessions');
+      await reads(/10 sessions match/);
+      assert.match(app.address(), /unknown=true/);
+    }));
+
+  it('says of a person who is inactive that their sessions do not work, until these end', async () => {
+    for (const query of ['?active=true', '?lat=60&lng=11'])
+      await open(`/sessions${query}`, async (app) => {
+        sessionAt(0).identity.state = 'inactive';
+        await app.press('Read again');
+        await shownIn(0, 'Person inactive');
+      });
+  });
+
+  it('shows an address while places and map are unavailable, and people by their ids without names', async () => {
+    await open('/dashboard', async (app) => {
+      app.respond = ({ path }) =>
+        /^\/api\/(?:session-locations|geo)/.test(path)
+          ? Response.json({ error: 'bad_gateway' }, { status: 502 })
+          : undefined;
+      await app.user.click(await app.screen.findByRole('link', { name: 'Sessions' }));
+      await shownIn(0, '203.0.113.7');
+      await app.shows(/The map is unavailable/);
+    });
+    await open('/sessions', async (app) => {
+      mapped.identityAdmin.before = (request) =>
+        request.path.includes('ids=') ? { status: 500 } : mapped.stored.answer(request);
+      await app.user.click(await app.screen.findByLabelText('Bergen, Norway: 10 sessions'));
+      await shownIn(0, '-0000-4000-8000-000000001de7');
+    });
+  });
+
+  it('extends the selected ones with a note on each that did not change, and ends them', () =>
+    open('/sessions', async (app) => {
+      mapped.stored.extendsByMs = 0;
+      await shownIn(0, 'p0@');
+      await select(app, 'p0', 'p1');
+      await app.user.click(await app.shows('Extend'));
+      await app.press('Extend 2', await app.screen.findByRole('dialog'));
+      await app.shows(/^Not extended/);
+      await app.shows(/^It is no longer active/);
+      await close(app);
+      assert.deepEqual(writesSeen(mapped.identityAdmin), [`PATCH /admin/sessions/${sessionAt(0).id}/extend`]);
+      await app.hides(/selected on this page/);
+      await select(app, 'p0');
+      await app.user.click(await app.shows('End'));
+      await app.press(/^End/, await app.screen.findByRole('dialog'));
+      await app.shows(/^1 ended\./);
+      await close(app);
+      assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
+      await shownIn(0, 'Ended');
+    }));
+
+  it('ends all sessions of the people behind the selected ones', () =>
+    open('/sessions', async (app) => {
+      const people = [sessionAt(0), sessionAt(1)].map(({ identity }) => identity.id);
+      await shownIn(0, 'p0@');
+      await select(app, 'p0', 'p1');
+      await app.user.click(await app.shows('End all sessions of these people'));
+      await app.press(/^End .*2$/, await app.screen.findByRole('dialog'));
+      await app.shows(/^2 signed out in every browser\./);
+      await close(app);
+      await becomes(() => rowOf(0)?.textContent, /p2@/);
+      assert.deepEqual(
+        writesSeen(mapped.identityAdmin).sort(),
+        people.map((id) => `DELETE /admin/identities/${id}/sessions`).sort(),
+      );
+    }));
+});
+
+describe('one session', () => {
+  const { mapped, sessionAt, open } = sessionsOfSuite(() => storedSessions(60));
+  const openSession = (index: number, work: (app: App) => Promise<void>): Promise<void> =>
+    open(`/sessions/${sessionAt(index).id}`, async (app) => {
+      await app.shows(`p${index}@example.test`);
+      await work(app);
+    });
+
+  it('says whose it is, from where and how; it is extended, or says that nothing changed, or why it failed', () =>
+    openSession(0, async (app) => {
+      await app.shows('Oslo, Norway');
+      await app.shows('By password');
+      await app.press('Extend');
+      await app.shows('Extended.');
+      mapped.stored.extendsByMs = 0;
+      await app.press('Extend');
+      await app.shows(/^Not extended\./);
+      mapped.identityAdmin.before = (request) =>
+        request.method === 'PATCH' ? { status: 500, body: '{}' } : mapped.stored.answer(request);
+      await app.press('Extend');
+      await app.screen.findByRole('alert');
+      await reads(/Request [\w-]+/);
+    }));
+
+  it('of an inactive person cannot be extended, but ended, after which nothing can be done with it', () => {
+    const { id } = sessionAt(0);
+    return open('/sessions', async (app) => {
+      sessionAt(0).identity.state = 'inactive';
+      await app.press('Read again');
+      await shownIn(0, 'Person inactive');
+      await app.user.click(await app.shows('p0@example.test'));
+      await app.shows(/Those that have not ended work again once the person is active\./);
+      assert.ok(!app.screen.queryByRole('button', { name: 'Extend' }));
+      await app.press('More actions');
+      await app.user.click(await app.screen.findByRole('menuitem', { name: 'End this session…' }));
+      const dialog = await app.screen.findByRole('dialog', { name: 'End this session?' });
+      await app.shows(/Tokens that applications already have/, dialog);
+      await app.press('End the session', dialog);
+      await app.shows('Ended');
+      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${id}`]);
+    });
+  });
+
+  it('ends with all others of its person, who leaves the list', () =>
+    openSession(2, async (app) => {
+      const { identity } = sessionAt(2);
+      await app.press('More actions');
+      await app.user.click(await app.screen.findByRole('menuitem', { name: 'End all sessions of this person…' }));
+      await app.press('End all sessions', await app.screen.findByRole('dialog'));
+      await app.screen.findByRole('heading', { level: 1, name: 'Sessions' });
+      await shownIn(0, 'p0@');
+      await until(() => !app.screen.queryByText('p2@example.test'));
+      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${identity.id}/sessions`]);
+    }));
+
+  for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody'])
+    it(`is not found by ${id}`, () => open(`/sessions/${id}`, (app) => app.shows('Session not found').then(() => {})));
+});

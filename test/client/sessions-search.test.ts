@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { AuditPage } from '../../shared/audit.ts';
+import type { App } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { READING_MS } from '../support/index-is-read.ts';
+import { listedPage } from '../support/listed-pages.ts';
+import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+const PERSON = 'Person: any part of a name, an e-mail or another trait';
+
+/** 180 sessions, 60 of them in Oslo, 30 in Bergen; the first twelve of everybody's on Firefox; and the people behind them. */
+function sessionsAndPeople(): StoredSessions {
+  const stored = storedSessions(180);
+  for (const [index, session] of stored.sessions.entries()) {
+    session.identity.traits = { email: `p${index}@example.test`, name: { first: index % 40 === 3 ? 'Zoë' : 'Ada' } };
+    if (index < 12) session['devices'] = withAgent(session['devices'], FIREFOX);
+  }
+  const people = stored.sessions.map(({ identity }) => identity);
+  const { answer } = stored;
+  stored.answer = (request) =>
+    /^\/admin\/identities\?(?!.*ids=)/.test(request.path) ? listedPage(request, people) : answer(request);
+  return stored;
+}
+
+const withAgent = (devices: unknown, user_agent: string): object[] =>
+  (devices as object[]).map((device) => ({ ...device, user_agent }));
+const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+
+describe('the search of sessions', () => {
+  const { mapped, sessionAt, open } = sessionsOfSuite(sessionsAndPeople);
+  const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
+  /** A button by its text: a query by role looks at every row. */
+  const click = async (app: App, text: string | RegExp): Promise<void> =>
+    app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
+  const selectAll = async (app: App): Promise<void> =>
+    app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+  async function selectAllThatMatch(app: App, count: number): Promise<void> {
+    await click(app, `Select all ${count} that match`);
+    await reads(new RegExp(`All ${count} that match are selected`));
+  }
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
+    // Both sessions and people are read by the index, which the first request begins.
+    const found = async (): Promise<unknown> => {
+      const response = await call('/api/security/sessions?q=p179%40&page_size=1');
+      const { total, truncated } = (await response.json()) as { total?: number; truncated?: boolean };
+      return [total, truncated];
+    };
+    await becomes(found, [1, false], 'the index', READING_MS);
+  });
+
+  it('finds those of a person by any part of a text as one types, and leaves a record', () =>
+    open('/sessions', async (app) => {
+      await reads(/Page 1, rows 1–25/);
+      await app.fill(PERSON, 'zoe');
+      await reads(/5 sessions match/);
+      assert.equal(app.address(), '/sessions?q=zoe');
+      for (const index of [3, 43, 163]) await app.shows(`p${index}@example.test`);
+      const trail = await call('/api/security/audit?action=identity_search&page_size=1');
+      assert.equal(((await trail.json()) as AuditPage).events[0]?.target, 'sessions:q=zoe');
+      await app.fill(PERSON, 'nobody has this');
+      await app.user.keyboard('{Enter}');
+      await app.shows('No sessions match');
+      await click(app, 'Show the sessions of everybody');
+      await reads(/Page 1, rows 1–25/);
+      await becomes(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
+    }));
+
+  it('combines device, place and state, each shown as a button that removes it', () =>
+    open('/sessions', async (app) => {
+      await reads(/Page 1, rows 1–25/);
+      await app.user.keyboard('f');
+      await app.fill('Device', 'fox ON win');
+      await reads(/12 sessions match/);
+      await becomes(() => document.querySelector('tr[data-row="0"]')?.textContent, /Firefox on Windows/);
+      await app.choose('Place', 'Oslo, Norway (60)');
+      await reads(/4 sessions match/);
+      await app.choose('State', 'Active');
+      await reads(/2 sessions match/);
+      assert.equal(app.address(), '/sessions?device=fox+ON+win&lat=60&lng=11&active=true');
+      await click(app, 'active');
+      await reads(/4 sessions match/);
+      await app.press('Oslo, Norway');
+      await reads(/12 sessions match/);
+      await click(app, 'device “fox ON win”');
+      await reads(/Page 1, rows 1–25/);
+      assert.equal(app.address(), '/sessions');
+    }));
+
+  it('acts on all that match, on every page, but not on what has ended or is gone since the dialog opened', () =>
+    open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
+      await reads(/Page 1, rows 1–25, 30 match/);
+      const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
+      await selectAll(app);
+      await selectAllThatMatch(app, 30);
+      await click(app, 'End');
+      const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
+      await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);
+      const [ended, gone] = [here[1] ?? assert.fail(), here[28] ?? assert.fail()];
+      ended.active = false;
+      mapped.stored.sessions = mapped.stored.sessions.filter((session) => session !== gone);
+      mapped.identityAdmin.seen = [];
+      await app.press('End 30', dialog);
+      await becomes(() => dialog.textContent, /28 ended, 2 no longer match\./);
+      await app.shows('It has ended.');
+      await app.shows('It no longer exists.');
+      assert.deepEqual(
+        writesSeen(mapped.identityAdmin).sort(),
+        here
+          .filter((session) => session !== ended && session !== gone)
+          .map(({ id }) => `DELETE /admin/sessions/${id}`)
+          .sort(),
+      );
+    }));
+
+  it('leaves out those whose person or device no longer matches, and offers nothing more if a page has all', () =>
+    open('/sessions?q=zo%C3%AB&device=linux', async (app) => {
+      await reads(/4 sessions match/);
+      await selectAll(app);
+      await app.shows('Extend');
+      assert.ok(!app.screen.queryByText(/^Select all \d/), 'all that match are selected');
+      await app.user.click(await app.screen.findByLabelText(/^Select p43@/));
+      await selectAllThatMatch(app, 4);
+      await click(app, 'Extend');
+      await becomes(() => document.body.textContent, /All that match: person “zoë”, device “linux”/);
+      sessionAt(43).identity.traits = { email: 'p43@example.test', name: { first: 'Ada' } };
+      sessionAt(83)['devices'] = withAgent(sessionAt(83)['devices'], FIREFOX);
+      await click(app, 'Extend 4');
+      await app.shows(/2 no longer match\.$/);
+      assert.equal(app.screen.getAllByRole('cell', { name: 'It no longer matches.' }).length, 2);
+    }));
+
+  it('has no person or device without an index, and says so, but has places', async function () {
+    this.timeout(READING_MS);
+    await mapped.restart({ IDENTITY_INDEX: 'off' });
+    await open('/sessions?lat=60&lng=11', async (app) => {
+      await app.fill(PERSON, 'zoe');
+      await app.user.keyboard('{Enter}');
+      await app.shows('Sessions cannot be searched now');
+      await click(app, 'Show the sessions of everybody');
+      await reads(/Page 1, rows 1–25, 60 match/);
+      await app.press('Oslo, Norway');
+      await until(() => app.address() === '/sessions');
+      await reads(/Page 1, rows 1–25/);
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import { person } from '../support/identity-pages.ts';
+
+const CONSENTS = '/admin/oauth2/auth/sessions/consent';
+
+describe('signing a person out everywhere', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  const onDialog = async (id: string, work: (app: App, dialog: HTMLElement) => Promise<void>): Promise<void> =>
+    suite.open(`/identities/${id}`, {}, async (app) => {
+      await app.press('More actions');
+      await app.user.click(await app.screen.findByRole('menuitem', { name: /^Sign this person out everywhere/ }));
+      await work(app, await app.screen.findByRole('dialog', { name: /^Sign .+ out everywhere\?$/ }));
+    });
+  const writes = (app: App): string[] => app.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);
+
+  it('goes on where a part fails, says which, and tries that one again', async () => {
+    const { id } = await person(suite);
+    await onDialog(id, async (app, dialog) => {
+      suite.upstream.before = ({ method, path }) =>
+        method === 'DELETE' && path.startsWith(CONSENTS) ? { status: 500, body: '{"error":"x"}' } : undefined;
+      await app.press('Sign out everywhere', dialog);
+      await app.shows(/^1 of 4 steps failed: the person may still be signed in there/, dialog);
+      assert.equal(writes(app).length, 4);
+      suite.upstream.calm();
+      await app.press('Try again: Consents, with their tokens', dialog);
+      await app.shows(/^All 4 steps are done\./, dialog);
+      assert.deepEqual(writes(app).slice(4), [`/api/oauth-admin${CONSENTS}?subject=${id}&all=true`]);
+    });
+  });
+
+  it('cannot be closed while it waits, and tries all that failed together', async () => {
+    const { id } = await person(suite);
+    await onDialog(id, async (app, dialog) => {
+      let fail = (): void => {};
+      const isFailing = new Promise<void>((resolve) => {
+        fail = resolve;
+      });
+      suite.upstream.before = async () => {
+        await isFailing;
+        return { status: 500, body: '{}' };
+      };
+      await app.press('Sign out everywhere', dialog);
+      await app.shows('Signing out: 1 of 4 steps complete.', dialog);
+      await app.user.keyboard('{Escape}');
+      await becomes(() => dialog.querySelector<HTMLButtonElement>('[aria-label=Close]')?.disabled, true);
+      fail();
+      await app.shows(/^2 of 4 steps failed/, dialog);
+      suite.upstream.calm();
+      await app.press('Retry failed steps', dialog);
+      await app.shows(/^All 4 steps are done\./, dialog);
+    });
+  });
+
+  it('warns those who do it to themselves', async () => {
+    const { call } = suite.dashboard;
+    const session = await (await call('/api/auth/session', { session: suite.sessions.admin })).json();
+    const { identityId } = (session as { user: { identityId: string } }).user;
+    await onDialog(identityId, (app, dialog) =>
+      app.shows('This is you: your session in this dashboard ends as well.', dialog).then(() => {}),
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import type { Identity } from '../../client/api/identities-record.ts';
+import type { AuditPage } from '../../shared/audit.ts';
+import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { becomes, until } from '../support/becomes.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { listedSession } from '../support/listed-pages.ts';
+import { lockAccounts } from '../support/locked-accounts.ts';
+import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { type RecordedAnswers, startRecordedAnswers } from '../support/recorded-answers.ts';
+
+const lines = (): string[] =>
+  [...document.querySelectorAll('[data-timeline] li')].map((line) => line.textContent ?? '');
+const kinds = (): string[] =>
+  [...document.querySelectorAll('[data-timeline] [data-kind]')].map((mark) => mark.getAttribute('data-kind') ?? '');
+const timesOf = (): number[] =>
+  [...document.querySelectorAll<HTMLTimeElement>('[data-line-time] time')].map(({ dateTime }) => Date.parse(dateTime));
+const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+const isRead = (): Promise<void> => reads(/\d+ lines?, (?:all that could be read|read back to)/);
+const choose = async (app: App, kind: string): Promise<void> =>
+  app.press(kind, await app.screen.findByRole('group', { name: 'Show' }));
+/** Path and query within the admin API of the identity service. */
+const admin = (path: string): string => `/api/identity-admin/admin${path}`;
+
+describe('the timeline of a person', () => {
+  const suite = appOfSuite({ people: 60 });
+  const call = async <T>(path: string, options: object = {}): Promise<T> => {
+    const response = await suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return (response.status === 204 ? undefined : await response.json()) as T;
+  };
+  const setState = (id: string, value: string): Promise<unknown> =>
+    call(admin(`/identities/${id}`), { method: 'PATCH', json: [{ op: 'replace', path: '/state', value }] });
+  /** Has sessions, messages and consents from the start; changed, locked and unlocked, and one session was ended. */
+  let person: { id: string; email: string };
+  /** Changed more often than one page of the trail holds. */
+  let busy: { id: string; email: string };
+  let endedSession: string;
+
+  before(async () => {
+    const people = (await call<Identity[]>(admin('/identities?page_size=250'))).map(({ id, traits }) => ({
+      id,
+      email: String(traits['email']),
+    }));
+    for (const { id, email } of people) {
+      const [sessions, messages, consents] = await Promise.all([
+        call<{ id: string; active: boolean }[]>(admin(`/identities/${id}/sessions`)),
+        call<unknown[]>(admin(`/courier/messages?recipient=${encodeURIComponent(email)}`)),
+        call<unknown[]>(`/api/oauth-admin/admin/oauth2/auth/sessions/consent?subject=${id}`),
+      ]);
+      const active = sessions.find((session) => session.active);
+      if (active === undefined || sessions.length < 2 || messages.length === 0 || consents.length === 0) continue;
+      person = { id, email };
+      endedSession = active.id;
+      break;
+    }
+    assert.ok(person, 'nobody has all kinds');
+    busy = people.find(({ id }) => id !== person.id) ?? assert.fail();
+    for (const state of ['inactive', 'active']) await setState(person.id, state);
+    await call(admin(`/sessions/${endedSession}`), { method: 'DELETE' });
+    await lockAccounts(suite.dashboard, [person.email]);
+    await call('/api/security/locked-accounts/unlock', { json: { identifier: person.email } });
+    await lockAccounts(suite.dashboard, [person.email, 'somebody.else@example.org']);
+    for (let change = 0; change < 30; change += 1) await setState(busy.id, change % 2 === 0 ? 'inactive' : 'active');
+  });
+  const onTimeline = (
+    { id }: { id: string },
+    work: (app: App) => Promise<void>,
+    { query = '', respond }: { query?: string; respond?: App['respond'] } = {},
+  ): Promise<void> =>
+    suite.open(`/identities/${id}/history${query}`, respond ? { respond } : {}, async (app) => {
+      await isRead();
+      await work(app);
+    });
+
+  it('has all kinds of things, newest first, each leading to its thing, and nothing secret', async () => {
+    const searches = async (): Promise<number> =>
+      (await call<AuditPage>('/api/security/audit?action=identity_search&page_size=250')).events.length;
+    const before = await searches();
+    const messages = await call<{ subject: string; body: string }[]>(
+      admin(`/courier/messages?recipient=${encodeURIComponent(person.email)}`),
+    );
+    await onTimeline(person, async (app) => {
+      assert.deepEqual([...new Set(kinds())].sort(), ['consents', 'locks', 'messages', 'record', 'sessions', 'trail']);
+      assert.ok(timesOf().length >= 10);
+      assert.deepEqual(
+        timesOf(),
+        timesOf().toSorted((one, other) => other - one),
+      );
+      await app.shows(/^Today, \d/);
+      await reads(/\d+ lines, all that could be read/);
+      assert.ok(!lines().join().includes('somebody.else'));
+      for (const [text, to] of [
+        [/^\S+Signed in: /, /^\/sessions\/[0-9a-f-]{36}$/],
+        [/to .*e-mail|e-mail to /, /^\/messages\/[0-9a-f-]{36}$/],
+        [/Granted /, /^\/oauth\/clients\/./],
+        [/was locked/, /^\/security\/locked-accounts\?q=/],
+        [/unlocked the account/, /^\/security\/audit\?action=account_unlock&from=/],
+        [/ended .*session/, new RegExp(endedSession)],
+        [/was created/, new RegExp(`^/identities/${person.id}$`)],
+      ] as const) {
+        const addresses = [...document.querySelectorAll('[data-timeline] li')]
+          .filter((line) => text.test(line.textContent ?? ''))
+          .flatMap((line) => [...line.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? ''));
+        assert.ok(
+          addresses.some((address) => to.test(address)),
+          `${text}: ${addresses}`,
+        );
+      }
+      const content = document.body.innerHTML;
+      for (const { subject, body } of messages)
+        for (const text of [subject, body.slice(0, 40)]) assert.ok(text === '' || !content.includes(text), text);
+    });
+    assert.equal(await searches(), before, 'it leaves no record of a search');
+  });
+
+  it('shows one kind, which is in the address, and says if there is nothing of it', async () => {
+    await onTimeline(person, async (app) => {
+      const all = lines().length;
+      await choose(app, 'Messages');
+      await becomes(() => [...new Set(kinds())], ['messages']);
+      assert.match(app.address(), /\?kind=messages$/);
+      await choose(app, 'Everything');
+      await becomes(() => lines().length, all);
+      assert.match(app.address(), /\/history$/);
+    });
+    await suite.open(`/identities/${busy.id}/history?kind=locks`, {}, async (app) => {
+      await app.shows('Nothing of this kind');
+    });
+  });
+
+  it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
+    onTimeline(busy, async (app) => {
+      await reads(/\d+ lines, read back to \d/);
+      // Names are read after the lines.
+      await until(() => !lines().some((line) => line.includes('the identity')));
+      const first = lines();
+      assert.ok(!first.join().includes('The identity was created'));
+      app.respond = ({ path }) =>
+        path.startsWith('/api/security/audit') ? Response.json({}, { status: 500 }) : undefined;
+      await app.press('Show older');
+      await app.shows(/Not all of the audit trail could be read/);
+      await becomes(() => lines().join(), /The identity was created/);
+      assert.deepEqual(lines().slice(0, first.length), first);
+      const { length } = lines();
+      app.respond = () => undefined;
+      await app.press('Try again');
+      await until(() => lines().length > length);
+      await app.hides(/Not all of the audit trail could be read/);
+      assert.deepEqual(lines().slice(0, first.length), first);
+    }));
+
+  it('names what could not be read, shows the rest, and tries again', () => {
+    let fails = /\/sessions$|\/sessions\?|\/courier\/messages/;
+    const respond: App['respond'] = ({ path }) =>
+      path.startsWith('/api/identity-admin/') && fails.test(path) ? Response.json({}, { status: 500 }) : undefined;
+    const alert = (title: string) =>
+      app.screen.findByText(title).then((one) => one.closest<HTMLElement>('[role=alert]'));
+    let app: App;
+    return onTimeline(
+      person,
+      async (shown) => {
+        app = shown;
+        await alert('The messages could not be read');
+        const sessions = (await alert('The sessions could not be read')) ?? assert.fail();
+        assert.deepEqual([...new Set(kinds())].sort(), ['consents', 'locks', 'record', 'trail']);
+        fails = /\/courier\/messages/;
+        await app.press('Try again', sessions);
+        await becomes(() => kinds().includes('sessions'), true);
+        assert.ok(app.screen.queryByText('The messages could not be read'));
+        // Of a kind alone, only what could not be read of it.
+        await choose(app, 'Consents');
+        await app.hides('The messages could not be read');
+      },
+      { respond },
+    );
+  });
+});
+
+describe('the sessions in a timeline', () => {
+  let mapped: MappedDashboard;
+  before(async () => {
+    mapped = await startMappedDashboard({ PROXY_TIMEOUT_MS: undefined });
+  });
+  after(() => mapped?.close());
+
+  it('name their places once they are shown, and are one list with the tab, also when one is ended', async () => {
+    const session = mapped.sessions.admin;
+    const found = await mapped.dashboard.call(admin('/identities?page_size=1'), { session });
+    const person = ((await found.json()) as { id: string }[])[0]?.id ?? assert.fail();
+    const sessions = ['203.0.113.7:51234', '10.0.0.1', '198.51.100.7'].map((ip, index) =>
+      listedSession(index, { ip, at: new Date(Date.now() - (index + 1) * 60_000) }),
+    );
+    mapped.identityAdmin.before = ({ method, path }) => {
+      const { pathname, searchParams } = new URL(path, 'http://upstream');
+      const ended = sessions.find(({ id }) => pathname === `/admin/sessions/${id}`);
+      if (method === 'DELETE' && ended !== undefined) {
+        ended['active'] = false;
+        return { status: 204 };
+      }
+      if (pathname !== `/admin/identities/${person}/sessions`) return undefined;
+      const body = JSON.stringify(searchParams.get('page') === '1' ? sessions : []);
+      return { status: 200, headers: { 'X-Total-Count': `${sessions.length}` }, body };
+    };
+    const path = `/identities/${person}/history?kind=messages`;
+    await withApp(mapped.dashboard.url, path, { session }, async (app) => {
+      await isRead();
+      const places = (): string[] =>
+        app.requests
+          .map(({ path }) => path)
+          .filter((path) => path.startsWith('/api/geo') && path.includes('198.51.100.7'));
+      assert.deepEqual(places(), [], 'only the place of the last sign-in is shown');
+      await choose(app, 'Sessions');
+      const signedIn = (): string[] =>
+        lines().map((line) => /Signed in: [^·]*(?:· [A-Z]\w+, \w+)?/.exec(line)?.[0] ?? line);
+      await becomes(() => signedIn().join('; '), /Linux · Oslo, Norway.*Linux.*Linux · Bergen, Norway/);
+      assert.equal(places().length, 1);
+      const tabs = within(await app.screen.findByRole('navigation', { name: 'Identity' }));
+      await app.user.click(tabs.getByText('Sessions'));
+      await reads(/3 sessions, 3 active/);
+      await app.user.click(app.screen.getAllByLabelText('End session: A program on Linux')[0] ?? assert.fail());
+      await app.press('End the session', await app.screen.findByRole('dialog'));
+      await reads(/3 sessions, 2 active/);
+      await app.user.click(tabs.getByText('Timeline'));
+      await becomes(() => lines().filter((line) => line.includes('no longer active, would have ended')).length, 1);
+    });
+  });
+});
+
+/** As Kratos and Hydra v26.2.0 answered when their answers were recorded. */
+describe('the timeline on recorded answers of real servers', () => {
+  const PERSON = '7d5a3b8e-0d7c-4c8e-9a60-2f6f9a3c1b11';
+  const EMAIL = 'user-02@example.test';
+  let recorded: RecordedAnswers;
+  let dashboard: Dashboard;
+  before(async () => {
+    const person = { 'uuid:1': PERSON };
+    recorded = await startRecordedAnswers([
+      { group: 'identities', from: 'get', bound: { 'uuid:2': PERSON } },
+      { group: 'sessions', from: 'by-identity', bound: person },
+      { group: 'courier', from: 'list', renamed: { 'mail-1@example.test': EMAIL } },
+      { group: 'hydra-consent-sessions', from: 'list', bound: person },
+    ]);
+    dashboard = await startDashboard({
+      env: { IDENTITY_ADMIN_URL: recorded.url, OAUTH_ADMIN_URL: recorded.url },
+      storeFromSandbox: true,
+    });
+  });
+  after(async () => {
+    await dashboard?.close();
+    await recorded?.close();
+  });
+
+  it('has sessions, messages and consents without their secrets, and requests each source once', async () => {
+    const session = await dashboard.signIn('admin');
+    recorded.seen.splice(0);
+    await withApp(dashboard.url, `/identities/${PERSON}/history`, { session }, async () => {
+      await reads(/\d+ lines, all that could be read/);
+      const count = (kind: string): number => kinds().filter((one) => one === kind).length;
+      assert.deepEqual(['sessions', 'messages', 'consents', 'record'].map(count), [3, 1, 1, 1]);
+      await becomes(() => lines().join(), /Granted openid, profile, email to Dashboard/);
+      await becomes(() => lines().join(), /203\.0\.113\.7 · By password/);
+      await becomes(() => lines().join(), /Recovery code, e-mail to user-02@example\.test/);
+      // Codes, and the claims that came with a consent.
+      const content = document.body.innerHTML;
+      for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
+        assert.ok(!content.includes(secret), secret);
+      const requested = recorded.seen
+        .filter((request) => request.includes(PERSON) || request.includes('courier'))
+        .sort();
+      const credentials = ['password', 'webauthn', 'passkey'].map((type) => `include_credential=${type}`).join('&');
+      assert.deepEqual(requested, [
+        `GET /admin/courier/messages?page_size=25&recipient=${encodeURIComponent(EMAIL)}`,
+        `GET /admin/identities/${PERSON}`,
+        `GET /admin/identities/${PERSON}/sessions?per_page=250&page=1`,
+        `GET /admin/identities/${PERSON}?${credentials}`,
+        `GET /admin/oauth2/auth/sessions/consent?subject=${PERSON}&page_size=500`,
+      ]);
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { becomes } from '../support/becomes.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { createClient, readStored, save } from '../support/oauth-client-pages.ts';
+
+describe('OAuth2 clients, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  before(async () => {
+    for (let n = 0; n < 30; n += 1) await createClient(intercepted);
+  });
+
+  it('are paged through and opened by keyboard alone, and the way back leads to the same page', () =>
+    onPage(
+      intercepted,
+      '/oauth/clients',
+      async ({ page }) => {
+        await page.getByText('Page 1, rows 1–25').waitFor();
+        await page.locator('tr[data-row="0"]').focus();
+        await page.keyboard.press('n');
+        await page.getByText('Page 2').waitFor();
+        await page.waitForFunction(() => (document.activeElement as HTMLElement).dataset.row === '0');
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.getByRole('link', { name: 'Configuration' }).waitFor();
+        await page.getByRole('main').getByRole('link', { name: 'OAuth2 clients' }).press('Enter');
+        await page.getByText('Page 2').waitFor();
+      },
+      { heading: 'OAuth2 clients' },
+    ));
+
+  it('are opened by a link, edited, reloaded and deleted, even if their id is a URL', async () => {
+    const id = 'https://app.example/client?a=b;c#d%2F';
+    await createClient(intercepted, { client_id: id, client_name: 'By address' });
+    const address = `/oauth/clients/~${Buffer.from(id).toString('base64url')}`;
+    await onPage(
+      intercepted,
+      address,
+      async ({ page }) => {
+        await page.getByRole('main').getByRole('link', { name: 'Edit' }).click();
+        await page.getByLabel('Owner').fill('me');
+        await save(page);
+        await page.getByText('Owned by me').waitFor();
+        await becomes(() => new URL(page.url()).pathname, address);
+        await page.reload();
+        await page.getByText('Owned by me').waitFor();
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Delete…' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Delete By address?' });
+        await dialog.getByText('Its tokens and the consents').waitFor();
+        await dialog.getByLabel('to confirm').fill(id);
+        await dialog.getByRole('button', { name: 'Delete' }).click();
+        await page.getByRole('heading', { level: 1, name: 'OAuth2 clients' }).waitFor();
+      },
+      { heading: 'By address' },
+    );
+    await becomes(async () => (await readStored(intercepted, id)).status, 404);
+  });
+});

@@ -150,11 +150,14 @@ export async function withApp(
     await work(app);
     assert.deepEqual(problems, []);
   } finally {
+    // Toasts outlive the page, so that the next test would see them.
+    for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
     root.unmount();
     await queryClient.cancelQueries();
     queryClient.clear();
-    // React runs the effects' clean-up in later tasks.
+    // React runs the effects' clean-up in later tasks, and dialogs set the focus in a timer.
     for (let task = 0; task < 3; task += 1) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve));
     restoreUrl();
     console.error = print;
     process.off('unhandledRejection', note);

@@ -1,124 +1,86 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
+import { becomes, until } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
-import { interceptedDashboardOfSuite, type Looks, onPage } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { turnTab } from '../support/newest-first-lists.ts';
+import { outage } from '../support/questions.ts';
 
-describe('the system page, in a browser', () => {
-  const intercepted = interceptedDashboardOfSuite({ env: { PROXY_TIMEOUT_MS: '1000' } });
-  const onSystem = (work: (visit: Visit) => Promise<void>, looks: Looks = {}): Promise<void> =>
-    onPage(intercepted, '/system', work, { heading: 'System', ...looks });
+const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
+  name,
+  status: 'up',
+  version: null,
+  latency_ms: 5,
+  problem: null,
+  since: null,
+  checked_at: new Date().toISOString(),
+  ...more,
+});
+/** The services are said to be as the list says when it is requested. */
+const given = ({ context }: Visit, services: () => ServiceState[]): Promise<unknown> =>
+  context.route('**/api/services', (route) => route.fulfill({ json: { services: services() } satisfies Services }));
 
-  it(`shows services with version and latency, and the configuration, and is accessible in all colours and widths`, () =>
-    onSystem(async ({ page }) => {
-      const row = page.getByRole('row').filter({ hasText: 'Identity admin' }).first();
-      await row.getByText(/\d check.*up, .*ms/).waitFor();
-      await row.getByText(/^v?\d+\.\d+/).waitFor();
-      await page.getByText('Sessions last at most').waitFor();
-      await assertAccessibleInAllLooks(page, 'the system page');
-    }));
+describe('the state of services, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite();
+  const onSystem = (work: (visit: Visit) => Promise<void>): Promise<void> =>
+    onPage(intercepted, '/system', work, { heading: 'System' });
 
-  it('polls while it is open, and names the problem and what to check until it is resolved', () =>
-    onSystem(async ({ page }) => {
-      await page.getByText('configured services are up.').waitFor();
-      intercepted.upstream.before = () => ({ status: 401, body: '{}' });
-      await page
-        .getByText('Identity admin, ')
-        .or(page.getByText('not up: Identity admin'))
-        .first()
-        .waitFor({ timeout: 20_000 });
-      await page.getByText('It rejects the stored API key').first().waitFor();
-      await assertAccessibleInAllLooks(page, 'the system page with a service that ails');
-      intercepted.upstream.calm();
-      await page.getByText('It rejects the stored API key').first().waitFor({ state: 'detached', timeout: 20_000 });
-      await page
-        .getByText(/\d checks, \d+ of them up/)
-        .first()
-        .waitFor();
-    }));
-
-  it('tells of each service its own version and every latency since it was opened, and asks for none while hidden', () =>
-    onSystem(async ({ page, context }) => {
-      const state = (name: ServiceName, version: string | null, latency_ms: number | null): ServiceState => ({
-        name,
-        status: latency_ms === null ? 'down' : 'up',
-        version,
-        latency_ms,
-        problem: latency_ms === null ? 'unreachable' : null,
-        since: null,
-        checked_at: new Date(checked).toISOString(),
-      });
+  it('is polled while the page is visible, collected since it was opened, and kept when it cannot be read', () =>
+    onSystem(async (visit) => {
+      const { page, context, expect } = visit;
+      expect(500, '/api/services');
       let checked = Date.now();
-      let services = [state('identity-admin', 'v26.2.0', 7), state('oauth-admin', 'v25.4.0', 41)];
-      let asked = 0;
-      await context.route('**/api/services', (route) => {
-        asked += 1;
-        return route.fulfill({ json: { services } satisfies Services });
+      const at = (version: string, latency_ms: number): ServiceState[] => [
+        state('identity-admin', { version, latency_ms, checked_at: new Date(checked).toISOString() }),
+      ];
+      let requests = 0;
+      let services = at('v26.2.0', 7);
+      await given(visit, () => {
+        requests += 1;
+        return services;
       });
-      const cells = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('cell');
-      const shows = async (name: string, version: string, latencies: string): Promise<void> => {
-        await cells(name).nth(2).getByText(latencies).waitFor();
-        await becomes(() => cells(name).nth(1).innerText(), version);
-      };
+      const cells = page.getByRole('row').filter({ hasText: 'Identity admin' }).first().getByRole('cell');
       await page.clock.install();
       await page.reload();
-      await shows('Identity admin', 'v26.2.0', '1 check, up, 7 ms');
-      await shows('OAuth 2.0 admin', 'v25.4.0', '1 check, up, 41 ms');
+      await cells.nth(2).getByText('1 check, up, 7 ms').waitFor();
 
       checked += 5_000;
-      services = [state('identity-admin', 'v26.3.0', 19), state('oauth-admin', null, null)];
+      services = at('v26.3.0', 19);
       await page.clock.runFor(5_500);
-      await shows('Identity admin', 'v26.3.0', '2 checks, all up, 7 to 19 ms');
-      await shows('OAuth 2.0 admin', '–', '2 checks, 1 of them up, 41 ms');
+      await cells.nth(2).getByText('2 checks, all up, 7 to 19 ms').waitFor();
+      await becomes(() => cells.nth(1).innerText(), 'v26.3.0');
 
-      const turn = (visibility: DocumentVisibilityState): Promise<void> =>
-        page.evaluate((state) => {
-          Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
-          document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-        }, visibility);
-      await turn('hidden');
-      const before = asked;
+      await turnTab(page, 'hidden');
+      const before = requests;
       await page.clock.runFor(60_000);
-      assert.equal(asked, before, 'it asks though nobody looks');
-      const again = page.waitForResponse('**/api/services');
-      await turn('visible');
-      await again;
+      assert.equal(requests, before, 'it is polled though nobody looks');
+      await turnTab(page, 'visible');
+      await until(() => requests > before);
+
+      await context.unroute('**/api/services');
+      await context.route('**/api/services', (route) =>
+        route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Something failed here.' } }),
+      );
+      await until(async () => {
+        await page.clock.runFor(1_000);
+        return page.getByText('This is out of date').isVisible();
+      });
+      await becomes(() => cells.nth(1).innerText(), 'v26.3.0');
     }));
 
-  it('shows each service’s state without colour too, and marks only failed checks', () =>
-    onSystem(async ({ page, context }) => {
-      const state = (name: ServiceName, more: Partial<ServiceState>): ServiceState => ({
-        name,
-        status: 'up',
-        version: null,
-        latency_ms: null,
-        problem: null,
-        since: null,
-        checked_at: new Date().toISOString(),
-        ...more,
-      });
-      const services = [
-        state('geo', {}),
-        state('database', { latency_ms: 55 }),
-        state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
+  it('is told apart without colour, in a table that is scrolled by keyboard', () =>
+    onSystem(async (visit) => {
+      const { page } = visit;
+      await given(visit, () => [
+        state('geo'),
+        state('database'),
+        state('oauth', { status: 'degraded', problem: 'slow' }),
         state('identity', { status: 'down', problem: 'unreachable' }),
         state('iam-identity', { status: 'not_configured' }),
-      ];
-      await context.route('**/api/services', (route) => route.fulfill({ json: { services } satisfies Services }));
+      ]);
       await page.reload();
-      const row = (name: string) =>
-        page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
-      for (const [name, words, marks] of [
-        ['Geolocation', 'Up', 0],
-        ['Database', 'Up, 55 ms', 0],
-        ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
-        ['Identity', 'Down, not reachable', 1],
-        ['Workforce identity', 'Not configured', 0],
-      ] as const) {
-        await row(name).getByText(words, { exact: true }).waitFor();
-        await becomes(() => row(name).locator('circle').count(), marks, name);
-      }
+      await page.getByRole('rowheader', { name: 'Workforce identity', exact: true }).waitFor();
       const looks = () =>
         page.locator('td [data-status]').evaluateAll((dots) =>
           dots.map((dot) => {
@@ -126,72 +88,92 @@ describe('the system page, in a browser', () => {
             return [backgroundColor, borderRadius, clipPath].join(' ');
           }),
         );
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ forcedColors: 'active', colorScheme });
-        await becomes(async () => new Set(await looks()).size, 4);
-        const [geo, database] = await looks();
-        assert.equal(geo, database);
-        // Filled shapes stand out from their background.
-        await becomes(
-          () =>
-            page.evaluate(() => {
-              const dot = document.querySelector('[data-status=good]');
-              return (
-                dot !== null &&
-                getComputedStyle(dot).backgroundColor !== getComputedStyle(document.body).backgroundColor
-              );
-            }),
-          true,
-        );
-      }
-      await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
-      await assertAccessibleInAllLooks(page, 'the system page with services in each state');
+      await page.emulateMedia({ forcedColors: 'active' });
+      await becomes(async () => new Set((await looks()).slice(0, 5)).size, 4);
+      // Filled shapes stand out from their background.
+      const colours = page.evaluate(() =>
+        ['[data-status=good]', 'body'].map(
+          (one) => getComputedStyle(document.querySelector(one) as Element).backgroundColor,
+        ),
+      );
+      assert.equal(new Set(await colours).size, 2);
+      await page.emulateMedia({ forcedColors: 'none' });
+      await until(async () => {
+        await page.keyboard.press('Tab');
+        return page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'Services');
+      });
     }));
+});
 
-  it('shows a viewer the services and says whose the configuration is, without asking for it', () =>
-    onSystem(
-      async ({ page }) => {
-        const asked: string[] = [];
-        page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+describe('what is down, in a browser', () => {
+  const intercepted = interceptedDashboardOfSuite();
+  const said = (page: Page) => page.getByRole('status').filter({ hasText: / down/ });
+  const down = (since: number): ServiceState[] => [
+    state('oauth', { status: 'down', problem: 'unreachable', latency_ms: null, since: new Date(since).toISOString() }),
+  ];
+  /** The line begins to be read some seconds after the page, and each wait begins with an answer. */
+  const runUntil = (page: Page, condition: () => boolean | Promise<boolean>): Promise<void> =>
+    until(async () => {
+      await page.clock.runFor(1_000);
+      return condition();
+    });
+
+  it('is counted in minutes, which are not announced; its end is', () =>
+    onPage(
+      intercepted,
+      '/settings',
+      async (visit) => {
+        const { page } = visit;
+        let services = down(Date.now() - 90_000);
+        await given(visit, () => services);
+        await page.clock.install();
         await page.reload();
-        await page.getByText('configured services are up.').waitFor();
-        await page.getByText('is for administrators.').waitFor();
-        await page
-          .getByRole('navigation', { name: 'Pages' })
-          .getByRole('link', { name: 'System', exact: true })
-          .waitFor();
-        await assertAccessibleInAllLooks(page, "the viewer's system page");
-        assert.ok(!asked.includes('/api/config'));
+        await runUntil(page, () => outage(page).isVisible());
+        const words = await said(page).innerText();
+        assert.match(words, /^OAuth 2\.0 has been down since [^.]+\. Signing in/);
+        const minutes = async () => (await outage(page).innerText()).match(/, (\S+) minutes?\./)?.[1];
+        const before = await minutes();
+        await runUntil(page, async () => (await minutes()) !== before);
+        assert.equal(await said(page).innerText(), words);
+        services = [state('oauth')];
+        await runUntil(page, async () => !(await outage(page).isVisible()));
+        await becomes(() => said(page).innerText(), 'Nothing is down any more.');
       },
-      { role: 'viewer' },
+      { heading: 'Settings' },
     ));
 
-  it('fails in place and keeps what it knew, the other part untouched', () =>
-    onSystem(async ({ page, context, expect }) => {
-      expect(500, '/api/services');
-      await page.getByText('configured services are up.').waitFor();
-      await context.route('**/api/services', (route) =>
-        route.fulfill({ status: 500, json: { error: 'internal_error', message: 'Something failed here.' } }),
-      );
-      await page.getByText('This is out of date').waitFor({ timeout: 30_000 });
-      await assertAccessibleInAllLooks(page, 'the system page out of date');
-      await page.getByText('configured services are up.').waitFor();
-      await page.getByText('Sessions last at most').waitFor();
-      await context.unroute('**/api/services');
-      await page.getByRole('button', { name: 'Try again' }).press('Enter');
-      await page.getByText('This is out of date').waitFor({ state: 'detached' });
-    }));
-
-  it('can be scrolled and followed by keyboard alone', () =>
-    onSystem(async ({ page }) => {
-      const table = page.getByRole('region', { name: 'Services', exact: true });
-      await table.last().waitFor();
-      await page.getByText('None stored').first().waitFor();
-      const reached = new Set<string>();
-      for (let n = 0; n < 60; n += 1) {
-        await page.keyboard.press('Tab');
-        reached.add(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''));
-      }
-      assert.ok(reached.has('Services'));
-    }));
+  it('is requested every half minute while the page is visible, and not once the session has ended', () =>
+    onPage(
+      intercepted,
+      '/settings',
+      async (visit) => {
+        const { page, context, expect } = visit;
+        expect(401, /^\/api\//);
+        let requests = 0;
+        await given(visit, () => {
+          requests += 1;
+          return [state('geo')];
+        });
+        const isRequestedAgain = (): Promise<void> => {
+          const before = requests;
+          return runUntil(page, () => requests > before);
+        };
+        await page.clock.install();
+        await page.reload();
+        for (const _ of [1, 2, 3]) await isRequestedAgain();
+        await turnTab(page, 'hidden');
+        let before = requests;
+        await page.clock.runFor(120_000);
+        assert.equal(requests, before, 'it is requested though nobody looks');
+        await turnTab(page, 'visible');
+        await isRequestedAgain();
+        await context.clearCookies();
+        await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Identities' }).click();
+        await page.getByText('You are signed out').waitFor();
+        before = requests;
+        await page.clock.runFor(120_000);
+        assert.equal(requests, before, 'it is requested without a session');
+      },
+      { heading: 'Settings' },
+    ));
 });

@@ -176,12 +176,6 @@ export const BUSY: Record<string, () => unknown> = {
   '/api/security/posture': posture,
 };
 
-/** Everything that nobody knows: no upstream is connected. */
-export const UNKNOWN: Record<string, () => unknown> = {
-  ...BUSY,
-  '/api/dashboard/statistics': (): Statistics => ({ identities: null, sessions: null, clients: null }),
-};
-
 /** Nothing is there yet. */
 export const EMPTY: Record<string, () => unknown> = {
   '/api/dashboard/statistics': (): Statistics => ({
@@ -229,19 +223,3 @@ export async function answerWith(context: BrowserContext, answers: Record<string
     );
   }
 }
-
-/** Every one of these questions fails. */
-export const failAll = (context: BrowserContext): Promise<unknown> =>
-  Promise.all(
-    Object.keys(BUSY).map((path) =>
-      context.route(
-        (url) => url.pathname === path,
-        (route) =>
-          route.fulfill({
-            status: 500,
-            headers: { 'x-request-id': 'r-17' },
-            json: { error: 'internal_error', message: 'Something went wrong.' },
-          }),
-      ),
-    ),
-  );

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { inReadingOrder } from '../../client/features/overview/grid/placement.ts';
+import { STANDARD_LAYOUT } from '../../client/features/overview/widgets/standard-layouts.ts';
 import { becomes } from '../support/becomes.ts';
 import { turnTab } from '../support/newest-first-lists.ts';
+import { onOverview, saved, storedLayout } from '../support/overview-visit.ts';
 import { visitedPageOfSuite } from '../support/security-pages.ts';
 
 /** The numbers that are read again each minute, by their widget. */
@@ -12,10 +15,10 @@ const EACH_MINUTE = {
   'session-map': '/api/session-locations',
 };
 
-describe('the age of the numbers on the overview, in a browser', () => {
+describe('the overview for long, and on a phone, in a browser', () => {
   const visited = visitedPageOfSuite('/settings', 'Settings', { sandbox: { people: 30 } });
 
-  it('is shown, and at most a minute in a tab that is looked at; in a hidden one nothing is asked', () =>
+  it('shows the age of its numbers, at most a minute in a tab that is looked at; in a hidden one nothing is asked', () =>
     visited.visit(async ({ page }) => {
       const asked = new Map<string, number>();
       page.on('request', (request) => {
@@ -39,9 +42,28 @@ describe('the age of the numbers on the overview, in a browser', () => {
       await page.clock.runFor(600_000);
       assert.deepEqual([...asked], []);
       const widget = page.locator('[data-widget="locked-accounts"] [data-note]');
-      await widget.getByText(/1[01] min ago/).waitFor();
+      await widget.getByText(/\d\d min ago/).waitFor();
       await turnTab(page, 'visible');
       await page.clock.runFor(61_000);
       await widget.getByText(/just now|\d+ s ago/).waitFor();
     }));
+
+  it('is arranged on a phone by the order in which widgets stand below one another', () =>
+    onOverview(
+      visited.dashboard,
+      visited.sessions.admin,
+      async ({ page }) => {
+        await page.getByRole('button', { name: 'Arrange', exact: true }).click();
+        await page.getByRole('button', { name: 'Arrange Sign-ins' }).click();
+        await page.getByRole('button', { name: 'Move Sign-ins up' }).click();
+        await page.getByText('Sign-ins is widget 4 of 13.').waitFor();
+        await saved(page);
+        const order = inReadingOrder(
+          (await storedLayout(visited.dashboard, visited.sessions.admin))?.widgets ?? [],
+        ).map(({ id }) => id);
+        assert.deepEqual(order.slice(0, 4), [...STANDARD_LAYOUT.slice(0, 3).map(({ id }) => id), 'sign-ins']);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
+      },
+      { viewport: { width: 360, height: 740 } },
+    ));
 });

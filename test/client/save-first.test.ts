@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { ada, person, type Stored, stored } from '../support/identity-pages.ts';
+import { createClient, readStored, storedClient } from '../support/oauth-client-pages.ts';
+
+const SAVE = 'Save as JSON first';
+
+/** Opens the dialog of the deletion and types what it asks for. */
+async function deletion(app: App, typed: string): Promise<HTMLElement> {
+  await app.press('More actions');
+  await app.user.click(await app.screen.findByRole('menuitem', { name: /Delete/ }));
+  const dialog = await app.screen.findByRole('dialog');
+  await app.shows(/^This cannot be undone\./, dialog);
+  await app.user.type(within(dialog).getByRole('textbox'), typed);
+  return dialog;
+}
+
+const savedText = async (app: App): Promise<string> => {
+  await waitFor(() => assert.equal(app.saved.length, 1));
+  assert.match(app.saved[0]?.name ?? '', /\.ndjson$/);
+  return (await app.saved[0]?.content.text()) ?? '';
+};
+
+describe('saving people before they are deleted', () => {
+  // People are stored past the service, which only the plain list shows at once.
+  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
+  const isGone = async (id: string): Promise<boolean> => (await stored(suite, id)).status === 404;
+  const cannotBeRead = ({ method, path }: { method: string; path: string }): Response | undefined =>
+    method === 'GET' && path.includes('ids=')
+      ? Response.json({ error: 'upstream_error', message: 'No.' }, { status: 403 })
+      : undefined;
+
+  it('is offered and not chosen, says what is not in the file, and has all else that the import takes', async () => {
+    const { id, ...before } = await ada(suite);
+    let text = '';
+    await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
+      const dialog = await deletion(app, String(before.traits.email));
+      await app.shows(/Passwords, second factors and other secrets are not in it/, dialog);
+      const choice = within(dialog).getByLabelText(SAVE) as HTMLInputElement;
+      assert.equal(choice.checked, false);
+      await app.user.click(choice);
+      await app.press('Delete', dialog);
+      text = await savedText(app);
+      const { schema_id, state, external_id, traits, metadata_public, metadata_admin } = before;
+      const portable = { schema_id, state, external_id, traits, metadata_public, metadata_admin };
+      assert.deepEqual(JSON.parse(text), portable);
+      await waitFor(async () => assert.ok(await isGone(id)));
+    });
+    await suite.open('/identities/import', { heading: /Import/ }, async (app) => {
+      await app.shows(/Choose a file/);
+      const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+      await app.user.upload(input, new File([text], 'saved.ndjson'));
+      await app.press(/^Import 1 /);
+      await app.shows('The import is complete');
+    });
+  });
+
+  it('deletes nobody when it fails, and saves nothing unless it is chosen', async () => {
+    const somebody = await person(suite);
+    await suite.open(`/identities/${somebody.id}`, { heading: somebody.name }, async (app) => {
+      const dialog = await deletion(app, somebody.email);
+      await app.user.click(within(dialog).getByLabelText(SAVE));
+      app.respond = cannotBeRead;
+      await app.press('Delete', dialog);
+      await app.shows(/^Not saved, so nothing was deleted/, dialog);
+      assert.equal(await isGone(somebody.id), false);
+      app.respond = () => undefined;
+      await app.user.click(within(dialog).getByLabelText(SAVE));
+      await app.press('Delete', dialog);
+      await waitFor(async () => assert.ok(await isGone(somebody.id)));
+      assert.deepEqual(app.saved, []);
+    });
+  });
+
+  it('saves the chosen ones of a list in one file before the first is deleted', async () => {
+    const some = [await person(suite), await person(suite)];
+    await suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      for (const { email } of some) await app.user.click(await app.screen.findByLabelText(`Select ${email}`));
+      await app.press('Delete');
+      const dialog = await app.screen.findByRole('dialog');
+      await app.user.click(await within(dialog).findByLabelText(SAVE));
+      await app.fill(/^Type the number/, '2', dialog);
+      app.respond = cannotBeRead;
+      await app.press('Delete 2', dialog);
+      await app.shows(/^Not saved, so nothing was deleted/, dialog);
+      assert.deepEqual(await Promise.all(some.map(({ id }) => isGone(id))), [false, false]);
+      app.respond = () => undefined;
+      await app.fill(/^Type the number/, '2', dialog);
+      await app.press('Delete 2', dialog);
+      await app.shows('2 deleted.');
+      const text = await savedText(app);
+      const emails = text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Stored).traits.email));
+      assert.deepEqual(emails.sort(), some.map(({ email }) => email).sort());
+      assert.ok(!text.includes('"credentials"'));
+      const order = app.requests.map(({ method, path }) => (path.includes('ids=') ? 'read' : method));
+      assert.ok(order.lastIndexOf('read') < order.indexOf('DELETE'));
+    });
+  });
+});
+
+describe('saving clients before they are deleted', () => {
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+
+  it('writes what the form for a new client takes, with all numbers as they are and no secret', async () => {
+    const client = await createClient(suite, { client_name: 'Saved', contacts: ['a@example.org'] });
+    const { client_id: id } = client;
+    const before = await storedClient(suite, id);
+    const exact = JSON.stringify(before).replace('"kept":', '"id":12345678901234567890,"kept":');
+    const path = `/oauth/clients/${id}`;
+    let text = '';
+    await suite.open(path, { heading: 'Saved' }, async (app) => {
+      suite.upstream.before = ({ method, path }) =>
+        method === 'GET' && path.endsWith(id) ? { status: 200, body: exact } : undefined;
+      const dialog = await deletion(app, id);
+      await app.shows(/Secrets are not in it/, dialog);
+      await app.user.click(within(dialog).getByLabelText(SAVE));
+      await app.press('Delete', dialog);
+      text = await savedText(app);
+      assert.ok(text.includes('12345678901234567890'), text);
+      assert.ok(!text.includes('client_secret"') && !text.includes('registration_access_token'), text);
+      await app.screen.findByRole('heading', { level: 1, name: 'OAuth2 clients' });
+    });
+    suite.upstream.calm();
+    assert.equal((await readStored(suite, id)).status, 404);
+    await suite.open('/oauth/clients/new?kind=web', {}, async (app) => {
+      await app.press('JSON');
+      await app.user.click(await app.screen.findByRole('textbox'));
+      await app.user.keyboard('{Control>}a{/Control}');
+      await app.user.paste(text);
+      await app.press('Create');
+      await app.screen.findByRole('dialog');
+    });
+    const again = await storedClient(suite, id);
+    for (const name of ['client_name', 'contacts', 'redirect_uris', 'scope', 'grant_types', 'owner'])
+      assert.deepEqual(again[name], before[name], name);
+  });
+});

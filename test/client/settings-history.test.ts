@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import type { AuditChainState } from '../../shared/audit.ts';
+import type { Setting, SettingVersion } from '../../shared/settings.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+
+const SECRET = 'a-secret-that-nobody-guesses';
+const EARLIER_SECRET = 'the-secret-before-that-one';
+
+describe('what settings were', () => {
+  const suite = appOfSuite();
+  const call = (path: string, options: object = {}): Promise<Response> =>
+    suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
+  async function store(key: string, ...changes: object[]): Promise<void> {
+    for (const change of changes) assert.ok((await call('/api/settings', { json: { key, ...change } })).ok);
+  }
+  const stored = async (key: string): Promise<Setting> =>
+    (await (await call(`/api/settings/${key}?decrypt=true`)).json()) as Setting;
+  const versionsOf = async (key: string): Promise<SettingVersion[]> =>
+    ((await (await call(`/api/setting-history?key=${key}`)).json()) as { versions: SettingVersion[] }).versions;
+
+  const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
+    suite.open(path, { heading: 'Settings' }, work);
+  /** Opens the history in the editor of a setting. */
+  const onHistory = (key: string, work: (app: App) => Promise<void>): Promise<void> =>
+    onSettings(async (app) => {
+      await app.user.click(await app.screen.findByText('History'));
+      await versions(app);
+      await work(app);
+    }, `/settings?key=${key}`);
+  const versions = async (app: App): Promise<HTMLElement[]> =>
+    within(await app.screen.findByLabelText('Earlier versions, the latest first')).getAllByRole('listitem');
+  const compare = async (app: App, index = 0): Promise<HTMLElement> => {
+    const row = (await versions(app))[index] as HTMLElement;
+    await app.user.click(within(row).getByText('Compare'));
+    await within(row).findByText('Restore this version');
+    return row;
+  };
+  const terms = (row: HTMLElement, of: 'dt' | 'dd'): (string | null)[] =>
+    [...row.querySelectorAll(of)].map(({ textContent }) => textContent);
+
+  it('stand beside what is stored now, with what differs, and can be restored; the trail says so, without the value', async () => {
+    await store('relay', { value: 'smtp.monday.example', category: 'mail' }, { value: 'smtp.now.example' });
+    await onHistory('relay', async (app) => {
+      const row = await compare(app);
+      await app.shows(/^You changed it/, row);
+      assert.deepEqual(terms(row, 'dt'), ['Value then', 'Value now']);
+      assert.deepEqual(
+        [...row.querySelectorAll('mark')].map(({ textContent }) => textContent),
+        ['monday', 'now'],
+      );
+      await app.press('Restore this version', row);
+      await app.shows('relay is restored');
+      await app.shows('smtp.monday.example');
+    });
+    assert.deepEqual((await stored('relay')).value, 'smtp.monday.example');
+    const { status } = (await (await call('/api/security/audit/chain')).json()) as AuditChainState;
+    assert.notEqual(status, 'broken');
+    const records = await (await call('/api/security/audit?action=setting_restore')).text();
+    assert.ok(records.includes('relay') && !records.includes('monday'));
+  });
+
+  it('reveal an earlier secret by one recorded request, and have it nowhere else', async () => {
+    await store('password', { value: EARLIER_SECRET, encrypted: true }, { value: SECRET });
+    await onHistory('password', async (app) => {
+      const row = await compare(app);
+      await app.press(/^Reveal password, Until /, row);
+      await app.shows(EARLIER_SECRET);
+      assert.equal(app.requests.filter(({ path }) => path.includes('decrypt=true')).length, 1);
+      await app.press(/^Hide password, Until /, row);
+      const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, app.address()]);
+      for (const secret of [SECRET, EARLIER_SECRET]) assert.ok(!(document.body.innerHTML + kept).includes(secret));
+      await app.press('Restore this version', row);
+      await app.shows('password is restored');
+    });
+    const { value, encrypted } = await stored('password');
+    assert.deepEqual([value, encrypted], [EARLIER_SECRET, true]);
+  });
+
+  it('overwrite nothing that somebody has changed since, and show that instead', async () => {
+    await store('limit', { value: '10' }, { value: '20' });
+    await onHistory('limit', async (app) => {
+      const row = await compare(app);
+      await store('limit', { value: '30' });
+      await app.press('Restore this version', row);
+      await app.shows(/^Somebody changed the setting after you opened its history\./);
+      assert.equal((await stored('limit')).value, '30');
+      await waitFor(async () => assert.equal((await versions(app)).length, 2));
+      await waitFor(() => assert.deepEqual(terms(row, 'dd'), ['10', '30']));
+      await app.press('Restore this version', row);
+      await app.shows('limit is restored');
+      assert.equal((await stored('limit')).value, '10');
+    });
+  });
+
+  it('bring a deleted setting back, found by its deletion', async () => {
+    await store('gone.but.kept', { value: 'still here', category: 'kept' });
+    await onSettings(async (app) => {
+      await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
+      await app.shows(/^It can be restored for a year/);
+      await app.user.keyboard('{Enter}');
+      await app.press('Delete');
+      await app.shows('gone.but.kept is deleted');
+      await app.press('Deleted settings');
+      const deleted = await app.screen.findByLabelText('Deleted settings, the latest first');
+      await app.shows(/^You deleted it/, deleted);
+      await app.user.click(within(deleted).getByText('gone.but.kept'));
+      await app.shows(/It may have been deleted/);
+      await app.shows(/deleted the setting/);
+      const row = await compare(app);
+      await app.shows(/^Restoring creates the setting again\./, row);
+      await app.press('Restore this version', row);
+      await app.shows('gone.but.kept is restored');
+    });
+    const { value, category } = await stored('gone.but.kept');
+    assert.deepEqual([value, category], ['still here', 'kept']);
+  });
+
+  it('are removed by keyboard, after a second thought', async () => {
+    await store('forgettable', { value: 'one' }, { value: 'two' });
+    await onHistory('forgettable', async (app) => {
+      const focused = (text: string) => waitFor(() => assert.equal(document.activeElement?.textContent, text));
+      (await app.screen.findByText('Remove earlier versions')).closest('button')?.focus();
+      await app.user.keyboard('{Enter}');
+      await focused('Keep them');
+      await app.user.keyboard('{Enter}');
+      await focused('Remove earlier versions');
+      await app.user.keyboard('{Enter}');
+      await app.press('Remove 1 version');
+      await app.shows(/^No earlier version is kept\./);
+    });
+    assert.equal((await stored('forgettable')).value, 'two');
+    assert.deepEqual(await versionsOf('forgettable'), []);
+  });
+
+  it('are told as a history that never has the value', async () => {
+    for (const encrypted of [false, true]) await store('told', { value: SECRET, encrypted });
+    await onSettings(async (app) => {
+      await app.user.click(await app.screen.findByText('History'));
+      const history = await app.screen.findByLabelText('History, the latest first');
+      const [latest, first] = within(history)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent ?? '');
+      assert.match(latest ?? '', /You changed the setting.*stored encrypted/);
+      assert.match(first ?? '', /You created the setting.*stored in plain text/);
+      assert.ok(!document.body.innerHTML.includes(SECRET));
+    }, '/settings?key=told');
+  });
+
+  describe('can be undone right after a change', () => {
+    const edit = async (app: App, key: string, value: string): Promise<void> => {
+      await app.user.click(await app.screen.findByLabelText(`Edit ${key}`));
+      const dialog = await app.screen.findByRole('dialog');
+      await app.fill(/^(New v|V)alue/, value, dialog);
+      await app.press('Save', dialog);
+      await app.shows(new RegExp(`^${key} is saved`));
+    };
+    /** The offer goes after ten seconds, but not under the pointer. */
+    const offered = async (app: App): Promise<HTMLElement> => {
+      const button = await app.screen.findByText('Undo');
+      await app.user.hover(button);
+      return button;
+    };
+
+    it('to a secret that the page never had', async () => {
+      await store('secret.key', { value: SECRET, encrypted: true });
+      await onSettings(async (app) => {
+        await edit(app, 'secret.key', 'another');
+        await app.user.click(await offered(app));
+        await app.shows('Undone');
+        assert.equal((await stored('secret.key')).value, SECRET);
+        assert.deepEqual(
+          app.requests.filter(({ path }) => path.includes('decrypt')),
+          [],
+        );
+        assert.ok(!document.body.innerHTML.includes(SECRET));
+      });
+    });
+
+    it('of a setting that is new, which goes again', () =>
+      onSettings(async (app) => {
+        const dialog = await app.screen.findByRole('dialog');
+        await app.fill(/^Key/, 'new.key', dialog);
+        await app.fill('Value', 'x', dialog);
+        await app.press('Create', dialog);
+        await app.screen.findByLabelText('Edit new.key');
+        await app.user.click(await offered(app));
+        await app.hides('new.key');
+        assert.equal((await call('/api/settings/new.key')).status, 404);
+      }, '/settings?new=true'));
+
+    it('but never over what somebody else has stored since', async () => {
+      await store('theirs.key', { value: 'old' });
+      await onSettings(async (app) => {
+        await edit(app, 'theirs.key', 'mine');
+        const undo = await offered(app);
+        await store('theirs.key', { value: 'theirs' });
+        await app.user.click(undo);
+        await app.shows(/Somebody has changed theirs\.key since\./);
+        assert.equal((await stored('theirs.key')).value, 'theirs');
+        await app.shows('theirs');
+      });
+    });
+
+    it('unless a plain value was encrypted, which the service forgets on purpose', async () => {
+      await store('encrypted.later', { value: 'plain' });
+      await onSettings(async (app) => {
+        const dialog = await app.screen.findByRole('dialog');
+        await app.user.click(await within(dialog).findByLabelText('Store encrypted'));
+        await app.shows(/cannot be undone/, dialog);
+        await app.press('Save', dialog);
+        await app.shows('encrypted.later is saved, encrypted');
+        assert.equal(app.screen.queryByText('Undo'), null);
+      }, '/settings?key=encrypted.later');
+    });
+  });
+});

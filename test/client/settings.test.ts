@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import type { Setting } from '../../shared/settings.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+
+const SECRET = 'a-secret-that-nobody-guesses';
+
+describe('the page of settings', () => {
+  const suite = appOfSuite();
+  beforeEach(async () => {
+    await store({ key: 'mail.smtp.host', value: 'smtp.example.org', category: 'mail' });
+    await store({ key: 'mail.smtp.password', value: SECRET, encrypted: true, category: 'mail' });
+    await store({ key: 'brand.name', value: 'Example' });
+  });
+
+  const call = (path: string, options: object = {}): Promise<Response> =>
+    suite.dashboard.call(path, { session: suite.sessions.admin, ...options });
+  async function store(setting: object): Promise<void> {
+    assert.ok((await call('/api/settings', { json: setting })).ok);
+  }
+  const stored = async (key: string): Promise<Setting> =>
+    (await (await call(`/api/settings/${encodeURIComponent(key)}?decrypt=true`)).json()) as Setting;
+  const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
+    suite.open(path, { heading: 'Settings' }, work);
+  const dialog = (app: App): Promise<HTMLElement> => app.screen.findByRole('dialog');
+  const row = async (app: App, key: string): Promise<HTMLElement> =>
+    (await app.screen.findByRole('link', { name: key })).closest('tr') as HTMLElement;
+  const posts = ({ requests }: App) => requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+
+  it('never fills a mask or the ciphertext into the form, and saves no secret without a value', () =>
+    onSettings(async (app) => {
+      await app.user.click(await app.screen.findByLabelText('Edit mail.smtp.password'));
+      const form = await dialog(app);
+      const value = (await within(form).findByLabelText('New value')) as HTMLTextAreaElement;
+      assert.equal(value.value, '');
+      await app.fill('Category', 'post', form);
+      await app.press('Save', form);
+      await app.shows(/^Type the new value, or fill in the stored one\./, form);
+      assert.deepEqual(posts(app), []);
+      await app.press('Fill in the stored value', form);
+      await within(form).findByDisplayValue(SECRET);
+      await app.press('Save', form);
+      await app.shows('mail.smtp.password is saved, encrypted');
+      const { value: saved, encrypted, category } = await stored('mail.smtp.password');
+      assert.deepEqual([saved, encrypted, category], [SECRET, true, 'post']);
+      assert.ok(!document.body.innerHTML.includes(SECRET));
+    }));
+
+  it('copies an encrypted value without showing it', () =>
+    onSettings(async (app) => {
+      await app.press('Copy the value of mail.smtp.password');
+      await app.shows('Copied');
+      assert.equal(await navigator.clipboard.readText(), SECRET);
+      assert.ok(!document.body.innerHTML.includes(SECRET));
+    }));
+
+  it('saves once for a double click', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      await app.fill('Value', 'Changed', form);
+      await app.user.dblClick(within(form).getByRole('button', { name: 'Save' }));
+      await app.shows('brand.name is saved');
+      assert.equal(posts(app).length, 1);
+    }, '/settings?key=brand.name'));
+
+  it('says at the field what the service refuses, and overwrites no setting by a new one', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      const key = await within(form).findByLabelText(/^Key/);
+      await app.user.type(key, ' begins.with.a.space');
+      await app.press('Create', form);
+      await app.shows(/^Key /, form);
+      assert.equal(key.getAttribute('aria-invalid'), 'true');
+      await app.fill(/^Key/, 'mail.smtp.host', form);
+      await app.press('Create', form);
+      await app.shows(/^A setting with this key already exists/, form);
+      assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
+    }, '/settings?new=true'));
+
+  it('encrypts a new setting whose key looks like a secret, unless the operator decides otherwise', () =>
+    onSettings(async (app) => {
+      for (const [key, decide] of [
+        ['hands.api_token', false],
+        ['hands.public_key', true],
+      ] as const) {
+        await app.user.click(await app.screen.findByText('New setting'));
+        const form = await dialog(app);
+        await app.fill(/^Key/, key, form);
+        await app.shows(/^This key looks like a secret’s\./, form);
+        if (decide) await app.user.click(within(form).getByLabelText('Store encrypted'));
+        await app.fill('Value', 'value', form);
+        await app.press('Create', form);
+        await row(app, key);
+      }
+      const sent = posts(app).map((body) => (JSON.parse(body) as Setting).encrypted);
+      assert.deepEqual(sent, [true, false]);
+    }));
+
+  it('deletes an encrypted setting only after its key was typed', () =>
+    onSettings(async (app) => {
+      await app.user.click(await app.screen.findByLabelText('Delete mail.smtp.password'));
+      const asking = await dialog(app);
+      const button = within(asking).getByText('Delete').closest('button') as HTMLButtonElement;
+      assert.ok(button.disabled);
+      await app.fill(/^Type mail\.smtp\.password/, 'mail.smtp.password', asking);
+      await app.user.click(button);
+      await app.shows('mail.smtp.password is deleted');
+      assert.equal((await call('/api/settings/mail.smtp.password')).status, 404);
+    }));
+
+  it('filters by what is in the address, and tells no match from an empty list', () =>
+    onSettings(async (app) => {
+      await app.shows(/^\d settings found$/);
+      assert.equal(app.screen.queryByText('brand.name'), null);
+      await app.fill('Key contains', 'no such key');
+      await app.user.keyboard('{Enter}');
+      await app.shows('No setting matches');
+      assert.equal(app.address(), '/settings?q=no+such+key&category=mail');
+      await app.press('Show all settings');
+      await row(app, 'brand.name');
+      assert.equal(app.address(), '/settings');
+    }, '/settings?category=mail'));
+
+  it('opens a setting whose key holds what addresses cannot', async () => {
+    const key = 'a/b %2F;#?&=+ ü😀';
+    await store({ key, value: SECRET, encrypted: true });
+    await onSettings(async (app) => {
+      const shown = await row(app, key);
+      await app.user.click(within(shown).getByTitle(/^Reveal/));
+      await app.shows(SECRET, shown);
+      await app.user.click(within(shown).getByTitle('Edit'));
+      await within(await dialog(app)).findByDisplayValue(key);
+      assert.equal(new URLSearchParams(app.address().split('?')[1]).get('key'), key);
+    });
+  });
+
+  it('asks before it drops what was typed', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      await app.fill(/^Key/, 'half.typed', form);
+      await app.user.keyboard('{Escape}');
+      await app.shows('Leave without saving?');
+      await app.user.click(await app.screen.findByText('Stay'));
+      await app.hides('Leave without saving?');
+      await within(form).findByDisplayValue('half.typed');
+      await app.user.keyboard('{Escape}');
+      await app.press('Discard changes');
+      await app.hides(/^Dots group related keys/);
+    }, '/settings?new=true'));
+
+  it('keeps the form when the session ends under it, and saves once there is a session again', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      await app.fill('Value', 'Typed before the end', form);
+      app.respond = ({ method }) =>
+        method === 'POST'
+          ? Response.json({ error: 'not_authenticated', message: 'Authentication required.' }, { status: 401 })
+          : undefined;
+      await app.press('Save', form);
+      await app.shows(/^Not saved: your session has ended\./, form);
+      await within(form).findByDisplayValue('Typed before the end');
+      // As after a sign-in in another tab.
+      app.respond = () => undefined;
+      await app.press('Save', form);
+      await app.shows('brand.name is saved');
+    }, '/settings?key=brand.name'));
+});

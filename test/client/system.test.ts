@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
+import type { ServiceName, ServiceProblem, ServiceState, Services } from '../../shared/services.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import type { GivenAnswer } from '../support/faulting-upstream.ts';
+
+const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
+  name,
+  status: 'up',
+  version: null,
+  latency_ms: null,
+  problem: null,
+  since: null,
+  checked_at: new Date().toISOString(),
+  ...more,
+});
+const given =
+  (...services: ServiceState[]): App['respond'] =>
+  ({ path }) =>
+    path === '/api/services' ? Response.json({ services } satisfies Services) : undefined;
+const down = (since: string | null): Partial<ServiceState> => ({ status: 'down', problem: 'unreachable', since });
+const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
+
+describe('the state of services', () => {
+  const suite = appOfSuite();
+  const onSystem = (work: (app: App) => Promise<void>, respond: App['respond'] = () => undefined): Promise<void> =>
+    suite.open('/system', { heading: 'System', respond }, work);
+
+  it('has version, latency and configuration, and no green dot for an address that is merely configured', () =>
+    onSystem(async (app) => {
+      await app.shows(/^All \d configured services are up\.$/);
+      const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
+      await app.shows(/\d check.*up, .*ms/, row);
+      await app.shows(/^v?\d+\.\d+/, row);
+      await app.shows('Sessions last at most');
+      const configured = await app.screen.findAllByText('Configured');
+      assert.ok(configured.every((cell) => cell.closest('td')?.querySelector('[data-status=good]') === null));
+    }));
+
+  it('is said in words, and marks only failed checks', () =>
+    onSystem(
+      async (app) => {
+        for (const [name, words, marks] of [
+          ['Geolocation', 'Up', 0],
+          ['Database', 'Up, 55 ms', 0],
+          ['OAuth 2.0', 'Degraded, slow, 1,204 ms', 0],
+          ['Identity', 'Down, not reachable', 1],
+          ['Workforce identity', 'Not configured', 0],
+        ] as const) {
+          const row = (await app.screen.findByRole('rowheader', { name })).closest('tr') as HTMLElement;
+          await app.shows(words, row);
+          assert.equal(row.querySelectorAll('circle').length, marks, name);
+        }
+        await app.shows(/Nothing answers/);
+      },
+      given(
+        state('geo'),
+        state('database', { latency_ms: 55 }),
+        state('oauth', { status: 'degraded', latency_ms: 1_204, problem: 'slow' }),
+        state('identity', down(null)),
+        state('iam-identity', { status: 'not_configured' }),
+      ),
+    ));
+
+  it('is shown to a viewer without the configuration, which is not requested', () =>
+    suite.open('/system', { heading: 'System', role: 'viewer' }, async (app) => {
+      await app.shows(/^All \d configured services are up\.$/);
+      await app.shows(/is for administrators\.$/);
+      assert.ok(!app.requests.some(({ path }) => path === '/api/config'));
+    }));
+
+  it('that are down stands on every page: which, since when, what it affects and where to look', () =>
+    suite.open(
+      '/settings',
+      {
+        heading: 'Settings',
+        respond: given(state('oauth', down(ago(3_700_000))), state('database', down(ago(100_000)))),
+      },
+      async (app) => {
+        const outage = await app.screen.findByRole('region', { name: 'Outage' });
+        assert.match(
+          outage.textContent ?? '',
+          /^Database and OAuth 2\.0 have been down since .*\d\d:\d\d, one hour\. Settings, the audit trail and sign-ins fail\./,
+        );
+        await app.user.click(within(outage).getByText('See System'));
+        await app.screen.findByRole('heading', { level: 1, name: 'System' });
+        const row = (await app.screen.findByRole('rowheader', { name: 'OAuth 2.0' })).closest('tr') as HTMLElement;
+        await app.shows(/^since .*, one hour$/, row);
+      },
+    ));
+});
+
+describe('a page whose upstream fails', () => {
+  const suite = appOfSuite({ people: 3 });
+  const failing = (response: GivenAnswer, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/settings', { heading: 'Settings' }, async (app) => {
+      suite.upstream.before = () => response;
+      await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));
+      await work(app);
+    });
+
+  const PROBLEMS: [ServiceProblem, GivenAnswer, RegExp][] = [
+    [
+      'refuses_key',
+      { status: 401, body: '{"error":{"code":401,"reason":"no"}}' },
+      /The identity service’s admin API rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
+    ],
+    ['too_many_requests', { status: 429, body: '{"error":{"code":429}}' }, /admin API is receiving too many requests/],
+    ['failing', { status: 500, body: '{"error":{"code":500}}' }, /The identity service’s admin API returns errors/],
+    [
+      'nonsense',
+      { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
+      /Something other than .* answers at its address.* in IDENTITY_ADMIN_URL/,
+    ],
+  ];
+  for (const [problem, response, words] of PROBLEMS)
+    it(`names the service and the problem: ${problem}`, () =>
+      failing(response, async (app) => {
+        await app.shows(words);
+        if (problem !== 'refuses_key') return;
+        await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
+        await app.shows(/^No setting has the key/);
+        await app.user.click(app.screen.getByText('Create it'));
+        const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
+        assert.equal(key.value, 'upstream.identity-admin.api_key');
+      }));
+
+  for (const [what, state, words] of [
+    ['responding again', { name: 'identity-admin', status: 'up', problem: null }, /is responding now\. Try again\.$/],
+    ['not to be checked', undefined, 'Unable to reach upstream service.'],
+  ] as const)
+    it(`says what the server said of a service that is ${what}`, () =>
+      suite.open(
+        '/identities',
+        {
+          respond: ({ path }) => {
+            if (path.startsWith('/api/services/'))
+              return state ? Response.json(state) : Response.json({ error: 'not_found' }, { status: 404 });
+            if (!path.startsWith('/api/identities/search?')) return undefined;
+            const message = 'Unable to reach upstream service.';
+            return Response.json({ error: 'bad_gateway', message }, { status: 502 });
+          },
+        },
+        async (app) => {
+          await app.shows('Unable to reach upstream service.');
+          await app.shows(words);
+        },
+      ));
+
+  it('names the variable with the address where nobody answers', async () => {
+    await suite.dashboard.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
+    try {
+      await suite.open('/identities', {}, async (app) => {
+        await app.shows(/cannot be reached: nothing answers at the address in IDENTITY_ADMIN_URL/);
+      });
+    } finally {
+      await suite.dashboard.restart();
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { create } from '../support/identity-pages.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { COUNT, storedViews, storeViews, viewOf } from '../support/view-pages.ts';
+
+describe('the menu of views', () => {
+  const suite = appOfSuite({ people: 3 });
+  before(async () => {
+    for (const name of ['One', 'Two', 'Three'])
+      await create(suite, {
+        schema_id: 'customer',
+        state: 'inactive',
+        traits: { email: `sleeping-${name.toLowerCase()}@example.org`, name: { first: 'Sleeping', last: name } },
+      });
+    await indexIsRead(suite.dashboard, suite.sessions.admin);
+  });
+  beforeEach(() => storeViews(suite));
+
+  const onList = (path: string, work: (app: App) => Promise<void>): Promise<void> => suite.open(path, {}, work);
+  const menu = async (app: App): Promise<HTMLElement> => {
+    await app.press('Views');
+    const list = await app.screen.findByRole('region', { name: /^Views of / });
+    const save = (await within(list).findByText('Save as view…')).closest('button');
+    await waitFor(() => assert.notEqual(save?.title, 'Your views have not been loaded.'));
+    return list;
+  };
+  const saveAs = async (app: App, name: string): Promise<void> => {
+    await app.press('Save as view…', await menu(app));
+    await app.fill('Name', name, await app.screen.findByRole('dialog'));
+    await app.press('Save');
+  };
+  const current = (name: string | undefined): Promise<void> =>
+    waitFor(() => assert.equal(document.querySelector('[title="The view that is shown"]')?.textContent, name));
+  const becomesStored = (...views: [name: string, search: string][]): Promise<void> =>
+    waitFor(async () =>
+      assert.deepEqual(
+        (await storedViews(suite)).map(({ name, search }) => [name, search]),
+        views,
+      ),
+    );
+  const heads = (): string[] =>
+    [...document.querySelectorAll('th')].map(({ textContent }) => (textContent ?? '').replace(/\W+$/, '').trim());
+
+  it('renames, updates and deletes own views, under names of their own', async () => {
+    await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));
+    await onList('/identities?q=sleeping-t', async (app) => {
+      await current(undefined);
+      const list = await menu(app);
+      assert.equal(within(list).getAllByRole('link').length, 6);
+      assert.equal(within(list).getAllByRole('button', { name: /^Change/ }).length, 1, 'only own ones can be changed');
+      await app.press('Change Sleeping', list);
+      const dialog = await app.screen.findByRole('dialog');
+      await app.fill('Name', 'New this WEEK', dialog);
+      await app.press('Save', dialog);
+      await app.shows('Another view of this list has this name.', dialog);
+      await app.fill('Name', '  Only T ', dialog);
+      await app.user.click(within(dialog).getByLabelText('Update to what the list shows now'));
+      await app.press('Save', dialog);
+      await current('Only T');
+      await becomesStored(['Only T', 'q=sleeping-t']);
+      await app.press('Change Only T', await menu(app));
+      await app.press('Delete', await app.screen.findByRole('dialog'));
+      await app.shows('View “Only T” deleted.');
+      await current(undefined);
+      await becomesStored();
+    });
+  });
+
+  it('carries the columns, which a link shows to whoever has others', async () => {
+    await storeViews(suite, viewOf('identities', 'a', 'With schema', 'columns=name%2Cschema%2Csign-in&q=sleeping'));
+    await onList('/identities?columns=name%2Cschema%2Csign-in&q=sleeping', async (app) => {
+      await current('With schema');
+      await waitFor(() => assert.ok(heads().includes('Schema') && !heads().includes('Created'), String(heads())));
+      await app.press('Columns');
+      await app.user.click(await app.screen.findByLabelText('Schema'));
+      await waitFor(() => assert.equal(app.address(), '/identities?columns=name%2Csign-in&q=sleeping'));
+      await current(undefined);
+      await app.press('Reset');
+      await waitFor(() => assert.equal(app.address(), '/identities?q=sleeping'));
+      await waitFor(() => assert.ok(heads().includes('Created'), 'the own columns are as they were'));
+    });
+  });
+
+  for (const [resource, path] of [
+    ['sessions', '/sessions?active=true'],
+    ['clients', '/oauth/clients?columns=none'],
+    ['audit', '/security/audit?action=login'],
+  ] as const)
+    it(`is there for ${resource}, too`, () =>
+      onList(path, async (app) => {
+        await saveAs(app, `Of ${resource}`);
+        await current(`Of ${resource}`);
+        await becomesStored([`Of ${resource}`, path.split('?')[1] as string]);
+        assert.equal((await storedViews(suite))[0]?.resource, resource);
+      }));
+
+  it('keeps what another tab has stored, and says what it could not do', async () => {
+    const mine = viewOf('identities', 'a', 'Mine', 'state=inactive');
+    await storeViews(suite, mine);
+    await onList('/identities?state=inactive&q=a', async (app) => {
+      await within(await menu(app)).findByText('Mine');
+      await app.user.keyboard('{Escape}');
+      await storeViews(suite, mine, viewOf('identities', 'b', 'Of another tab', 'q=b'));
+      await saveAs(app, 'Of this tab');
+      await becomesStored(['Mine', 'state=inactive'], ['Of another tab', 'q=b'], ['Of this tab', 'q=a&state=inactive']);
+      await current('Of this tab');
+      await app.press('Change Mine', await menu(app));
+      const dialog = await app.screen.findByRole('dialog');
+      await storeViews(suite);
+      await app.fill('Name', 'Renamed', dialog);
+      await app.press('Save', dialog);
+      await app.shows('This view was deleted in another tab or browser.', dialog);
+      assert.deepEqual(await storedViews(suite), []);
+    });
+  });
+
+  it('says before saving that there is nothing to save, or that there are as many as there can be', async () => {
+    const reason = async (app: App): Promise<string | undefined> =>
+      within(await menu(app))
+        .getByText('Save as view…')
+        .closest('button')?.title;
+    await onList('/identities', async (app) =>
+      assert.equal(await reason(app), 'There is no filter, order or choice of columns to save.'),
+    );
+    const all = Array.from({ length: 50 }, (_, index) => viewOf('sessions', `v${index}`, `V ${index}`, 'active=true'));
+    await storeViews(suite, ...all);
+    await onList('/identities?q=x', async (app) => {
+      assert.equal(await reason(app), 'You have 50 views, as many as there can be. Delete one first.');
+      await app.shows('50 of 50 views');
+    });
+  });
+
+  it('counts views when it opens, and not before', async () => {
+    await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping'));
+    await onList('/identities?q=sleeping', async (app) => {
+      const counts = () => app.requests.filter(({ path }) => path.startsWith(COUNT)).length;
+      await current('Sleeping');
+      assert.equal(counts(), 0);
+      const counted = async (): Promise<void> => {
+        const link = within(await menu(app)).getByRole('link', { name: /^Sleeping/ });
+        await waitFor(() => assert.equal(link.textContent, 'Sleeping3'));
+      };
+      await counted();
+      await waitFor(() => assert.equal(counts(), 6));
+      await app.press('Views');
+      await counted();
+      assert.equal(counts(), 6, 'at most once a minute');
+    });
+  });
+});

@@ -1,34 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { onArrivedPage } from '../support/arriving-page.ts';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
-import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
-import { focusWalk } from '../support/focus-walk.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
+import { dialogOf, fails, lookAt, type PageRow, press } from '../support/page-rows.ts';
 import { chooseFile } from '../support/transfer-pages.ts';
 
-interface PageRow {
-  /** As the router has it; `$id` becomes the first of its kind. */
-  page: string;
-  query?: string;
-  given?: (visit: Visit) => Promise<unknown>;
-  /** Dialogs and the like, and how each is opened from the one before; an open dialog or menu is closed by Escape first. */
-  states?: Readonly<Record<string, (page: Page, visit: Visit) => Promise<unknown>>>;
-  /** Looks the same: another page in its place. */
-  like?: string;
-}
-
-const DESK = { width: 1440, height: 900 };
-
-const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole('button', { name }).first().click();
 const choose = async (page: Page, name: string): Promise<void> => {
   await press(page, 'More actions');
   await page.getByRole('menuitem', { name }).click();
 };
-const dialog = (page: Page) => page.getByRole('dialog');
 const CONSENT = {
   consent_request_id: 'c1',
   handled_at: '2026-01-01T00:00:00Z',
@@ -45,7 +27,7 @@ const locks = ({ context }: Visit): Promise<unknown> =>
   });
 const revocation = async (page: Page): Promise<void> => {
   await press(page, /^Revoke the consent of/);
-  await dialog(page).getByText('The tokens issued under this consent').waitFor();
+  await dialogOf(page).getByText('The tokens issued under this consent').waitFor();
 };
 
 const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
@@ -58,16 +40,16 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
         'the choice of a zone': async (page) => {
           await press(page, /@example\.com/);
           await page.getByRole('menuitem', { name: /^Time zone/ }).click();
-          await dialog(page).getByLabel('Time zone').waitFor();
+          await dialogOf(page).getByLabel('Time zone').waitFor();
         },
         'the keys': async (page) => {
           await page.keyboard.press('?');
-          await dialog(page).getByText('Search or jump to').waitFor();
+          await dialogOf(page).getByText('Search or jump to').waitFor();
         },
         'the palette with results': async (page) => {
           await page.keyboard.press('Control+k');
           await page.getByPlaceholder('Page or action').fill('viewer@');
-          await dialog(page).getByRole('option').first().waitFor();
+          await dialogOf(page).getByRole('option').first().waitFor();
         },
         arranging: async (page) => {
           await press(page, 'Arrange');
@@ -105,7 +87,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'a deletion of many': async (page) => {
           await press(page, 'Delete');
-          await dialog(page).getByRole('textbox').waitFor();
+          await dialogOf(page).getByRole('textbox').waitFor();
         },
         'nobody who matches': async (page) => {
           await page.keyboard.press('/');
@@ -144,11 +126,11 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
         'the menu': (page) => press(page, 'More actions'),
         'a deletion': async (page) => {
           await choose(page, 'Delete');
-          await dialog(page).getByRole('textbox').waitFor();
+          await dialogOf(page).getByRole('textbox').waitFor();
         },
         'a recovery link': async (page) => {
           await press(page, 'Recovery link…');
-          await dialog(page).getByRole('button').last().waitFor();
+          await dialogOf(page).getByRole('button').last().waitFor();
         },
       },
     },
@@ -185,7 +167,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
         },
         'the secret': async (page) => {
           await press(page, 'Create');
-          await dialog(page).getByLabel('I have stored the secret').waitFor();
+          await dialogOf(page).getByLabel('I have stored the secret').waitFor();
         },
       },
     },
@@ -194,7 +176,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'a deletion': async (page) => {
           await choose(page, 'Delete…');
-          await dialog(page).getByRole('textbox').waitFor();
+          await dialogOf(page).getByRole('textbox').waitFor();
         },
       },
     },
@@ -237,7 +219,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
           await page.locator('tr[data-row]').first().focus();
           await page.keyboard.press('x');
           await press(page, 'Extend');
-          await dialog(page).getByRole('button', { name: 'Extend 1' }).waitFor();
+          await dialogOf(page).getByRole('button', { name: 'Extend 1' }).waitFor();
         },
       },
     },
@@ -246,7 +228,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'its end': async (page) => {
           await choose(page, 'End this session…');
-          await dialog(page).getByText('Tokens that applications already have').waitFor();
+          await dialogOf(page).getByText('Tokens that applications already have').waitFor();
         },
       },
     },
@@ -258,25 +240,25 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the form': async (page) => {
           await page.getByRole('link', { name: 'Edit mail.password' }).click();
-          await dialog(page).getByLabel('New value').waitFor();
+          await dialogOf(page).getByLabel('New value').waitFor();
         },
         'the history': async (page) => {
           await page.getByRole('link', { name: 'Edit mail.from' }).click();
-          await dialog(page).getByRole('button', { name: 'History' }).click();
-          await dialog(page)
+          await dialogOf(page).getByRole('button', { name: 'History' }).click();
+          await dialogOf(page)
             .getByRole('button', { name: /^Compare / })
             .first()
             .click();
         },
         'a deletion': async (page) => {
           await press(page, 'Delete mail.from');
-          await dialog(page).getByRole('button', { name: 'Delete' }).waitFor();
+          await dialogOf(page).getByRole('button', { name: 'Delete' }).waitFor();
         },
         'the encryption': async (page) => {
           await press(page, 'Encrypt a value');
-          await dialog(page).getByLabel('Value to encrypt').fill('x');
-          await dialog(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
-          await dialog(page).getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
+          await dialogOf(page).getByLabel('Value to encrypt').fill('x');
+          await dialogOf(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
+          await dialogOf(page).getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
         },
       },
     },
@@ -285,7 +267,7 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'the form': async (page) => {
           await press(page, 'Add provider');
-          await dialog(page).getByLabel('Client id').waitFor();
+          await dialogOf(page).getByLabel('Client id').waitFor();
         },
       },
     },
@@ -309,26 +291,18 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
       states: {
         'an unlocking': async (page) => {
           await press(page, 'Unlock ada@example.org');
-          await dialog(page).getByRole('button', { name: 'Unlock', exact: true }).waitFor();
+          await dialogOf(page).getByRole('button', { name: 'Unlock', exact: true }).waitFor();
         },
       },
     },
     {
       page: '/security/operators',
       states: {
-        'the end of sessions, which fails': async (page, { context, expect }) => {
-          const path = '/api/security/revocations';
-          expect(500, path);
-          await context.route(`**${path}`, (route) =>
-            route.fulfill({
-              status: 500,
-              headers: { 'x-request-id': 'r-17' },
-              json: { error: 'internal_error', message: 'Something went wrong.' },
-            }),
-          );
+        'the end of sessions, which fails': async (page, visit) => {
+          await fails(visit, '/api/security/revocations');
           await press(page, 'End dashboard sessions of');
-          await dialog(page).getByRole('button', { name: 'End dashboard sessions' }).click();
-          await dialog(page).getByText('r-17').waitFor();
+          await dialogOf(page).getByRole('button', { name: 'End dashboard sessions' }).click();
+          await dialogOf(page).getByText('r-17').waitFor();
         },
       },
     },
@@ -361,25 +335,7 @@ describe('accessibility, in a browser', function () {
 
   for (const [section, pages] of Object.entries(TABLE))
     it(`stands in all looks, nothing shifts while loading, and the focus stays in sight: ${section}`, async () => {
-      for (const { page: path, query = '', given, states = {}, like } of pages) {
-        if (like !== undefined) continue;
-        const address = addressOf(path) + query;
-        await onArrivedPage(
-          suite.dashboard,
-          { session: suite.sessions.admin, path: address, viewport: DESK, given },
-          async (visit) => {
-            const { page } = visit;
-            assert.deepEqual(await focusWalk(page), [], path);
-            await assertAccessibleInAllLooks(page, path);
-            for (const [state, open] of Object.entries(states)) {
-              const onTop = page.locator('[role=dialog]:visible, [role=menu]:visible, dialog[open]');
-            if ((await onTop.count()) > 0) await page.keyboard.press('Escape');
-            await becomes(() => onTop.count(), 0);
-            await open(page, visit);
-              await assertAccessibleInAllLooks(page, `${path}, ${state},`);
-            }
-          },
-        );
-      }
+      for (const row of pages)
+        if (row.like === undefined) await lookAt(suite, addressOf(row.page) + (row.query ?? ''), row);
     });
 });

@@ -83,6 +83,30 @@ describe('the frame of every page', () => {
       }));
 });
 
+describe('a visit without a session', () => {
+  const withoutSession = (respond: App['respond'], work: (app: App) => Promise<void>): Promise<void> =>
+    withApp('http://dashboard.test', '/settings?q=smtp', { heading: null, respond }, work);
+
+  it('leaves for sign-in once, out of the history', () =>
+    withoutSession(
+      () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
+      async (app) => {
+        await app.shows(/^Taking you to sign-in/);
+        assert.deepEqual(app.left, ['/api/auth/login']);
+        assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
+      },
+    ));
+
+  it('stays with a reason when the service is at fault: signing in would not help', () =>
+    withoutSession(
+      () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
+      async (app) => {
+        await app.shows('Not now.');
+        assert.deepEqual(app.left, []);
+      },
+    ));
+});
+
 describe('a session that ended under an open page', () => {
   const suite = appOfSuite({ people: 30 });
   before(() => indexIsRead(suite.dashboard, suite.sessions.admin));

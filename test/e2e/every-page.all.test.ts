@@ -12,7 +12,11 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 
 /** Pages by the first part of their paths. */
-const sections = Object.groupBy(await pagePaths(), (path) => path.split('/')[1] ?? '');
+const sections = new Map<string, string[]>();
+for (const path of await pagePaths()) {
+  const section = path.split('/')[1] ?? '';
+  sections.set(section, [...(sections.get(section) ?? []), path]);
+}
 
 describe('every page of the app on a phone, in a browser', function () {
   // Of a section of 15 pages.
@@ -27,7 +31,7 @@ describe('every page of the app on a phone, in a browser', function () {
   const arrived = (path: string, viewport: typeof PHONE, work: (visit: Visit) => Promise<void>): Promise<void> =>
     onArrivedPage(suite.dashboard, { session: suite.sessions.admin, path: addressOf(path), viewport }, work);
 
-  for (const [section, paths = []] of Object.entries(sections))
+  for (const [section, paths] of sections)
     it(`does not shift while loading, has unique landmark names, and keeps the focus in sight: /${section}`, async () => {
       for (const path of paths)
         await arrived(path, PHONE, async ({ page }) => {

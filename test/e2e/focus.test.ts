@@ -49,7 +49,10 @@ describe('the focus never falls to the page itself, in a browser', () => {
     onPage(intercepted, `/identities/${somebody.id}`, async ({ page, expect }) => {
       expect(500, /^\/api\/identity-admin\//);
       await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
-      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
       intercepted.upstream.before = async ({ method }) => {
         if (method !== 'PATCH') return undefined;
         await held;

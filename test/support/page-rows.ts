@@ -7,6 +7,8 @@ import type { Visit } from './browser.ts';
 import { focusWalk } from './focus-walk.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
+type PageState = (page: Page, visit: Visit) => Promise<unknown>;
+
 /** A page to be looked at, and its other states. */
 export interface PageRow {
   /** As the router has it; `$id` becomes the first of its kind. */
@@ -16,11 +18,9 @@ export interface PageRow {
   /** Before it is opened. */
   given?: (visit: Visit) => Promise<unknown>;
   /** Dialogs and the like, each opened from the one before; an open dialog or menu is closed by Escape first. */
-  states?: Readonly<Record<string, (page: Page, visit: Visit) => Promise<unknown>>>;
+  states?: Readonly<Record<string, PageState>>;
   /** A failure takes less room than what the page left for it. */
   moves?: boolean;
-  /** Looks the same: another page in its place. */
-  like?: string;
 }
 
 const DESK = { width: 1440, height: 900 };
@@ -51,6 +51,23 @@ export const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('button', { name }).first().click();
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+
+/** A dialog, by its button; it is there with a field or a button of its own. */
+export const dialog =
+  (button: string | RegExp, role: 'textbox' | 'button', name?: string): PageState =>
+  async (page) => {
+    await press(page, button);
+    await dialogOf(page).getByRole(role, { name }).first().waitFor();
+  };
+
+/** The same by a menu. */
+export const dialogOfMenu =
+  (entry: string | RegExp): PageState =>
+  async (page) => {
+    await press(page, 'More actions');
+    await page.getByRole('menuitem', { name: entry }).click();
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
+  };
 
 /** A failure of the service, with a request's id. */
 export const fails = ({ context, expect }: Visit, path: string): Promise<unknown> => {

@@ -174,7 +174,7 @@ describe('the repository', () => {
   // One with JSX, which tsx gets wrong without the tests' tsconfig.
   it('runs one test file by mocha alone', () => {
     const env = { ...process.env, TSX_TSCONFIG_PATH: undefined, NODE_OPTIONS: undefined };
-    const command = ['node_modules/mocha/bin/mocha.js', 'test/client/session-gate.test.tsx'];
+    const command = ['node_modules/mocha/bin/mocha.js', 'test/client/lazy-page.test.tsx'];
     assert.match(execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8', env }), /\d+ passing/);
   }).timeout(120_000);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReactNode } from 'react';
 import { pretendBrowser } from '../support/dom.ts';
 
-/** What the app draws everywhere: a mistake here is one on every page. */
+/** What every page is made of: a mistake here is one on every page. */
 describe('the elements of the app', () => {
   let browser: ReturnType<typeof pretendBrowser>;
   let close: (() => Promise<void>) | undefined;
@@ -12,7 +12,7 @@ describe('the elements of the app', () => {
   afterEach(() => close?.());
   after(() => browser.close());
 
-  async function drawn(content: ReactNode): Promise<HTMLElement> {
+  async function render(content: ReactNode): Promise<HTMLElement> {
     const { act } = await import('react');
     const { createRoot } = await import('react-dom/client');
     const place = document.createElement('div');
@@ -30,9 +30,7 @@ describe('the elements of the app', () => {
     ...(await import('../../client/ui/elements/button.tsx')),
     ...(await import('../../client/ui/elements/feedback.tsx')),
     ...(await import('../../client/ui/elements/field.tsx')),
-    ...(await import('../../client/ui/elements/layout.tsx')),
     ...(await import('../../client/ui/elements/menu.tsx')),
-    ...(await import('../../client/ui/elements/text.tsx')),
   });
   const only = <E extends Element>(place: Element, selector: string): E => {
     const found = place.querySelectorAll<E>(selector);
@@ -40,36 +38,13 @@ describe('the elements of the app', () => {
     return found[0] ?? assert.fail(selector);
   };
 
-  it('take style as props, and pass everything else on', async () => {
-    const { Group, Text } = await elements();
-    const place = await drawn(
-      <Group gap="xs" justify="center" mb={8} maw={320} data-part="tools" style={{ opacity: 0.5 }}>
-        <Text span size="sm" c="dimmed" fw={500} className="mine" title="told">
-          text
-        </Text>
-      </Group>,
-    );
-    const group = only<HTMLElement>(place, '[data-part=tools]');
-    assert.equal(group.style.getPropertyValue('--gap'), 'var(--mantine-spacing-xs)');
-    assert.equal(group.style.getPropertyValue('--justify'), 'center');
-    assert.equal(group.style.marginBottom, '0.5rem');
-    assert.equal(group.style.maxWidth, '20rem');
-    assert.equal(group.style.opacity, '0.5');
-    assert.equal(group.getAttribute('gap'), null);
-    const text = only<HTMLElement>(place, 'span.mine');
-    assert.deepEqual(
-      [text.style.color, text.style.fontWeight, text.title],
-      ['var(--mantine-color-dimmed)', '500', 'told'],
-    );
-  });
-
-  it('are buttons that submit nothing unless told to, and take no click while they are busy', async () => {
+  it('are buttons that submit nothing unless they are for it, and take no click while they are busy', async () => {
     const { Button, ActionIcon, CloseButton } = await elements();
     let clicks = 0;
     const click = (): void => {
       clicks += 1;
     };
-    const place = await drawn(
+    const place = await render(
       <>
         <Button onClick={click}>plain</Button>
         <Button type="submit">submit</Button>
@@ -96,30 +71,9 @@ describe('the elements of the app', () => {
     assert.equal(buttons[2]?.textContent, 'busy');
   });
 
-  it('are links that look like buttons, or like text', async () => {
-    const { Anchor, Button } = await elements();
-    const place = await drawn(
-      <>
-        <Button component="a" href="/a">
-          one
-        </Button>
-        <Anchor renderRoot={(props) => <a {...props} href="/b" />}>two</Anchor>
-      </>,
-    );
-    const links = [...place.querySelectorAll('a')];
-    assert.deepEqual(
-      links.map((link) => [link.getAttribute('href'), link.textContent, link.getAttribute('type')]),
-      [
-        ['/a', 'one', null],
-        ['/b', 'two', null],
-      ],
-    );
-    assert.equal(place.querySelector('button'), null);
-  });
-
   it('are fields whose label, description and error belong to them', async () => {
     const { TextInput, Textarea, NativeSelect, Checkbox } = await elements();
-    const place = await drawn(
+    const place = await render(
       <>
         <TextInput label="Key" description="What it is" error="Wrong" required maw="10rem" aria-describedby="more" />
         <Textarea label="Text" description="Long" descriptionBelow />
@@ -130,7 +84,7 @@ describe('the elements of the app', () => {
         <Checkbox label="On" description="Really" role="switch" defaultChecked />
       </>,
     );
-    const told = (input: Element): string[] =>
+    const descriptionsOf = (input: Element): string[] =>
       (input.getAttribute('aria-describedby') ?? '')
         .split(' ')
         .flatMap((id) => document.getElementById(id)?.textContent ?? []);
@@ -142,7 +96,7 @@ describe('the elements of the app', () => {
     ] as const) {
       const found = [...place.querySelectorAll('label')].find(({ textContent }) => textContent === label);
       const input = document.getElementById(found?.htmlFor ?? '') ?? assert.fail(label);
-      assert.deepEqual(told(input), description);
+      assert.deepEqual(descriptionsOf(input), description);
     }
     const key = only<HTMLInputElement>(place, 'input:not([type])');
     assert.deepEqual([key.required, key.getAttribute('aria-invalid')], [true, 'true']);
@@ -155,7 +109,7 @@ describe('the elements of the app', () => {
   it('are notices that are announced, named by their title', async () => {
     const { Alert, Progress } = await elements();
     let closed = 0;
-    const place = await drawn(
+    const place = await render(
       <>
         <Alert
           title="Gone"
@@ -193,7 +147,7 @@ describe('the elements of the app', () => {
       final: label === 'Delete',
       choose: () => void chosen.push(label),
     }));
-    const place = await drawn(<MenuButton label="More" icon="…" entries={entries} />);
+    const place = await render(<MenuButton label="More" icon="…" entries={entries} />);
     const button = only<HTMLButtonElement>(place, 'button[aria-haspopup=menu]');
     const press = (key: string): Promise<void> =>
       act(async () => {

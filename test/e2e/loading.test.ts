@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from 'playwright-core';
-import { assertAccessible } from '../support/axe.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { needsChromium, type Visit, visiting } from '../support/browser.ts';
 import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
 
 describe('what has not arrived yet, in a browser', () => {
   let dashboard: Dashboard;
@@ -13,6 +13,7 @@ describe('what has not arrived yet, in a browser', () => {
     needsChromium(this);
     dashboard = await startDashboard({ sandbox: { people: 3 } });
     session = await dashboard.signIn('admin');
+    await indexIsRead(dashboard, session);
   });
   after(() => dashboard?.close());
 
@@ -42,41 +43,29 @@ describe('what has not arrived yet, in a browser', () => {
       );
     });
 
-  for (const [what, pattern] of [
-    ['its script', /\/assets\/index-.*\.js$/],
-    ['the session', /\/api\/auth\/session$/],
-    ['its chunk', /\/assets\/identities-page.*\.js$/],
-    ['its rows', /\/api\/identities\?/],
-  ] as const) {
-    it(`a list shows a skeleton while ${what} is on the way`, () =>
-      held('/identities', pattern, async ({ page }, letGo) => {
+  it('a list shows a skeleton while its script or its chunk is on the way', async () => {
+    for (const pattern of [/\/assets\/index-.*\.js$/, /\/assets\/identities-page.*\.js$/])
+      await held('/identities', pattern, async ({ page }, letGo) => {
         await busy(page).waitFor();
-        await assertAccessible(page, `the page without ${what}`);
         await letGo();
         await page.locator('tr[data-row]').first().waitFor();
         await becomes(() => busy(page).count(), 0);
-      }));
-  }
+      });
+  });
 
-  for (const [path, heading] of [
-    ['/dashboard', 'Overview'],
-    ['/identities', 'Identities'],
-    ['/settings', 'Settings'],
-    ['/security', 'Security'],
-  ] as const)
-    it(`${path} asks for each of its files once, before the app runs`, () =>
-      held(path, /\/assets\/libraries-/, async ({ page }, letGo, asked) => {
-        await page.locator('#root').waitFor({ state: 'attached' });
-        const named = await page
-          .locator('head link:is([rel=modulepreload], [rel=preload])')
-          .evaluateAll((links) => links.map((link) => new URL((link as HTMLLinkElement).href).pathname));
-        assert.ok(named.some((file) => file.startsWith('/assets/parts-')));
-        await until(() => named.every((file) => asked.includes(file)));
-        await letGo();
-        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-        const files = asked.filter((file) => file.startsWith('/assets/'));
-        assert.deepEqual(files, [...new Set(files)]);
-      }));
+  it('each file is asked for once, before the app runs', () =>
+    held('/identities', /\/assets\/libraries-/, async ({ page }, letGo, asked) => {
+      await page.locator('#root').waitFor({ state: 'attached' });
+      const named = await page
+        .locator('head link:is([rel=modulepreload], [rel=preload])')
+        .evaluateAll((links) => links.map((link) => new URL((link as HTMLLinkElement).href).pathname));
+      assert.ok(named.some((file) => file.startsWith('/assets/parts-')));
+      await until(() => named.every((file) => asked.includes(file)));
+      await letGo();
+      await page.getByRole('heading', { level: 1, name: 'Identities' }).waitFor();
+      const files = asked.filter((file) => file.startsWith('/assets/'));
+      assert.deepEqual(files, [...new Set(files)]);
+    }));
 
   it('the session and the first page’s data are asked for before the app is drawn', () =>
     visiting({ origins: originsOf(dashboard) }, async ({ context, page }) => {
@@ -106,29 +95,6 @@ describe('what has not arrived yet, in a browser', () => {
         [],
       );
     }));
-
-  for (const path of ['/dashboard', '/identities', '/identities/new', '/identities/import', '/settings', '/system']) {
-    it(`${path} shows a skeleton while its part of the app is on the way from another page`, () =>
-      signedInVisit(dashboard, session, { path: '/no/such/page' }, async ({ page, context }) => {
-        let letGo = (): void => {};
-        const open = new Promise<void>((resolve) => {
-          letGo = resolve;
-        });
-        await context.route(/\/assets\/.*-page-.*\.js$/, async (route) => {
-          await open;
-          await route.continue();
-        });
-        await page.evaluate((to) => {
-          history.pushState(null, '', to);
-          dispatchEvent(new PopStateEvent('popstate'));
-        }, path);
-        await busy(page).waitFor();
-        await assertAccessible(page, `the skeleton of ${path}`);
-        letGo();
-        await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor({ state: 'detached' });
-        await page.getByRole('heading', { level: 1 }).waitFor();
-      }));
-  }
 });
 
 describe('a part of the app that does not arrive, in a browser', () => {
@@ -157,7 +123,6 @@ describe('a part of the app that does not arrive, in a browser', () => {
       });
     });
   };
-  const draft = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Key' });
 
   it('leaves page and draft as they are when the palette is missing, and says that a new version is here', () =>
     visit('/identities/new?schema=customer', async (visited) => {
@@ -167,27 +132,10 @@ describe('a part of the app that does not arrive, in a browser', () => {
       await page.keyboard.press('Control+k');
       await page.getByText('A new version is available').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
-      await assertAccessible(page, 'the notice');
       await context.unrouteAll();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
-    }));
-
-  it('really tries again once the service is back', () =>
-    visit('/settings?new=true', async ({ page, context, problems }) => {
-      await draft(page).fill('a.key');
-      await context.route(/\/assets\/.*|\/settings\?.*/, (route) => route.abort());
-      await page.getByRole('dialog').getByLabel('Close').focus();
-      await page.keyboard.press('Control+k');
-      await page.getByText('This part could not be loaded').waitFor();
-      await becomes(() => draft(page).inputValue(), 'a.key');
-      await context.unrouteAll();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByPlaceholder('Page or action').waitFor();
-      await page.keyboard.press('Escape');
-      await becomes(() => draft(page).inputValue(), 'a.key');
-      problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
     }));
 
   it('keeps the frame around a page whose part is missing, and shows the page once it can be had', () =>
@@ -200,39 +148,5 @@ describe('a part of the app that does not arrive, in a browser', () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText('/api/oauth-admin').waitFor();
       problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
-    }));
-
-  it('shows a page whose files did not arrive with it, once they can be had', () =>
-    visit('/dashboard', async ({ page, context, problems }) => {
-      await context.route(/\/assets\/(?:settings-page|Table|parts)/, (route) => route.abort());
-      await page.goto(`${dashboard.baseUrl}/settings`);
-      await page.getByText('This part could not be loaded').waitFor();
-      await context.unrouteAll();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('No settings yet').waitFor();
-      problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('net::ERR_FAILED')));
-    }));
-
-  it('offers the new version in place of a page that went with the old one', () =>
-    visit('/dashboard', async (visited) => {
-      const { page, context } = visited;
-      await deployed(visited, /\/assets\/(?:settings-page|list-skeleton).*\.js/);
-      await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-      await page.getByText('A new version is available').waitFor();
-      await context.unrouteAll();
-      await page.getByRole('button', { name: 'Reload' }).click();
-      await page.getByText('No settings yet').waitFor();
-    }));
-
-  it('keeps a draft when a dialog over it is missing', () =>
-    visit('/settings', async (visited) => {
-      const { page } = visited;
-      await page.getByText('No settings yet').waitFor();
-      await deployed(visited, /\/assets\/encrypt-tool.*\.js/);
-      await page.getByRole('button', { name: 'Encrypt a value' }).click();
-      await page.getByText('A new version is available').waitFor();
-      await page.getByText('No settings yet').waitFor();
-      await page.getByRole('button', { name: 'Dismiss' }).click();
-      await page.getByText('A new version is available').waitFor({ state: 'detached' });
     }));
 });

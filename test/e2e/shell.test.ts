@@ -1,69 +1,29 @@
-import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
+import type { Locator, Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit, type VisitOptions, visiting } from '../support/browser.ts';
-import { originsOf, signedInVisit } from '../support/browser-sign-in.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { signedInVisit } from '../support/browser-sign-in.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
 describe('the frame of every page, in a browser', () => {
-  let dashboard: Dashboard;
-  let session: string;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard();
-    session = await dashboard.signIn('admin');
-  });
-  after(() => dashboard?.close());
-
-  const onOverview = (
-    work: (visit: Visit) => Promise<void>,
-    look: Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
-  ): Promise<void> => signedInVisit(dashboard, session, { path: '/dashboard', heading: 'Overview', ...look }, work);
+  const suite = interceptedDashboardOfSuite({ people: 30 });
+  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+  const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
+    signedInVisit(suite.dashboard, suite.sessions.admin, { path: '/dashboard', heading: 'Overview' }, ({ page }) =>
+      work(page),
+    );
   const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+  const account = (page: Page): Locator => page.getByRole('button', { name: 'admin@example.com' });
+  const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Account' });
 
-  it('is accessible around an unknown page, and with the keys', () =>
-    onOverview(async ({ page }) => {
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').getByText('Search or jump to').waitFor();
-      await assertAccessibleInAllLooks(page, 'the keys');
-      await page.goto(`${dashboard.baseUrl}/no/such/page`);
-      await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-      await assertAccessibleInAllLooks(page, 'the unknown page');
-    }));
-
-  it('is accessible after a sign-in that failed, for every reason, and after a sign-out', () =>
-    visiting({ origins: originsOf(dashboard) }, async ({ page }) => {
-      for (const reason of [
-        'no_role',
-        'denied',
-        'provider_refused',
-        'provider_unreachable',
-        'store_key',
-        'inactive',
-        'cookies',
-        'x',
-      ]) {
-        await page.goto(`${dashboard.baseUrl}/sign-in-failed?reason=${reason}`);
-        await page.getByRole('link', { name: 'Sign in again' }).waitFor();
-        // The other reasons show less of the same page.
-        if (reason === 'store_key') await assertAccessibleInAllLooks(page, reason);
-        // Tells those who can fix it how, and does not suggest waiting for what will not pass.
-        const said = (await page.getByRole('main').textContent()) ?? '';
-        assert.equal(said.includes('settings:set upstream.identity-admin.api_key'), reason === 'store_key', said);
-        assert.equal(/wait a moment/i.test(said), reason === 'provider_unreachable', said);
-      }
-      await page.goto(`${dashboard.baseUrl}/signed-out`);
-      await page.getByRole('link', { name: 'Sign in' }).waitFor();
-      await assertAccessibleInAllLooks(page, 'the page after a sign-out');
-    }));
-
-  it('takes the focus to the heading of the next page, and there by keys alone', () =>
-    onOverview(async ({ page }) => {
+  it('begins with a link past the navigation, and takes the focus to the heading of the next page, by keys alone', () =>
+    onOverview(async (page) => {
+      await page.keyboard.press('Tab');
+      await becomes(() => focused(page), 'Skip to content');
+      await page.keyboard.press('Enter');
+      await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
       await page.keyboard.press('g');
       await page.keyboard.press('s');
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
       await becomes(() => focused(page), 'Settings');
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page or action').fill('syst');
@@ -73,72 +33,56 @@ describe('the frame of every page, in a browser', () => {
       await becomes(() => page.title(), 'System · Customer identity');
     }));
 
-  it('has a key of its own for every page', () =>
-    onOverview(async ({ page }) => {
-      await page.keyboard.press('?');
-      const keys = page.locator('section:has(> h3:text-is("Go to a page")) dd');
-      await keys.first().waitFor();
-      const letters = await keys.allTextContents();
-      assert.equal(letters.length, await page.getByRole('navigation', { name: 'Pages' }).locator('li').count());
-      assert.equal(new Set(letters).size, letters.length, letters.join(' '));
+  it('has a menu under the operator’s name, within the screen at every width, by keys alone', () =>
+    onOverview(async (page) => {
+      for (const viewport of [
+        { width: 1280, height: 900 },
+        { width: 390, height: 844 },
+      ]) {
+        await page.setViewportSize(viewport);
+        await account(page).focus();
+        await page.keyboard.press('Enter');
+        await becomes(() => focused(page), 'As the system');
+        const isWithin = async (): Promise<boolean> => {
+          const box = await menu(page).locator('..').boundingBox();
+          if (box === null) return false;
+          const { x, y, width, height } = box;
+          return x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
+        };
+        await becomes(isWithin, true);
+        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+        await page.keyboard.press('ArrowUp');
+        await becomes(() => focused(page), 'Sign out');
+        await page.keyboard.press('Escape');
+        await menu(page).waitFor({ state: 'detached' });
+        await becomes(() => account(page).evaluate((element) => element === document.activeElement), true);
+      }
     }));
 
-  it('looks for what is typed into the palette on the pages that search', () =>
-    onOverview(async ({ page }) => {
-      await page.getByRole('button', { name: 'Search or jump to…' }).click();
-      await page.getByPlaceholder('Page or action').fill('mail.smtp');
-      await page.getByText('Find in settings: mail.smtp').click();
-      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      await becomes(() => new URL(page.url()).search, '?q=mail.smtp');
-    }));
-
-  it('leaves single keys alone while something is typed', () =>
-    onOverview(async ({ page }) => {
-      await page.goto(`${dashboard.baseUrl}/settings?new=true`);
-      await page.getByRole('dialog').getByLabel('Key').fill('');
-      await page.keyboard.type('gs?');
-      await becomes(() => page.getByRole('dialog').getByLabel('Key').inputValue(), 'gs?');
-      await becomes(() => page.getByRole('dialog').count(), 1);
-    }));
-
-  it('begins with a link past the navigation', () =>
-    onOverview(async ({ page }) => {
-      await page.keyboard.press('Tab');
-      await becomes(() => focused(page), 'Skip to content');
-      await page.keyboard.press('Enter');
-      await becomes(() => page.evaluate(() => document.activeElement?.id), 'content');
-    }));
-
-  it('says in place what failed, with the request id, and tries again', () =>
-    onOverview(async ({ page, context, expect }) => {
-      expect(503, '/api/settings');
-      let away = true;
-      await context.route('**/api/settings?*', (route) =>
-        away
-          ? route.fulfill({
-              status: 503,
-              headers: { 'x-request-id': 'r-42' },
-              json: { error: 'service_unavailable', message: 'The service is not available at the moment.' },
-            })
-          : route.continue(),
+  it('keeps the colours and the time zone that were chosen, for what is shown and what is asked for', () =>
+    onOverview(async (page) => {
+      const starts: string[] = [];
+      page.on('request', (request) => {
+        const start = new URL(request.url()).searchParams.get('created_from');
+        if (start !== null) starts.push(start);
+      });
+      await account(page).click();
+      await menu(page).getByRole('menuitemradio', { name: 'Dark' }).click();
+      await menu(page)
+        .getByRole('menuitem', { name: /^Time zone/ })
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Time zone' });
+      await dialog.getByLabel('Time zone').selectOption('Asia/Tokyo');
+      await Promise.all([page.waitForEvent('load'), dialog.getByRole('button', { name: 'Use this zone' }).click()]);
+      await becomes(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']), 'dark');
+      await page.goto(`${suite.dashboard.baseUrl}/identities?created=2026-01-05..2026-01-06`);
+      await page.getByRole('button', { name: 'Created from 5 Jan 2026 to 6 Jan 2026' }).waitFor();
+      await becomes(() => starts.at(-1), '2026-01-04T15:00:00.000Z');
+      await page.goto(`${suite.dashboard.baseUrl}/security/audit?from=2026-01-31T20:00:00Z`);
+      await becomes(
+        () => page.locator('main time').first().getAttribute('title'),
+        /^\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\+9$/,
       );
-      await page.getByRole('link', { name: 'Settings', exact: true }).first().click();
-      await page.getByText('r-42').waitFor();
-      await assertAccessibleInAllLooks(page, 'the failure');
-      away = false;
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('No settings yet').waitFor();
+      await becomes(() => page.getByLabel('From', { exact: true }).inputValue(), '1 Feb 2026, 05:00');
     }));
-
-  it('fits 360 pixels on every page', () =>
-    onOverview(
-      async ({ page }) => {
-        for (const path of ['/dashboard', '/settings', '/settings?new=true', '/system', '/nowhere', '/signed-out']) {
-          await page.goto(`${dashboard.baseUrl}${path}`);
-          await page.getByRole('heading').first().waitFor();
-          await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 360, path);
-        }
-      },
-      { viewport: { width: 360, height: 740 } },
-    ));
 });

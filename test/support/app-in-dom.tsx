@@ -59,8 +59,8 @@ export interface AppOptions {
   /** Value of the session cookie. */
   session?: string;
   respond?: App['respond'];
-  /** Name of the heading with which the page is there; any heading without it. */
-  heading?: string | RegExp;
+  /** Name of the heading with which the page is there; any heading without it, and nothing is waited for with `null`. */
+  heading?: string | RegExp | null;
   deployment?: 'customer' | 'workforce';
 }
 
@@ -148,7 +148,9 @@ export async function withApp(
         <RouterProvider router={createAppRouter(queryClient)} />
       </QueryClientProvider>,
     );
-    await app.screen.findByRole('heading', { level: 1, ...(options.heading && { name: options.heading }) });
+    const { heading } = options;
+    if (heading !== null) await app.screen.findByRole('heading', { level: 1, ...(heading && { name: heading }) });
+    await effectsAreRun();
     await work(app);
     assert.deepEqual(problems, []);
   } finally {
@@ -157,14 +159,19 @@ export async function withApp(
     root.unmount();
     await queryClient.cancelQueries();
     queryClient.clear();
-    // React runs the effects' clean-up in later tasks, and dialogs set the focus in a timer.
-    for (let task = 0; task < 3; task += 1) await new Promise(setImmediate);
+    await effectsAreRun();
+    // Dialogs set the focus in a timer.
     await new Promise((resolve) => setTimeout(resolve));
     restoreUrl();
     console.error = print;
     process.off('unhandledRejection', note);
     await close();
   }
+}
+
+/** React runs effects, such as listening to keys, in a task after what they belong to is in the document. */
+async function effectsAreRun(): Promise<void> {
+  for (let task = 0; task < 3; task += 1) await new Promise(setImmediate);
 }
 
 function newApp(window: Window, user: UserEvent, { respond = () => undefined }: AppOptions): App {
@@ -183,7 +190,11 @@ function newApp(window: Window, user: UserEvent, { respond = () => undefined }: 
     left: [],
     respond,
     address: () => window.location.pathname + window.location.search,
-    shows: async (text, place) => (await at(place).findAllByText(text))[0] as HTMLElement,
+    async shows(text, place) {
+      const [found] = await at(place).findAllByText(text);
+      await effectsAreRun();
+      return found as HTMLElement;
+    },
     hides: async (text) => {
       if (screen.queryAllByText(text).length > 0) await waitForElementToBeRemoved(() => screen.queryAllByText(text));
     },

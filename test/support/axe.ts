@@ -14,9 +14,6 @@ interface Limits {
   onTop?: boolean;
 }
 
-/** How long a page may take to follow its window. */
-const SETTLES_MS = 2_000;
-
 const NARROW = { width: 360, height: 740 };
 
 /** Fails on every serious or critical accessibility finding on the page as it stands, and on landmarks of one name. */
@@ -31,7 +28,7 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
     rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
   });
   const results = await page.evaluate<AxeResults>(`(() => {
-    const shown = [...document.querySelectorAll('[role=dialog],[role=menu]')].filter((one) => one.checkVisibility());
+    const shown = [...document.querySelectorAll('[role=dialog],[role=menu],dialog[open]')].filter((one) => one.checkVisibility());
     return axe.run(${onTop} && shown.length > 0 ? { include: shown } : document, ${options});
   })()`);
   const findings = results.violations
@@ -44,8 +41,8 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
 
 /**
  * The same in light and dark and on 360 pixels, which the page must not exceed, without another visit: dark changes colours
- * alone, and the narrow screen all but them. There, an open dialog is looked at alone: what is below it is looked at
- * without it. The page is left in light and as wide as it was.
+ * alone, and the narrow screen all but them. An open dialog is looked at alone: what is below it is looked at without it.
+ * The page is left in light and as wide as it was.
  */
 export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
   const wide = page.viewportSize();
@@ -55,7 +52,7 @@ export async function assertAccessibleInAllLooks(page: Page, what: string): Prom
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
   };
   await inColours('light');
-  await assertAccessible(page, what);
+  await assertAccessible(page, what, { onTop: true });
   await inColours('dark');
   await assertAccessible(page, `${what}, in dark colours,`, { only: ['color-contrast'], onTop: true });
   await inColours('light');
@@ -68,5 +65,5 @@ export async function assertAccessibleInAllLooks(page: Page, what: string): Prom
 /** Nothing makes the page wider than its window. */
 export async function assertFits(page: Page, what: string): Promise<void> {
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-  await becomes(fits, true, `${what} scrolls sideways`, SETTLES_MS);
+  await becomes(fits, true, `${what} scrolls sideways`);
 }

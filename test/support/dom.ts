@@ -1,5 +1,8 @@
 import { Window } from 'happy-dom';
 
+// A timer of the app may stop listening after its document has gone.
+Object.assign(globalThis, { removeEventListener: () => {} });
+
 /**
  * Puts a document's names among the globals, as React expects them. React itself must be imported after the first call.
  * @param url the page's address; relative requests go there, through Node's own fetch

@@ -8,7 +8,7 @@ export async function pagePaths(): Promise<string[]> {
   try {
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { createAppRouter } = await import('../../client/app/router.ts');
-    return Object.keys(createAppRouter(createQueryClient()).routesByPath);
+    return Object.keys(createAppRouter(createQueryClient()).routesByPath).filter((path) => path !== '');
   } finally {
     await pretended.close();
   }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import { type Identity, identityPath, identityQuery } from '../../../api/identities-record.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
+import { visibleText } from '../../../format/visible-text.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
@@ -56,7 +57,7 @@ function IdentityHeader({ identity }: { identity: Identity }) {
           </Badge>
           {identifier !== undefined && (
             <CopyableFact label="Copy the identifier" text={identifier}>
-              {identifier}
+              <bdi>{visibleText(identifier)}</bdi>
             </CopyableFact>
           )}
           <CopyableFact label="Copy the id" text={id} />

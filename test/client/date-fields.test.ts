@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { waitFor } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexIsRead } from '../support/index-is-read.ts';
+
+describe('the fields for days and times', () => {
+  const suite = appOfSuite({ people: 30 });
+  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+
+  const asks = (app: App, search: Record<string, string>): Promise<void> =>
+    waitFor(() => assert.deepEqual(Object.fromEntries(new URL(app.window.location.href).searchParams), search));
+  const field = (app: App, label: string): HTMLInputElement => app.screen.getByLabelText(label);
+  const has = (app: App, label: string, value: string): Promise<void> =>
+    waitFor(() => assert.equal(field(app, label).value, value));
+
+  /** In one go: while a field is empty, the page asks for everything. */
+  const replace = async (app: App, label: string, value: string): Promise<void> => {
+    await app.user.tripleClick(field(app, label));
+    await app.user.paste(value);
+  };
+
+  /** The panel of the identities' filters, with the two days when they were created. */
+  const onDays = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows('Page 1, rows 1–25');
+      await app.press('Filter');
+      await app.choose('Created', 'Between days…');
+      await app.screen.findByLabelText('First day');
+      await work(app);
+    });
+
+  it('take a day as the app writes it, whatever the browser’s language, and say it so', () =>
+    onDays(async (app) => {
+      await app.user.type(field(app, 'First day'), '5 november 2001');
+      await asks(app, { created: '2001-11-05..' });
+      assert.equal(field(app, 'First day').value, '5 november 2001', 'it is not rewritten while somebody types');
+      await app.user.tab();
+      await has(app, 'First day', '5 Nov 2001');
+      await app.fill('Last day', '2001-11-06');
+      await app.shows(/created from 5 Nov 2001 to 6 Nov 2001/i);
+      await asks(app, { created: '2001-11-05..2001-11-06' });
+      await app.fill('Last day', '');
+      await asks(app, { created: '2001-11-05..' });
+    }));
+
+  it('say in words what is wrong once they are left, and keep what was asked for', () =>
+    onDays(async (app) => {
+      await replace(app, 'First day', '2001-11-05');
+      await asks(app, { created: '2001-11-05..' });
+      await replace(app, 'First day', '30 Feb 2026');
+      assert.equal(app.screen.queryAllByText('There is no 30 Feb 2026.').length, 0, 'somebody still types');
+      await app.user.tab();
+      const problem = await app.shows('There is no 30 Feb 2026.');
+      assert.equal(field(app, 'First day').getAttribute('aria-invalid'), 'true');
+      const described = (field(app, 'First day').getAttribute('aria-describedby') ?? '').split(' ');
+      assert.ok(described.some((id) => document.getElementById(id)?.contains(problem)));
+      await asks(app, { created: '2001-11-05..' });
+      await replace(app, 'First day', '28 Feb 2026');
+      await app.hides('There is no 30 Feb 2026.');
+      await asks(app, { created: '2026-02-28..' });
+    }));
+
+  it('open the browser’s calendar by keyboard, and take what is chosen there', () =>
+    onDays(async (app) => {
+      const { prototype } = app.window.HTMLInputElement;
+      const set = Object.getOwnPropertyDescriptor(prototype, 'value')?.set;
+      Object.assign(prototype, {
+        showPicker(this: HTMLInputElement) {
+          set?.call(this as never, '2001-11-05');
+          this.dispatchEvent(new app.window.Event('input', { bubbles: true }) as unknown as Event);
+        },
+      });
+      await app.user.click(field(app, 'First day'));
+      await app.user.tab();
+      assert.equal(document.activeElement?.getAttribute('title'), 'Calendar for “First day”');
+      await app.user.keyboard('{Enter}');
+      await has(app, 'First day', '5 Nov 2001');
+      await asks(app, { created: '2001-11-05..' });
+    }));
+
+  it('take times for the trail, of which the form sends no wrong one', () =>
+    suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
+      await app.screen.findByLabelText('Records, the latest first');
+      await app.fill('Before', '2020-02-01');
+      await app.fill('From', '31 Jan 2020, 24:00');
+      await app.user.keyboard('{Enter}');
+      await app.shows('There is no time 24:00. An example is 31 Jan 2026, 09:30.');
+      await asks(app, {});
+      await app.fill('From', '31 jan 2020 9:30');
+      await app.user.keyboard('{Enter}');
+      await asks(app, {
+        from: new Date(2020, 0, 31, 9, 30).toISOString(),
+        to: new Date(2020, 1, 1).toISOString(),
+      });
+      await has(app, 'From', '31 Jan 2020, 09:30');
+      await app.shows('No record matches');
+      await has(app, 'Before', '1 Feb 2020, 00:00');
+    }));
+});

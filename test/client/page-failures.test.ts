@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { appOfSuite } from '../support/app-in-dom.tsx';
+import { addressesOf } from '../support/every-page.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+
+interface PageRead {
+  page: string;
+  /** What the page reads, and cannot. */
+  request: RegExp;
+  /** Shown once it has been read. */
+  shown: RegExp;
+  /** Where an upstream responds: what it should have been. */
+  expects?: string;
+}
+
+const SCHEMAS = /^\/api\/identity\/schemas$|\/admin\/identities\?page_size=250/;
+const READS: readonly PageRead[] = [
+  { page: '/dashboard', request: /^\/api\/dashboard\/statistics/, shown: /have verified one/ },
+  { page: '/dashboard', request: /^\/api\/services$/, shown: /configured services are up/ },
+  { page: '/identities', request: /^\/api\/identities\/search/, shown: /^Page 1|identities$/ },
+  { page: '/identities/new', request: SCHEMAS, shown: /^Determines which traits/ },
+  { page: '/identities/import', request: SCHEMAS, shown: /^File format/ },
+  { page: '/identities/export', request: SCHEMAS, shown: /^CSV: one column/ },
+  {
+    page: '/identities/$id',
+    request: /^\/api\/identity-admin\/admin\/identities\/[^/]+$/,
+    shown: /^At a glance/,
+    expects: 'an identity',
+  },
+  { page: '/identities/$id/credentials', request: /^\/api\/identities\/[^/]+\/credentials$/, shown: /^Password/ },
+  {
+    page: '/identities/$id/sessions',
+    request: /\/sessions\?per_page/,
+    shown: /^No sessions/,
+    expects: 'a list of sessions',
+  },
+  {
+    page: '/identities/$id/messages',
+    request: /\/courier\/messages\?/,
+    shown: /^No messages/,
+    expects: 'a list of messages',
+  },
+  { page: '/identities/$id/history', request: /^\/api\/security\/audit\?page_size=25/, shown: /identity was created/ },
+  {
+    page: '/identities/$id/consents',
+    request: /\/consent\?subject/,
+    shown: /^No consents/,
+    expects: 'a list of consents',
+  },
+  { page: '/oauth/clients', request: /\/admin\/clients\?/, shown: /^Web shop/, expects: 'a list of clients' },
+  { page: '/oauth/clients/$id', request: /\/admin\/clients\//, shown: /^At a glance/, expects: 'a client' },
+  {
+    page: '/oauth/clients/$id/developer',
+    request: /openid-configuration/,
+    shown: /^Request a token/,
+    expects: 'its OpenID configuration',
+  },
+  { page: '/oauth/clients/$id/history', request: /^\/api\/security\/audit/, shown: /client was created/ },
+  {
+    page: '/oauth/consents?subject=somebody',
+    request: /\/consent\?subject/,
+    shown: /^Nothing is granted under this subject/,
+    expects: 'a list of consents',
+  },
+  { page: '/messages', request: /\/courier\/messages\?/, shown: /^Page 1/, expects: 'a list of messages' },
+  { page: '/messages/$id', request: /\/courier\/messages\//, shown: /^At a glance/, expects: 'a message' },
+  { page: '/schemas', request: SCHEMAS, shown: /^Customer/ },
+  { page: '/schemas/$id', request: /^\/api\/identity\/schemas\//, shown: /^At a glance/, expects: 'a schema' },
+  { page: '/sessions', request: /\/admin\/sessions\?/, shown: /^Page 1/, expects: 'a list of sessions' },
+  { page: '/sessions', request: /^\/api\/session-locations/, shown: /places/ },
+  { page: '/sessions/$id', request: /\/admin\/sessions\//, shown: /^At a glance/, expects: 'a session' },
+  { page: '/connections', request: /^\/api\/settings/, shown: /^No social providers yet/ },
+  { page: '/settings', request: /^\/api\/settings/, shown: /^No settings yet/ },
+  { page: '/security', request: /^\/api\/security\/posture/, shown: /^Needs attention/ },
+  { page: '/security/audit', request: /^\/api\/security\/audit\?/, shown: /signed in/ },
+  { page: '/security/locked-accounts', request: /^\/api\/security\/locked-accounts/, shown: /^Nobody is locked out/ },
+  { page: '/security/operators', request: /^\/api\/security\/operators$/, shown: /No second factor/ },
+  { page: '/system', request: /^\/api\/services$/, shown: /configured services are up/ },
+  { page: '/system', request: /^\/api\/config$/, shown: /^Upstream services/ },
+];
+
+const SECRET = 'postgres://kratos:SECRET@10.0.0.1';
+
+interface Failure {
+  respond: () => Response | Promise<Response>;
+  shown: RegExp[];
+}
+
+const response = (status: number, type: string, body: string, requestId: string) => (): Response =>
+  new Response(body, { status, headers: { 'content-type': type, 'x-request-id': requestId } });
+
+/** What may come instead of the response, and what is shown of it. */
+const FAILURES: readonly Failure[] = [
+  {
+    respond: response(500, 'application/json', '{"error":"internal_error","message":"It failed."}', 'r-error'),
+    shown: [/It failed\./, /r-error/],
+  },
+  { respond: response(500, 'application/json', JSON.stringify({ stack: SECRET }), 'r-trace'), shown: [/r-trace/] },
+  {
+    respond: response(200, 'text/html', `<h1>${SECRET}</h1>`, 'r-html'),
+    shown: [/\(status 200\) could not be read|something that is not/],
+  },
+  { respond: () => Promise.reject(new TypeError('fetch failed')), shown: [/The service cannot be reached/] },
+];
+
+describe('what a page cannot read', () => {
+  const suite = appOfSuite({ people: 12 });
+  let addressOf: (path: string) => string;
+  before(async () => {
+    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+  });
+
+  for (const { page, request, shown, expects } of READS)
+    it(`says why and with which request, and is read again on request: ${page} ${request.source}`, () => {
+      const failures = [...FAILURES];
+      if (expects !== undefined)
+        failures.push({
+          respond: () => Response.json(SECRET),
+          shown: [new RegExp(`something that is not ${expects}`)],
+        });
+      let failure = failures.shift();
+      return suite.open(
+        addressOf(page),
+        { respond: ({ path }) => (request.test(path) ? failure?.respond() : undefined) },
+        async (app) => {
+          while (failure !== undefined) {
+            for (const text of failure.shown) await app.shows(text);
+            assert.doesNotMatch(document.body.innerHTML, /SECRET/);
+            failure = failures.shift();
+            const [again] = await app.screen.findAllByText('Try again');
+            await app.user.click(again ?? assert.fail());
+          }
+          await app.shows(shown);
+          await app.hides('Try again');
+        },
+      );
+    });
+});

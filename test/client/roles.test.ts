@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { ROLES, type Role } from '../../shared/capabilities.ts';
+import { ROLE_TABLE } from '../routes/roles.ts';
+import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { addressesOf, pagePaths } from '../support/every-page.ts';
+
+/** Node's own; the app in a DOM gets another. */
+const { fetch } = globalThis;
+
+describe('the app as each role sees it', () => {
+  const suite = appOfSuite();
+
+  /** Opens the overview; `refused` grows by every path that the service answers with a 403. */
+  async function onOverview(role: Role, work: (app: App, refused: string[]) => Promise<void>): Promise<void> {
+    const { url } = suite.dashboard;
+    const session = await suite.dashboard.signIn(role);
+    const refused: string[] = [];
+    const respond: App['respond'] = async ({ path }) => {
+      const response = await fetch(`${url}${path}`, { headers: { cookie: `dashboard-session=${session}` } });
+      if (response.status === 403) refused.push(path);
+      return response;
+    };
+    await withApp(url, '/dashboard', { session, respond, heading: 'Overview' }, (app) => work(app, refused));
+  }
+  const linksOf = async (app: App, list: string): Promise<HTMLElement[]> =>
+    within(await app.screen.findByRole('navigation', { name: list })).findAllByRole('link');
+  const namesOf = async (app: App, list: string) => (await linksOf(app, list)).map(({ textContent }) => textContent);
+  /** Opens a page by its link, and waits until all that it asks for is there. */
+  async function openPage(app: App, list: string, name: string): Promise<void> {
+    const link = (await linksOf(app, list)).find(({ textContent }) => textContent === name);
+    await app.user.click(link ?? assert.fail(name));
+    await waitFor(() => assert.equal(link?.getAttribute('aria-current'), 'page'));
+    await waitFor(() => assert.equal(document.querySelectorAll('[aria-busy=true]').length, 0));
+  }
+
+  for (const role of ROLES)
+    it(`opens to ${role} the pages and tabs that are theirs, and asks for nothing that is refused`, () =>
+      onOverview(role, async (app, refused) => {
+        const { pages, tabs = [] } = ROLE_TABLE[role];
+        const all = await namesOf(app, 'Pages');
+        const open = all.filter((name) => !name?.includes('(for '));
+        assert.deepEqual(open, pages === 'everything' ? all : pages);
+        for (const name of open) {
+          await openPage(app, 'Pages', name ?? '');
+          assert.equal(app.screen.queryAllByText('Admin access required.').length, 0, `${name} is closed`);
+        }
+        if (tabs.length > 0) {
+          await openPage(app, 'Pages', 'Security');
+          assert.deepEqual(await namesOf(app, 'Security'), tabs);
+          for (const name of tabs) await openPage(app, 'Security', name);
+        }
+        assert.deepEqual(refused, []);
+      }));
+});
+
+/** What a viewer may open; all other pages are for administrators. */
+const OPEN_TO_VIEWERS = ['/', '/dashboard', '/system', '/$', '/sign-in-failed', '/signed-out'];
+
+/** Asked for along with the session, before the role is known; the service itself refuses them. */
+const BEFORE_THE_SESSION = /^\/api\/(?:auth\/session|services|identities\/(?:search|total)|settings)(?:\?|$)/;
+
+/** Buttons and links that a viewer sees, but cannot use. */
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  '/identities': ['New identity'],
+  '/oauth/clients': ['New client'],
+  '/connections': ['Add provider'],
+  '/settings': ['Encrypt a value', 'New setting'],
+};
+
+const closed = (await pagePaths()).filter((path) => !OPEN_TO_VIEWERS.includes(path));
+
+describe('a page for administrators', () => {
+  const suite = appOfSuite({ people: 12 });
+  let addressOf: (path: string) => string;
+  before(async () => {
+    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
+  });
+
+  for (const path of closed)
+    it(`is closed to a viewer, who is told why, and asks for nothing: ${path}`, () =>
+      suite.open(addressOf(path), { role: 'viewer' }, async (app) => {
+        await app.shows('Admin access required.');
+        await app.shows('Contact your administrator to request access.');
+        const asked = app.requests.filter((request) => !BEFORE_THE_SESSION.test(request.path));
+        assert.deepEqual([...asked, ...suite.upstream.seen], []);
+        for (const name of ACTIONS[path] ?? []) {
+          const action = await app.screen.findByRole('button', { name });
+          assert.equal(action.getAttribute('aria-disabled'), 'true');
+          assert.equal(action.title, 'Only administrators can do this.');
+        }
+      }));
+
+  for (const [path, names] of Object.entries(ACTIONS))
+    it(`is open to an administrator, with what can be done there: ${path}`, () =>
+      suite.open(path, {}, async (app) => {
+        for (const name of names) assert.notEqual((await app.shows(name)).ariaDisabled, 'true');
+        assert.equal(app.screen.queryAllByText('Admin access required.').length, 0);
+      }));
+
+  it('may be open in part: the services to a viewer, the configuration to administrators', () =>
+    suite.open('/system', { role: 'viewer' }, async (app) => {
+      await app.shows(/configured services are up/);
+      await app.shows(/is for administrators\./);
+      assert.deepEqual(
+        app.requests.filter(({ path }) => path.startsWith('/api/config')),
+        [],
+      );
+    }));
+});

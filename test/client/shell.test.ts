@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { indexIsRead } from '../support/index-is-read.ts';
+
+/** The session is over from the server's point of view. */
+const SIGNED_OUT = (): Response =>
+  Response.json({ error: 'not_authenticated', message: 'Sign in first.' }, { status: 401 });
+
+describe('the frame of every page', () => {
+  const suite = appOfSuite({ people: 30 });
+  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+
+  const page = (app: App): HTMLElement => app.window.document.querySelector('main') as unknown as HTMLElement;
+
+  it('lists its keys by the question mark, those of tables too, and has one of its own for every page', () =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows(/^Page 1/, page(app));
+      await app.user.keyboard('?');
+      const sheet = await app.screen.findByRole('dialog');
+      for (const what of ['Search or jump to', 'Search on this page', 'Select the row', 'Next and previous page'])
+        await app.shows(what, sheet);
+      const section = (await app.shows('Go to a page', sheet)).closest('section');
+      const letters = [...(section ?? assert.fail()).querySelectorAll('dd')].map(({ textContent }) => textContent);
+      assert.equal(letters.length, document.querySelectorAll('nav[aria-label=Pages] li').length);
+      assert.equal(new Set(letters).size, letters.length, letters.join(' '));
+    }));
+
+  it('takes the slash to the search of a page, and leaves keys alone in a field', () =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows(/^Page 1/, page(app));
+      await app.user.keyboard('/');
+      await app.user.keyboard('gs?/');
+      assert.equal((document.activeElement as HTMLInputElement).value, 'gs?/');
+      assert.equal(app.screen.queryAllByRole('dialog').length, 0);
+      assert.match(app.address(), /^\/identities/);
+    }));
+
+  it('looks for what is typed into the palette on the pages that search', () =>
+    suite.open('/dashboard', { heading: 'Overview' }, async (app) => {
+      await app.press(/^Search or jump to/);
+      await app.user.type(await app.screen.findByLabelText('Page or action'), 'mail.smtp');
+      await app.user.click(await app.shows('Find in settings: mail.smtp'));
+      await waitFor(() => assert.equal(app.address(), '/settings?q=mail.smtp'));
+    }));
+
+  it('says who is signed in, as what and where, keeps the colours, and signs out', () =>
+    suite.open(
+      '/settings',
+      {
+        heading: 'Settings',
+        respond: ({ path }) => (path === '/api/auth/logout' ? new Response(null, { status: 204 }) : undefined),
+      },
+      async (app) => {
+        await app.press('admin@example.com');
+        const menu = await app.screen.findByRole('menu', { name: 'Account' });
+        assert.match(menu.parentElement?.textContent ?? '', /admin@example\.com.*Administrator.*Customer identity/);
+        const dark = within(menu).getByRole('menuitemradio', { name: 'Dark' });
+        await app.user.click(dark);
+        await waitFor(() => assert.equal(dark.ariaChecked ?? dark.getAttribute('aria-checked'), 'true'));
+        await app.user.click(within(menu).getByRole('menuitem', { name: 'Sign out' }));
+        await waitFor(() => assert.match([app.address(), ...app.left].join(), /\/signed-out/));
+      },
+    ));
+
+  for (const [reason, told] of [
+    ['no_role', /role/],
+    ['denied', /declined/],
+    ['provider_unreachable', /wait a moment/i],
+    ['store_key', /settings:set upstream\.identity-admin\.api_key/],
+    ['cookies', /cookie/i],
+    ['x', /Something went wrong/],
+  ] as const)
+    it(`says why a sign-in failed, without asking for a session: ${reason}`, () =>
+      withApp(suite.dashboard.url, `/sign-in-failed?reason=${reason}`, { heading: 'Sign-in failed' }, async (app) => {
+        await app.shows(told);
+        const text = document.body.textContent ?? '';
+        // What waiting does not cure, and what only those who can fix it need.
+        assert.equal(/wait a moment/i.test(text), reason === 'provider_unreachable');
+        assert.equal(text.includes('settings:set'), reason === 'store_key');
+        assert.equal((await app.shows('Sign in again')).closest('a')?.getAttribute('href'), '/api/auth/login');
+        assert.deepEqual(app.requests, []);
+      }));
+});
+
+describe('a visit without a session', () => {
+  const withoutSession = (respond: App['respond'], work: (app: App) => Promise<void>): Promise<void> =>
+    withApp('http://dashboard.test', '/settings?q=smtp', { heading: null, respond }, work);
+
+  it('leaves for sign-in once, out of the history', () =>
+    withoutSession(
+      () => Response.json({ error: 'Not authenticated' }, { status: 401 }),
+      async (app) => {
+        await app.shows(/^Taking you to sign-in/);
+        assert.deepEqual(app.left, ['/api/auth/login']);
+        assert.equal(app.requests.filter(({ path }) => path === '/api/auth/session').length, 1);
+      },
+    ));
+
+  it('stays with a reason when the service is at fault: signing in would not help', () =>
+    withoutSession(
+      () => Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 }),
+      async (app) => {
+        await app.shows('Not now.');
+        assert.deepEqual(app.left, []);
+      },
+    ));
+});
+
+describe('a session that ended under an open page', () => {
+  const suite = appOfSuite({ people: 30 });
+  before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
+
+  const banners = (app: App): number => app.screen.queryAllByText('You are signed out').length;
+
+  it('is said once on a list whose next page is asked for, which stays on the page that it shows', () =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows('Page 1, rows 1–25');
+      app.respond = SIGNED_OUT;
+      await app.press('Next page');
+      await app.shows('You are signed out');
+      await app.shows('Page 1, rows 1–25');
+      assert.equal(banners(app), 1);
+      assert.equal(app.screen.queryAllByText(/session has ended/).length, 1);
+    }));
+
+  it('is said once on a page whose parts cannot be read, with a quiet note in place of each', () =>
+    suite.open('/system', { heading: 'System' }, async (app) => {
+      app.respond = SIGNED_OUT;
+      await app.user.click(await app.shows('Messages'));
+      await app.shows('Not loaded: your session has ended.');
+      await app.shows('You are signed out');
+      assert.equal(banners(app), 1);
+    }));
+
+  it('is said within the dialog that asked, which stays open, and saves nothing', async () => {
+    const json = { schema_id: 'customer', traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } } };
+    const { admin: session } = suite.sessions;
+    const made = await suite.dashboard.call('/api/identity-admin/admin/identities', { session, json });
+    const { id } = (await made.json()) as { id: string };
+    await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
+      await app.press('More actions');
+      await app.user.click(await app.screen.findByRole('menuitem', { name: /^Deactivate/ }));
+      app.respond = SIGNED_OUT;
+      const dialog = await app.screen.findByRole('dialog');
+      await app.press('Deactivate', dialog);
+      await app.shows(/your session has ended/, dialog);
+      await within(dialog).findByRole('link', { name: 'Sign in in a new tab' });
+      assert.deepEqual(
+        suite.upstream.seen.filter(({ method }) => method !== 'GET'),
+        [],
+      );
+    });
+  });
+
+  it('is over on the page, too, once somebody has signed in again elsewhere', () =>
+    suite.open('/identities', { heading: 'Identities' }, async (app) => {
+      await app.shows('Page 1, rows 1–25');
+      app.respond = SIGNED_OUT;
+      await app.press('Next page');
+      await app.shows('You are signed out');
+      app.respond = () => undefined;
+      app.window.dispatchEvent(new app.window.Event('focus'));
+      await app.hides('You are signed out');
+      await app.press('Next page');
+      await app.shows(/^Page 2/);
+    }));
+});

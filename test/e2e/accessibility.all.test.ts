@@ -1,0 +1,161 @@
+import type { Visit } from '../support/browser.ts';
+import { create, type Stored } from '../support/identity-pages.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
+import { dialogOf, fails, lookAt, type PageRow, press } from '../support/page-rows.ts';
+
+/** `PERSON` in a path is somebody who was deactivated. */
+const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
+  'what fails': [
+    { page: '/messages', given: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
+    { page: '/dashboard', given: (visit) => fails(visit, '/api/dashboard/statistics') },
+    { page: '/system', moves: true, given: (visit) => fails(visit, '/api/services') },
+    { page: '/sessions', given: (visit) => fails(visit, '/api/session-locations') },
+    { page: '/sign-in-failed', query: '?reason=provider_unreachable' },
+  ],
+  'what is not there': [
+    { page: '/identities/00000000-0000-4000-8000-000000000000' },
+    { page: '/sessions/00000000-0000-4000-8000-000000000000' },
+    { page: '/oauth/consents' },
+    { page: '/oauth/clients', query: '?q=zzzz' },
+    { page: '/identities/PERSON/credentials' },
+    { page: '/security/audit', query: '?subject=setting:none' },
+    {
+      page: '/security/audit',
+      query: '?from=yesterday',
+      given: async ({ expect }: Visit) => expect(400, '/api/security/audit'),
+    },
+  ],
+  'what a viewer sees': [
+    { page: '/dashboard', role: 'viewer' },
+    { page: '/settings', role: 'viewer', given: async ({ expect }: Visit) => expect(403, '/api/settings') },
+    { page: '/system', role: 'viewer' },
+  ],
+  'what is done to many': [
+    {
+      page: '/identities',
+      states: {
+        'all that match': async (page) => {
+          await page.getByLabel('Select all rows on this page').check();
+          await press(page, /^Select all \d+/);
+        },
+        'a deletion of all': async (page) => {
+          await press(page, 'Delete');
+          await dialogOf(page).getByRole('textbox').waitFor();
+        },
+      },
+    },
+    {
+      page: '/identities/export',
+      states: {
+        'its end': async (page) => {
+          await press(page, 'Export all identities');
+          await page
+            .getByText(/^\d+ identities/)
+            .first()
+            .waitFor();
+        },
+      },
+    },
+    {
+      page: '/dashboard',
+      states: {
+        'charts as tables': async (page) => {
+          for (const button of await page.getByRole('button', { name: /as a table$/ }).all()) await button.click();
+          await page.locator('main table').first().waitFor();
+        },
+      },
+    },
+    {
+      page: '/sessions',
+      states: {
+        'the end of many': async (page) => {
+          await page.locator('tr[data-row]').first().focus();
+          await page.keyboard.press('x');
+          await press(page, /^End/);
+          await dialogOf(page).getByRole('button', { name: 'Cancel' }).waitFor();
+        },
+      },
+    },
+  ],
+  'what was changed': [
+    {
+      page: '/identities/PERSON/history',
+      states: {
+        'an undo': (page) => page.getByRole('button', { name: /^Undo the deactivation/ }).waitFor(),
+      },
+    },
+    {
+      page: '/settings',
+      states: {
+        'deleted settings': async (page) => {
+          await press(page, 'Deleted settings');
+          await page.getByText('mail.gone').waitFor();
+        },
+      },
+    },
+    {
+      page: '/security/audit',
+      given: ({ context }) =>
+        context.route('**/api/security/audit/chain', (route) =>
+          route.fulfill({
+            json: { status: 'broken', verified_to: 6, head: 90, broken_at: 7, as_of: new Date().toISOString() },
+          }),
+        ),
+      states: {
+        'the end of an export': async (page) => {
+          await press(page, 'Export…');
+          await press(page, 'Export as CSV');
+          await page.getByText(/records were read/).waitFor();
+        },
+      },
+    },
+    {
+      page: '/identities/PERSON/traits/edit',
+      states: {
+        'two versions': async (page, { expect }) => {
+          expect(409, /./);
+          await page.getByLabel('First name').fill('Grace');
+          await page.evaluate(async (id) => {
+            await fetch(`/api/identity-admin/admin/identities/${id}`, {
+              method: 'PATCH',
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify([{ op: 'replace', path: '/traits/name/first', value: 'Somebody' }]),
+            });
+          }, new URL(page.url()).pathname.split('/')[2]);
+          await press(page, 'Save');
+          await page.getByText('Somebody').first().waitFor();
+        },
+      },
+    },
+    { page: '/security', states: { 'what passes': (page) => page.getByText(/^Show \d+ checks without/).click() } },
+  ],
+};
+
+describe('accessibility of rare states, in a browser', function () {
+  // Of a section of seven pages.
+  this.timeout(600_000);
+  const suite = interceptedDashboardOfSuite({ people: 60 });
+  let person: Stored;
+  before(async () => {
+    const { dashboard, sessions } = suite;
+    const session = sessions.admin;
+    await indexIsRead(dashboard, session);
+    person = await create(suite, {
+      schema_id: 'customer',
+      traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } },
+    });
+    await dashboard.call(`/api/identity-admin/admin/identities/${person.id}`, {
+      session,
+      method: 'PATCH',
+      json: [{ op: 'replace', path: '/state', value: 'inactive' }],
+    });
+    await dashboard.call('/api/settings', { session, json: { key: 'mail.gone', value: 'x' } });
+    await dashboard.call('/api/settings/mail.gone', { session, method: 'DELETE' });
+  });
+
+  for (const [section, rows] of Object.entries(TABLE))
+    it(`stands in all looks: ${section}`, async () => {
+      for (const row of rows) await lookAt(suite, row.page.replace('PERSON', person.id) + (row.query ?? ''), row);
+    });
+});

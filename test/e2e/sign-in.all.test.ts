@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { becomes } from '../support/becomes.ts';
+import { needsChromium, visiting } from '../support/browser.ts';
+import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
+import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+
+describe('signing in by a detour, in a browser', () => {
+  let dashboard: Dashboard;
+  before(async function () {
+    needsChromium(this);
+    dashboard = await startDashboard();
+  });
+  after(() => dashboard?.close());
+
+  it('ends signed in in both of two tabs that signed in at once', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page, context }) => {
+      const second = await context.newPage();
+      await page.goto(`${dashboard.baseUrl}/`);
+      await page.getByLabel('Password').waitFor();
+      await second.goto(`${dashboard.baseUrl}/`);
+      await second.getByLabel('Password').waitFor();
+      const question = page.url();
+      await submitCredentials(page, dashboard.operator('admin'));
+      await page.waitForURL((url) => url.href !== question);
+      // The second login's cookies replaced the first one's: that tab starts over, by itself or through its page.
+      await page.getByRole('heading', { name: 'Overview' }).or(page.getByLabel('Password')).waitFor();
+      if (await page.getByLabel('Password').isVisible()) {
+        await submitCredentials(page, dashboard.operator('admin'));
+      }
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await second.goto(`${dashboard.baseUrl}/`);
+      await second.getByRole('heading', { name: 'Overview' }).waitFor();
+    }));
+
+  it('goes on in the dashboard when the operator goes back right after signing in', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page, context, expect }) => {
+      expect(401, '/api/settings');
+      await signInAt(page, dashboard, 'admin', '/settings');
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+      const asked: string[] = [];
+      context.on('request', (request) => asked.push(request.url()));
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await becomes(() => new URL(page.url()).origin, dashboard.baseUrl);
+      assert.deepEqual(
+        asked.filter((url) => url.includes('/api/auth/login')),
+        [],
+      );
+    }));
+
+  it('does not come back to the sign-in it left for when the operator goes back from there', () =>
+    visiting({ origins: originsOf(dashboard) }, async ({ page, expect }) => {
+      expect(401, '/api/settings');
+      await page.goto(`${dashboard.baseUrl}/signed-out`);
+      await page.goto(`${dashboard.baseUrl}/settings`);
+      await page.getByLabel('Password').waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    }));
+});

@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
 import type { ServiceProblem } from '../../shared/services.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { DOWN, NOW, SECOND, told, UP, type WatchRig, watchRig } from '../support/watch-rig.ts';
+import { DOWN, NOW, SECOND, UP, type WatchRig, watchRig } from '../support/watch-rig.ts';
 
 const HOUR = 3_600 * SECOND;
 const holders = async ({ database }: WatchRig): Promise<number> =>
@@ -11,15 +11,6 @@ const holders = async ({ database }: WatchRig): Promise<number> =>
 
 describeOnDatabases('the watch over services, disturbed', (databases) => {
   const rig = watchRig(databases);
-
-  it('stores once what two find at the same time', async () => {
-    const { store, history } = rig.changes();
-    const at = new Date(rig.clock).toISOString();
-    const found = new Map([['oauth', { status: 'down', problem: null, at }]] as const);
-    // On MySQL the second one may be refused.
-    await Promise.allSettled([1, 2, 3].map(() => store(found, async () => true)));
-    assert.deepEqual(told(await history('oauth')), ['down null 0']);
-  });
 
   it('stores nothing that a replica found before it froze', async () => {
     const frozen = rig.replica();
@@ -116,20 +107,6 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     other.isCutOff = false;
     await other.pinged();
     assert.deepEqual(await other.history('database'), seen);
-  });
-
-  it('reports a database that was away for one replica only', async () => {
-    const [holder, other] = await rig.two();
-    rig.clock += SECOND;
-    await other.cutOff();
-    await holder.looked();
-    rig.clock += SECOND;
-    other.isCutOff = false;
-    const seen = ['up null 2 one replica', 'down unreachable 1 one replica', 'up null 0'];
-    await becomes(() => holder.history('database'), seen);
-    await other.pinged();
-    await holder.looked();
-    assert.deepEqual(await holder.history('database'), seen);
   });
 
   it('keeps little of a database that comes and goes, the first and the last', async () => {

@@ -120,23 +120,6 @@ describeOnDatabases('the audit trail, searched', (databases) => {
     assert.deepEqual(seen, before);
   });
 
-  it('gives what came after a record, in the order of the chain, so many at once', async () => {
-    const { database } = await databases.migrated();
-    await appendMixed(database, 40);
-    const search = auditSearch(database);
-    const sequences = async (after: number, most: number): Promise<number[]> =>
-      (await search.after(after, most)).map(({ sequence }) => sequence);
-    assert.deepEqual(await sequences(35, 3), [36, 37, 38]);
-    assert.deepEqual(await sequences(38, 3), [39, 40]);
-    assert.deepEqual(await sequences(await search.head(), 3), []);
-    const [record] = await search.after(35, 1);
-    const { records } = await search.page({}, 250);
-    assert.deepEqual(
-      record,
-      records.find(({ sequence }) => sequence === 36),
-    );
-  });
-
   it('reads a page and no more from an index in its order, by every filter, and sorts nothing', async () => {
     const { database } = await databases.migrated();
     await appendMixed(database, 400);

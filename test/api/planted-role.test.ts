@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Capability } from '../../shared/capabilities.ts';
 import { EVERY_SESSION } from '../routes/roles.ts';
 import { ROUTES } from '../routes/routes.ts';
+import { READING_MS } from '../support/index-is-read.ts';
 import type { PlantedRole } from '../support/planted-role.ts';
 import { startNode } from '../support/processes.ts';
 
@@ -9,7 +10,8 @@ const GRANTED: readonly (Capability | 'anyone' | 'session')[] = ['anyone', 'sess
 
 describe('a role that is one more row in the table of access', () => {
   let got: PlantedRole;
-  before(async () => {
+  before(async function () {
+    this.timeout(READING_MS + 30_000);
     const program = startNode(['--import', 'tsx', 'test/support/planted-role.ts'], {
       TSX_TSCONFIG_PATH: 'test/tsconfig.json',
     });

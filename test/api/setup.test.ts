@@ -122,39 +122,6 @@ describeOnDatabases('setup', (databases) => {
     assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
   });
 
-  it('goes on where it was, wherever it was interrupted', async () => {
-    const STEPS: ['identityAdmin' | 'oauthAdmin', RegExp, title: string][] = [
-      ['oauthAdmin', /^\/admin\/clients$/, 'OAuth 2.0 client'],
-      ['identityAdmin', /^\/admin\/identities$/, 'Administrator'],
-      ['identityAdmin', /^\/admin\/recovery/, 'Administrator'],
-    ];
-    for (const [service, path, title] of STEPS) {
-      const faulty = own.platform.services[service];
-      faulty.before = (asked) =>
-        asked.method === 'POST' && path.test(asked.path) ? { status: 500, body: '{}' } : undefined;
-      const failed = await own.run('--yes');
-      assert.equal(failed.exitCode, 1);
-      assert.match(failed.lines.find((line) => line.startsWith('failed')) ?? '', new RegExp(`${title}: .*answers 500`));
-      assert.match(failed.lines.at(-1) ?? '', new RegExp(`^Left: .*${title}.*Run the same command again`));
-      faulty.calm();
-    }
-    assert.equal((await own.run('--yes')).exitCode, 0);
-    const identities = await own.asAdmin<{ traits: { email: string } }[]>('identityAdmin', 'GET', '/admin/identities');
-    assert.deepEqual(
-      identities.map(({ traits }) => traits.email),
-      [ADMIN],
-    );
-  });
-
-  it('loses nothing of an answer that never arrived', async () => {
-    own.platform.services.oauthAdmin.after = ({ method }) => (method === 'POST' ? 'lost' : undefined);
-    assert.equal((await own.run('--yes')).exitCode, 1);
-    own.platform.services.oauthAdmin.calm();
-    const again = await own.run('--yes');
-    assert.equal(again.exitCode, 0);
-    assert.match(own.rowOf(again, 'OAuth 2.0 client'), /^ok /);
-  });
-
   it('says in a sentence what a service does wrong, and does nothing behind it', async () => {
     writeFileSync(own.keyFile, 'wrong');
     const refused = await own.run('--yes');

@@ -10,6 +10,8 @@ import { recordsOf } from '../support/vault.ts';
 /** For what an operator would wait: a node is given up after five seconds without a sign of life. */
 const PATIENCE_MS = 20_000;
 const FROZEN_MS = 30_000;
+/** Nodes that are started again take as long as they need. */
+const STARTS_MS = 400_000;
 
 describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   const admin = issuedSession();
@@ -27,7 +29,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
     startServiceProcess({ DATABASE_URL: cluster.urls()[index] ?? '' });
 
   beforeEach(async function () {
-    this.timeout(90_000);
+    this.timeout(STARTS_MS);
     [acknowledged, unexpected, counts, over] = [[], [], [0, 0, 0], false];
     // At once, on an empty database.
     replicas = await Promise.all([0, 1, 2].map(start));
@@ -103,7 +105,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   }
 
   it('lose nothing when a node is killed, and use it again', async function () {
-    this.timeout(120_000);
+    this.timeout(STARTS_MS);
     cluster.node(1).signal('SIGKILL');
     await cluster.node(1).ended();
     await goesOn(0, 2);
@@ -115,7 +117,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   });
 
   it('lose nothing when a node freezes', async function () {
-    this.timeout(180_000);
+    this.timeout(STARTS_MS);
     await cluster.node(2).freeze();
     const frozen = sleep(FROZEN_MS);
     await goesOn(0, 1);
@@ -129,7 +131,7 @@ describeOnCluster('replicas on the nodes of a cluster that fail', (cluster) => {
   });
 
   it('answer 503 when the majority is lost, and write again when it is back', async function () {
-    this.timeout(180_000);
+    this.timeout(STARTS_MS);
     for (const index of [1, 2]) cluster.node(index).signal('SIGKILL');
     for (const index of [1, 2]) await cluster.node(index).ended();
     const list = async (): Promise<number | undefined> =>

@@ -65,25 +65,4 @@ describeOnDatabases('a replica that froze while it held the audit trail’s lock
       ['ada'],
     );
   });
-
-  it('leaves reading to others, however many of them wait to write', async () => {
-    const { url, database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    await vault.put({ key: 'kept', value: '1' }, 'ada');
-    await freezeHolder(url);
-    let waiting = 40;
-    const writes = Array.from({ length: waiting }, (_, index) =>
-      vault
-        .put({ key: `key ${index}`, value: '2' }, 'ada')
-        .catch((error) => assert.ok(isUnavailable(error)))
-        .finally(() => {
-          waiting -= 1;
-        }),
-    );
-    for (; waiting > 0; await sleep(50)) {
-      assert.equal((await vault.get('kept'))?.value, '1');
-      await database.ping();
-    }
-    await Promise.all(writes);
-  });
 });

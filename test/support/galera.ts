@@ -154,9 +154,8 @@ function member(options: {
     const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
     return rows[0]?.Value ?? '';
   };
-  async function synced(): Promise<void> {
-    await becomes(state, 'Synced', undefined, SYNCED_MS);
-    // What others have committed may still be waiting to be applied: a causal read waits for it.
+  // What others have committed may still be waiting to be applied: a causal read waits for it, or fails in the end.
+  async function causalRead(): Promise<void> {
     const knex = connect();
     try {
       await knex.raw('set session wsrep_sync_wait = 1');
@@ -165,6 +164,7 @@ function member(options: {
       await knex.destroy();
     }
   }
+  const synced = (): Promise<void> => becomes(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
   async function begin(further: readonly string[]): Promise<void> {
     await server.start([...args, ...further]);
     await synced();

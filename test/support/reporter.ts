@@ -64,7 +64,8 @@ class Reporter extends Mocha.reporters.Dot {
       for (const key of ['passed', 'failed', 'skipped', 'seconds'] as const) all[key] += counts[key];
     }
     const leftOut = testFiles().filter(isSecondTier);
-    if (![...this.#files].some(isSecondTier) && leftOut.length > 0)
+    const isFirstTier = ![...this.#files].some(isSecondTier) && process.env['TEST_DATABASES'] === undefined;
+    if (isFirstTier && leftOut.length > 0)
       print(`Left out: ${leftOut.length} files, and MariaDB where SQLite will do; they run with: npm run test:rest`);
     print(inWords(all));
   }

@@ -106,15 +106,6 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     assert.deepEqual([records, fault?.sequence], [0, 301]);
   });
 
-  it('includes what is appended while it is made', async () => {
-    const database = await trailOf(300);
-    const { lines } = await exported(database, undefined, async (batch) => {
-      if (batch === 0) await appendMixed(database, 20, 300);
-    });
-    assert.deepEqual(lines, await rowsOf(database));
-    assert.equal(lines.length, 320);
-  });
-
   it('of a pruned trail begins with what is left, and continues an export up to there', async () => {
     const database = await trailOf(100);
     const [early, last] = [await placeOf(database, 30), await placeOf(database, 40)];

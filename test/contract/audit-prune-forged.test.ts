@@ -34,11 +34,6 @@ describeOnDatabases('a forged prune of the audit trail', (databases) => {
     ],
     ['the start is moved', (knex) => startAt(knex, 30), /^broken at 31: the trail does not begin/],
     [
-      'the start is moved beyond the end',
-      (knex) => knex('audit_head').insert({ id: 2, sequence: 101, tag: FORGED_TAG }),
-      /^broken at 101: the records from here on are missing/,
-    ],
-    [
       'a record in the trail is replaced by one of a prune',
       async (knex) => {
         const { tag } = await rowAt(knex, 30);
@@ -100,11 +95,6 @@ describeOnDatabases('a forged prune of the audit trail', (databases) => {
         await knex('audit_log').insert(removed);
       },
       /^broken at 1: the trail does not begin/,
-    ],
-    [
-      'the start gets another tag',
-      (knex) => knex('audit_head').where({ id: 2 }).update({ tag: FORGED_TAG }),
-      /^broken at 31: the record does not follow/,
     ],
     [
       'the record of the prune says something else',

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { noRecord } from '../../server/audit/audit-anchor.ts';
-import { auditChain, type ChainHead } from '../../server/audit/audit-chain.ts';
-import { chainWalk } from '../../server/audit/verify-chain.ts';
-import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';
 import { appendMixed } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { placeOf, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { SIGNING_KEY } from '../support/vault.ts';
-import { HOUR, type WatchedChain, watchedChain } from '../support/watched-chain.ts';
+import { type WatchedChain, watchedChain } from '../support/watched-chain.ts';
 
 const LENGTH = 1_100;
 
@@ -41,18 +36,6 @@ describeOnDatabases('the watch over an audit chain that is pruned', (databases) 
       await own.becomes('whole', LENGTH + 1);
       assert.deepEqual(own.logged, []);
     });
-
-  it('finds it intact when it is pruned while it is verified again', async () => {
-    const database = await trailOf(LENGTH);
-    const last = await placeOf(database, 1_000);
-    // All of it takes four batches and a rest: this is the second one of the next walk.
-    const own = watched(database, () => trailUser(database).prune(last), 6);
-    await own.becomes('whole', LENGTH);
-    own.clock.elapsed += HOUR;
-    await own.becomes('whole', LENGTH + 1);
-    await own.watch.close();
-    assert.deepEqual(own.logged, []);
-  });
 
   it('follows after a prune without ever reporting that less is verified', async () => {
     const database = await trailOf(LENGTH);
@@ -86,17 +69,6 @@ describeOnDatabases('the watch over an audit chain that is pruned', (databases) 
     await own.becomes('broken', 400);
   });
 
-  it('detects a gap that was made while it is pruned', async () => {
-    const database = await trailOf(LENGTH);
-    const last = await placeOf(database, 1_000);
-    const own = watched(database, async () => {
-      await trailUser(database).prune(last);
-      await database.knex('audit_log').where({ sequence: 1_050 }).delete();
-    });
-    await own.becomes('broken', 1_051);
-    assert.equal(own.logged.length, 1);
-  });
-
   it('detects a tail cut off together with its head after a prune', async () => {
     const database = await trailOf(400);
     const own = watched(database);
@@ -109,21 +81,5 @@ describeOnDatabases('the watch over an audit chain that is pruned', (databases) 
     await database.knex('audit_log').where('sequence', '>', 401).delete();
     await database.knex('audit_head').where({ id: 1 }).update(head);
     await own.becomes('broken', 402);
-  });
-
-  it('verifies on from a position before the prune', async () => {
-    const database = await trailOf(700);
-    const walk = chainWalk(database, auditChain(derivedKeys({ current: SIGNING_KEY }, 'audit')));
-    const before = await walk(noRecord());
-    await trailUser(database).prune(await placeOf(database, 400));
-    const begun: number[] = [];
-    const onBegin = ({ sequence }: ChainHead): void => void begun.push(sequence);
-    assert.ok(!('problem' in before));
-    const after = await walk(before, { onBegin });
-    assert.ok(!('problem' in after), 'problem' in after ? after.problem : '');
-    assert.deepEqual([begun, after.start, after.sequence, after.pruned.sequence], [[400], 400, 701, 400]);
-    await appendMixed(database, 5, 701);
-    const further = await walk(after, { onBegin });
-    assert.deepEqual([begun, 'problem' in further || further.sequence], [[400], 706]);
   });
 });

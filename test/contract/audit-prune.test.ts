@@ -76,38 +76,32 @@ describeOnDatabases('pruning the audit trail', (databases) => {
       { ...last, sequence: 61 },
     ])
       await assert.rejects(user.prune(place), new RegExp(`has no record ${place.sequence}:`));
+    const former = await database.knex('audit_log').where({ sequence: 50 }).first();
     await database.knex('audit_log').where({ sequence: 50 }).update({ actor: 'eve' });
     await assert.rejects(user.prune(await placeOf(database, 10)), /broken at record 50, so it is not pruned/);
     assert.deepEqual(await storedIn(database), upTo(1, 60));
-  });
+    await database.knex('audit_log').where({ sequence: 50 }).update(former);
 
-  it('removes records of 90 days ago, and none that was pruned already', async () => {
-    const { database, user } = await trailOf(60);
     const earlier = await placeOf(database, 19);
-    const before = new Date(LATER - 90 * DAY).toISOString();
-    assert.equal((await user.prune(await placeOf(database, 20), { before })).removed, 20);
+    const oldest = new Date(LATER - 90 * DAY).toISOString();
+    assert.equal((await user.prune(await placeOf(database, 20), { before: oldest })).removed, 20);
     await assert.rejects(user.prune(earlier), /19 was pruned already/);
   });
 
-  for (const batches of [1, 2])
-    it(`leaves an intact trail when it is killed after ${batches * 500} rows, and the next one deletes the rest`, async () => {
-      const { database, user } = await trailOf(1_230);
-      const last = await placeOf(database, 1_200);
-      let paused = 0;
-      const pause = async (): Promise<void> => {
-        paused += 1;
-        if (paused === batches) throw new Error('killed');
-      };
-      await assert.rejects(user.prune(last, { pause }), /killed/);
-      assert.equal((await storedIn(database)).length, 1_231 - batches * 500);
-      assert.equal(await verdictOf(user), '31 records after 1200, with rows left over');
-      assert.deepEqual(await shownIn(database), upTo(1_201, 1_231));
-      await appendMixed(database, 5, 1_230);
-      assert.equal(await verdictOf(user), '36 records after 1200, with rows left over');
-      assert.deepEqual(await user.prune(last), { removed: 0, deleted: 1_200 - batches * 500, start: last });
-      assert.equal(await verdictOf(user), '36 records after 1200');
-      assert.deepEqual(await storedIn(database), upTo(1_201, 1_236));
-    });
+  it('leaves an intact trail when it is killed between two batches, and the next one deletes the rest', async () => {
+    const { database, user } = await trailOf(1_230);
+    const last = await placeOf(database, 1_200);
+    const pause = () => Promise.reject(new Error('killed'));
+    await assert.rejects(user.prune(last, { pause }), /killed/);
+    assert.equal((await storedIn(database)).length, 1_231 - 500);
+    assert.equal(await verdictOf(user), '31 records after 1200, with rows left over');
+    assert.deepEqual(await shownIn(database), upTo(1_201, 1_231));
+    await appendMixed(database, 5, 1_230);
+    assert.equal(await verdictOf(user), '36 records after 1200, with rows left over');
+    assert.deepEqual(await user.prune(last), { removed: 0, deleted: 700, start: last });
+    assert.equal(await verdictOf(user), '36 records after 1200');
+    assert.deepEqual(await storedIn(database), upTo(1_201, 1_236));
+  });
 
   it('leaves an intact trail when it is killed before its record, or before anything is deleted', async () => {
     const { database } = await trailOf(60);
@@ -129,28 +123,6 @@ describeOnDatabases('pruning the audit trail', (databases) => {
       assert.equal(await verdictOf(trailUser(database)), verdict);
     }
     assert.equal((await trailUser(database).prune(last)).deleted, 50);
-  });
-
-  it('is the same when the server has its transaction run again', async () => {
-    const { database } = await trailOf(60);
-    const last = await placeOf(database, 40);
-    let runs = 0;
-    const transaction: Database['transaction'] = async (work) => {
-      runs += 1;
-      await appendMixed(database, 1, 59 + runs);
-      if (runs === 1)
-        await assert.rejects(
-          database.transaction(async (trx) => {
-            await work(trx);
-            throw new Error('deadlock');
-          }),
-          /deadlock/,
-        );
-      await appendMixed(database, 1, 79 + runs);
-      return database.transaction(work);
-    };
-    assert.equal((await trailUser({ ...database, transaction }).prune(last)).removed, 40);
-    assert.equal(await verdictOf(trailUser(database)), '25 records after 40');
   });
 
   it('works while a replica keeps writing', async () => {
@@ -192,25 +164,6 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.equal(await verdictOf(overtaken), '201 records after 100');
     assert.equal((await overtaken.prune(second)).removed, 100);
     assert.equal(await verdictOf(overtaken), '102 records after 200');
-  });
-
-  it('digests what is left when another prune moves the start while it verifies', async () => {
-    const { database } = await trailOf(700);
-    const [first, second] = [await placeOf(database, 100), await placeOf(database, 400)];
-    let batches = 0;
-    const statement: Database['statement'] = <Row>(sql: string) => {
-      const read = database.statement<Row>(sql);
-      if (!sql.includes('limit 250')) return read;
-      const all: typeof read.all = async (...bindings) => {
-        batches += 1;
-        // Once it has begun to digest what it will keep.
-        if (batches === 3) await trailUser(database).prune(first);
-        return read.all(...bindings);
-      };
-      return { ...read, all };
-    };
-    assert.equal((await trailUser({ ...database, statement }).prune(second)).removed, 300);
-    assert.equal(await verdictOf(trailUser(database)), '302 records after 400');
   });
 
   it('shows neither who signed in only before it nor anything that is put back there, until the next one deletes it', async () => {

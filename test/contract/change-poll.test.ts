@@ -5,7 +5,6 @@ import { isUnavailable } from '../../server/db/unavailable.ts';
 import { createLog } from '../../server/log/log.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { severable } from '../support/severable.ts';
 
 interface Numbers {
   revocations: number;
@@ -48,15 +47,6 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     await becomes(() => last, { revocations: 7, settings: 3 });
     await database.knex('settings_version').update({ version: 2 });
     await becomes(() => last, { revocations: 7, settings: 2 });
-  });
-
-  it('begins with zero where a number is missing', async () => {
-    const { database } = await databases.migrated();
-    await database.knex('settings_version').delete();
-    await database.knex('revocation_version').update({ version: 7 });
-    const followed: Numbers[] = [];
-    await pollOn(database, async (numbers) => void followed.push(numbers)).poll.start();
-    assert.deepEqual(followed[0], { revocations: 7, settings: 0 });
   });
 
   it('does not start without the database', async () => {
@@ -105,22 +95,4 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     assert.match(lines[0] ?? '', /changes by other processes cannot be read/);
     assert.match(lines[1] ?? '', /changes by other processes can be read again/);
   });
-
-  if (databases.client === 'mysql')
-    it('goes on after an outage of the database', async () => {
-      const { url, database } = await databases.migrated();
-      const way = await severable(url);
-      let last: Numbers | undefined;
-      const { poll, lines } = pollOn(databases.open(way.url), async (numbers) => {
-        last = numbers;
-      });
-      await poll.start();
-      await way.sever();
-      await database.knex('settings_version').update({ version: 3 });
-      await until(() => lines.length > 0);
-      await way.restore();
-      await becomes(() => last, { revocations: 0, settings: 3 });
-      await becomes(() => lines.length, 2);
-      await way.close();
-    });
 });

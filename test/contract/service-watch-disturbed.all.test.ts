@@ -3,23 +3,12 @@ import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
 import type { ServiceProblem } from '../../shared/services.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { DOWN, NOW, SECOND, told, UP, type WatchRig, watchRig } from '../support/watch-rig.ts';
+import { DOWN, NOW, SECOND, UP, watchRig } from '../support/watch-rig.ts';
 
 const HOUR = 3_600 * SECOND;
-const holders = async ({ database }: WatchRig): Promise<number> =>
-  (await database.knex('leases').where({ name: 'services' })).length;
 
 describeOnDatabases('the watch over services, disturbed', (databases) => {
   const rig = watchRig(databases);
-
-  it('stores once what two find at the same time', async () => {
-    const { store, history } = rig.changes();
-    const at = new Date(rig.clock).toISOString();
-    const found = new Map([['oauth', { status: 'down', problem: null, at }]] as const);
-    // On MySQL the second one may be refused.
-    await Promise.allSettled([1, 2, 3].map(() => store(found, async () => true)));
-    assert.deepEqual(told(await history('oauth')), ['down null 0']);
-  });
 
   it('stores nothing that a replica found before it froze', async () => {
     const frozen = rig.replica();
@@ -118,40 +107,6 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     assert.deepEqual(await other.history('database'), seen);
   });
 
-  it('reports a database that was away for one replica only', async () => {
-    const [holder, other] = await rig.two();
-    rig.clock += SECOND;
-    await other.cutOff();
-    await holder.looked();
-    rig.clock += SECOND;
-    other.isCutOff = false;
-    const seen = ['up null 2 one replica', 'down unreachable 1 one replica', 'up null 0'];
-    await becomes(() => holder.history('database'), seen);
-    await other.pinged();
-    await holder.looked();
-    assert.deepEqual(await holder.history('database'), seen);
-  });
-
-  it('keeps little of a database that comes and goes, the first and the last', async () => {
-    const one = rig.replica();
-    await one.looked();
-    one.isCutOff = true;
-    for (let count = 1; count <= 70; count += 1) {
-      rig.clock += SECOND;
-      one.own.database = ['down', count % 2 === 0 ? 'slow' : 'unreachable'];
-      await one.pinged();
-    }
-    one.own = {};
-    one.isCutOff = false;
-    await one.looked();
-    const seen = await one.history('database');
-    assert.ok(seen.length < 60, String(seen.length));
-    assert.deepEqual(
-      [seen[0], seen[1], seen.at(-2), seen.at(-1)],
-      ['up null 70 one replica', 'down slow 70 one replica', 'down unreachable 1 one replica', 'up null 0'],
-    );
-  });
-
   it('logs once that nothing can be stored, and once that it can be again', async () => {
     const one = rig.replica();
     await one.looked();
@@ -165,19 +120,5 @@ describeOnDatabases('the watch over services, disturbed', (databases) => {
     await one.looked();
     await one.looked();
     assert.deepEqual(one.logged, ['warn', 'info']);
-  });
-
-  it('stops at once, gives the lease back, and looks no more', async () => {
-    const one = rig.replica();
-    await one.looked();
-    assert.equal(await holders(rig), 1);
-    await one.watch.stop();
-    assert.equal(await holders(rig), 0);
-    const { looks } = one;
-    rig.world.oauth = DOWN;
-    one.watch.wake();
-    one.watch.start();
-    await rig.replica().looked();
-    assert.equal(one.looks, looks);
   });
 });

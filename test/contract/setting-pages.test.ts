@@ -84,16 +84,6 @@ describeOnDatabases('pages of settings', (databases) => {
       assert.deepEqual(setting, await vault.get(setting?.key ?? ''));
   });
 
-  it('of no settings are one empty page', async () => {
-    const { vault: empty } = vaultOn((await databases.migrated()).database);
-    assert.deepEqual(await empty.page({ after: '', size: 25, category: undefined, contains: undefined }), {
-      settings: [],
-      next_page_token: null,
-      has_more: false,
-      categories: [],
-    });
-  });
-
   it('know their own tokens from others', () => {
     for (const token of ['', '=', 'YQ==', 'Y', '!', '_w']) assert.equal(keyOfToken(token), undefined, token);
     assert.equal(keyOfToken('YQ'), 'a');

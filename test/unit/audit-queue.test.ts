@@ -99,16 +99,6 @@ describe('the audit queue', () => {
     await queue.drain();
   });
 
-  it('neither writes nor waits when it is drained empty', async () => {
-    let batches = 0;
-    const { queue, logged } = queueOf(async () => {
-      batches += 1;
-    });
-    const drained = queue.drain().then(() => 'drained');
-    assert.equal(await Promise.race([drained, afterPromises('still waiting')]), 'drained');
-    assert.deepEqual([batches, logged()], [0, []]);
-  });
-
   describe('who waits for a record', () => {
     /** A database that stores a batch when it is told to. */
     function slowQueue(options: { capacity?: number; waitMs?: number } = {}) {

@@ -13,7 +13,6 @@ interface Given {
 }
 
 const CONSENTS = '/api/oauth-admin/admin/oauth2/auth/sessions/consent';
-const _LOGIN = '/api/oauth-admin/admin/oauth2/auth/sessions/login';
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('calls that end what somebody granted', () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
 import { consentsQuery } from '../../client/api/consents.ts';
-import { endLoginSessions, revokeConsents } from '../../client/api/consents-end.ts';
+import { revokeConsents } from '../../client/api/consents-end.ts';
 import { signOutSteps } from '../../client/features/identities/detail/sign-out-steps.ts';
 import { pretendBrowser } from '../support/dom.ts';
 
@@ -13,7 +13,6 @@ interface Given {
 }
 
 const CONSENTS = '/api/oauth-admin/admin/oauth2/auth/sessions/consent';
-const LOGIN = '/api/oauth-admin/admin/oauth2/auth/sessions/login';
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('calls that end what somebody granted', () => {
@@ -66,38 +65,6 @@ describe('calls that end what somebody granted', () => {
     };
   });
   const written = (): string[] => asked.filter((line) => !line.startsWith('GET'));
-
-  it('keep only the displayed members of a listed consent', async () => {
-    const whole = {
-      consent_request_id: 'one',
-      grant_scope: ['openid', 7],
-      grant_access_token_audience: ['api'],
-      session: { id_token: { email: 'ada@example.org' } },
-      handled_at: '2026-01-01T00:00:00Z',
-      remember: true,
-      remember_for: 3600,
-      consent_request: { client: { client_id: 'app', client_name: 'App', contacts: ['x'] }, amr: ['password'] },
-    };
-    const bare = { consent_request_id: 'bare', consent_request: null, grant_scope: 'openid', handled_at: 7 };
-    answer = () => ({ status: 200, body: [whole, { ...whole, remember_for: 0 }, { ...whole, remember: false }, bare] });
-    const { pages } = await queryClient().fetchInfiniteQuery(consentsQuery('s'));
-    const [first, ...others] = pages.flatMap(({ rows }) => rows);
-    assert.deepEqual(first, {
-      id: 'one',
-      clientId: 'app',
-      clientName: 'App',
-      scopes: ['openid'],
-      audiences: ['api'],
-      at: '2026-01-01T00:00:00Z',
-      rememberedFor: 3600,
-      methods: ['password'],
-    });
-    assert.deepEqual(
-      others.map(({ rememberedFor }) => rememberedFor),
-      [Number.POSITIVE_INFINITY, 0, 0],
-    );
-    assert.deepEqual(others.at(-1)?.scopes, []);
-  });
 
   it('name a single consent, those to a client, or all of a subject, and count what there was', async () => {
     assert.equal(await revokeConsents(queryClient(), 'a&b', { id: 'o/ne' }), 0, 'gone already');
@@ -183,13 +150,6 @@ describe('calls that end what somebody granted', () => {
     );
   });
 
-  it('fail with the act, whatever the list says', async () => {
-    answer = (method) =>
-      method === 'GET' ? { status: 200, body: [] } : { status: 500, body: { error: 'x', message: 'no' } };
-    await assert.rejects(revokeConsents(queryClient(), 's', 'all'), /no/);
-    await assert.rejects(endLoginSessions('s'), /no/);
-  });
-
   describe('everywhere', () => {
     /** Each step's answer or failure. */
     const results = async (): Promise<string[]> => {
@@ -198,28 +158,6 @@ describe('calls that end what somebody granted', () => {
         answers.push(await run().catch(({ message }) => `! ${message}`));
       return answers;
     };
-
-    it('are four, in an order in which none brings back what another has ended', async () => {
-      const consents = answer;
-      answer = (method, url) =>
-        url.pathname.startsWith(CONSENTS)
-          ? consents(method, url)
-          : method === 'GET'
-            ? { status: 200, body: [] }
-            : { status: 204 };
-      assert.deepEqual(await results(), [
-        'Ended.',
-        'Ended, if there were any; the OAuth server does not say.',
-        '3 consents are revoked, and their tokens have ended.',
-        'Ended, if there were any.',
-      ]);
-      assert.deepEqual(written(), [
-        `DELETE /api/identity-admin/admin/identities/${ID}/sessions`,
-        `DELETE ${LOGIN}?subject=${ID}`,
-        `DELETE ${CONSENTS}?subject=${ID}&all=true`,
-        'POST /api/security/revocations',
-      ]);
-    });
 
     it('find nothing to end where there is nothing: 404 of the identity service is no failure', async () => {
       held = [];

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import type { Consent } from '../../client/api/consents.ts';
 import { byClient, formatMemory, formatSignIn } from '../../client/features/consents/consent-groups.ts';
-import { consentsSearch } from '../../client/features/consents/consents-search-params.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import { listedConsent } from '../support/consents.ts';
@@ -174,13 +173,5 @@ describe('a consent', () => {
     ]);
     assert.equal(formatSignIn({ methods: ['password', 'totp'] }), 'signed in by password and authenticator app');
     assert.equal(formatSignIn({ methods: [] }), undefined);
-  });
-
-  it('is found by an address that keeps subject and client as texts, and nothing that is empty', () => {
-    assert.deepEqual(consentsSearch({ subject: ' 007 ', client: 'https://app/', other: 'x' }), {
-      subject: '007',
-      client: 'https://app/',
-    });
-    assert.deepEqual(consentsSearch({ subject: '  ', client: ['x'] }), {});
   });
 });

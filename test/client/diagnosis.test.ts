@@ -143,12 +143,6 @@ describe('what keeps somebody from signing in', () => {
       assert.deepEqual(brief(found({ credentials })), expected);
     });
 
-  it('is not guessed of credentials that could not be asked', () => {
-    const evidence = { ...WELL, credentials: undefined, providers: undefined };
-    assert.deepEqual(diagnose(evidence), []);
-    assert.deepEqual(unknownSources(evidence), ['their credentials']);
-  });
-
   describe('a sign-in provider', () => {
     const of = (credentials: IdentityCredential[], providers: Evidence['providers']) =>
       brief(found({ credentials, providers }));
@@ -160,16 +154,6 @@ describe('what keeps somebody from signing in', () => {
       assert.deepEqual(of([social('google:1')], new Map([['google', 'incomplete']])), [
         'blocks: Their only way to sign in is google, which is not set up completely',
       ]);
-    });
-
-    it('is a note where there is another way', () => {
-      const states = new Map([
-        ['google', 'disabled'],
-        ['apple', 'offered'],
-      ] as const);
-      const note = ['note: One of their ways to sign in is google, which is switched off'];
-      assert.deepEqual(of([social('google:1', 'apple:2')], states), note);
-      assert.deepEqual(of([social('google:1'), credential('password')], states), note);
     });
 
     it('is offered, disabled, incomplete or unknown by its settings', () => {
@@ -243,5 +227,3 @@ describe('what keeps somebody from signing in', () => {
     });
   });
 });
-
-describe('the last sign-in', () => {});

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { CLIENT_FIELDS } from '../../client/features/oauth-clients/client-fields.ts';
 import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
 import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
-import { developerSettings } from '../../client/features/oauth-clients/detail/developer-settings.ts';
-import { formatDuration } from '../../client/features/oauth-clients/go-duration.ts';
 import { clientsSearch } from '../../client/features/oauth-clients/list/clients-search.ts';
 import { newSecret } from '../../client/features/oauth-clients/new-secret.ts';
 import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
-import { LIFESPANS } from '../../server/sandbox/oauth-service/client-document.ts';
 
 const DISCOVERY = {
   issuer: 'https://oauth.example',
@@ -64,26 +60,11 @@ describe('the address of the list of clients', () => {
   });
 });
 
-describe('a duration of the OAuth server', () => {
-  it('is said in words', () => {
-    assert.equal(formatDuration('720h0m0s'), '30 days');
-    assert.equal(formatDuration('1h1m1s'), '1 hour 1 minute 1 second');
-    assert.equal(formatDuration('soon'), 'soon');
-  });
-});
-
 describe('a new secret', () => {
   it('is 32 random bytes in letters that need no escape anywhere', () => {
     const secrets = Array.from({ length: 50 }, newSecret);
     for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/);
     assert.equal(new Set(secrets).size, 50);
-  });
-});
-
-describe('the fields of a client', () => {
-  it('have a lifespan for each that the server knows', () => {
-    const known = CLIENT_FIELDS.filter(({ kind }) => kind === 'duration').map(({ name }) => name);
-    assert.deepEqual(known.toSorted(), [...LIFESPANS].toSorted());
   });
 });
 
@@ -115,28 +96,6 @@ describe('a command for a terminal', () => {
     ]);
     const inForm = tokenCommand({ ...machine, token_endpoint_auth_method: 'client_secret_post' }, DISCOVERY);
     assert.deepEqual(argumentsOf(inForm ?? '').slice(-2), ['--data-urlencode', 'client_secret=typed']);
-  });
-});
-
-describe('the settings for an application', () => {
-  it('name where to discover the rest, and the place of a secret only where there is one', () => {
-    const client = {
-      client_id: 'spa',
-      token_endpoint_auth_method: 'none',
-      redirect_uris: ['https://a.example/cb'],
-      scope: 'openid',
-    };
-    assert.deepEqual(developerSettings(client, { issuer: 'https://oauth.example/' }), {
-      issuer: 'https://oauth.example/',
-      discovery: 'https://oauth.example/.well-known/openid-configuration',
-      client_id: 'spa',
-      token_endpoint_auth_method: 'none',
-      scope: 'openid',
-      redirect_uri: 'https://a.example/cb',
-      code_challenge_method: 'S256',
-    });
-    const web = { ...client, token_endpoint_auth_method: 'client_secret_basic' };
-    assert.ok('client_secret' in developerSettings(web, { issuer: 'https://oauth.example' }));
   });
 });
 

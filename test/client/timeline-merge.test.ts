@@ -8,7 +8,6 @@ import {
   type TimelineLine,
   timeOfDay,
 } from '../../client/resource/timeline/merge-lines.ts';
-import { type Reading, readBackTo, readWhole } from '../../client/resource/timeline/use-reading.ts';
 import { timeOf } from '../../shared/time-of.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -79,35 +78,5 @@ describe('the lines of a timeline', () => {
       ],
     );
     assert.equal(timeOfDay(at(8, 9)), '09:00:00');
-  });
-});
-
-describe('a source of a timeline', () => {
-  const reading = (members: Partial<Reading<string>>): Reading<string> => ({
-    pages: [minute(7)],
-    isFirst: false,
-    isBusy: false,
-    hasMore: true,
-    error: null,
-    readOn: () => Promise.resolve(),
-    retry: () => Promise.resolve(),
-    ...members,
-  });
-  const backTo = (members: Partial<Reading<string>>): number => readBackTo(reading(members), (page) => page);
-
-  it('holds all others up until it has answered', () => {
-    assert.equal(backTo({ pages: [], isFirst: true }), NOTHING);
-    assert.equal(readWhole(reading({ pages: [], isFirst: true })), NOTHING);
-  });
-
-  it('holds them up at its last row while there is more, and no longer', () => {
-    assert.equal(backTo({}), Date.parse(minute(7)));
-    assert.equal(backTo({ hasMore: false }), EVERYTHING);
-    assert.equal(readWhole(reading({})), EVERYTHING);
-  });
-
-  it('holds nothing up that failed, at once or while it was read on', () => {
-    assert.equal(backTo({ pages: [], error: new Error('down') }), EVERYTHING);
-    assert.equal(backTo({ error: new Error('down') }), EVERYTHING);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { SESSION_ENDS_READ, sessionEndsQuery } from '../../client/api/audit-history.ts';
 import { personIdentifiers } from '../../client/features/identities/person-identifiers.ts';
 import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
 import { pretendBrowser } from '../support/dom.ts';
@@ -71,16 +70,6 @@ describe('the questions of a timeline', () => {
         .sort(),
       ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
     );
-  });
-
-  it('look up who ended sessions for ten of them at most', async () => {
-    answer = ({ searchParams }) => ({
-      body: { events: [{ sequence: 1, subject: searchParams.get('subject') }], has_more: false, next_page_token: null },
-    });
-    const ended = Array.from({ length: 30 }, (_, index) => `S${index}`);
-    const { pages } = await new QueryClient().fetchInfiniteQuery(sessionEndsQuery(ended));
-    assert.equal(asked.length, SESSION_ENDS_READ);
-    assert.equal(pages[0]?.rows[3]?.subject, 'session:s3');
   });
 
   it('know a person by all that signs them in, as locks are named', () => {

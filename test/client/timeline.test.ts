@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
 import type { Identity } from '../../client/api/identities-record.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { listedSession } from '../support/listed-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 import { type RecordedAnswers, startRecordedAnswers } from '../support/recorded-answers.ts';
 
 const lines = (): string[] =>
@@ -175,56 +172,6 @@ describe('the timeline of a person', () => {
       },
       { respond },
     );
-  });
-});
-
-describe('the sessions in a timeline', () => {
-  let mapped: MappedDashboard;
-  before(async () => {
-    mapped = await startMappedDashboard({ PROXY_TIMEOUT_MS: undefined });
-  });
-  after(() => mapped?.close());
-
-  it('name their places once they are shown, and are one list with the tab, also when one is ended', async () => {
-    const session = mapped.sessions.admin;
-    const found = await mapped.dashboard.call(admin('/identities?page_size=1'), { session });
-    const person = ((await found.json()) as { id: string }[])[0]?.id ?? assert.fail();
-    const sessions = ['203.0.113.7:51234', '10.0.0.1', '198.51.100.7'].map((ip, index) =>
-      listedSession(index, { ip, at: new Date(Date.now() - (index + 1) * 60_000) }),
-    );
-    mapped.identityAdmin.before = ({ method, path }) => {
-      const { pathname, searchParams } = new URL(path, 'http://upstream');
-      const ended = sessions.find(({ id }) => pathname === `/admin/sessions/${id}`);
-      if (method === 'DELETE' && ended !== undefined) {
-        ended['active'] = false;
-        return { status: 204 };
-      }
-      if (pathname !== `/admin/identities/${person}/sessions`) return undefined;
-      const body = JSON.stringify(searchParams.get('page') === '1' ? sessions : []);
-      return { status: 200, headers: { 'X-Total-Count': `${sessions.length}` }, body };
-    };
-    const path = `/identities/${person}/history?kind=messages`;
-    await withApp(mapped.dashboard.url, path, { session }, async (app) => {
-      await isRead();
-      const places = (): string[] =>
-        app.requests
-          .map(({ path }) => path)
-          .filter((path) => path.startsWith('/api/geo') && path.includes('198.51.100.7'));
-      assert.deepEqual(places(), [], 'only the place of the last sign-in is shown');
-      await choose(app, 'Sessions');
-      const signedIn = (): string[] =>
-        lines().map((line) => /Signed in: [^·]*(?:· [A-Z]\w+, \w+)?/.exec(line)?.[0] ?? line);
-      await becomes(() => signedIn().join('; '), /Linux · Oslo, Norway.*Linux.*Linux · Bergen, Norway/);
-      assert.equal(places().length, 1);
-      const tabs = within(await app.screen.findByRole('navigation', { name: 'Identity' }));
-      await app.user.click(tabs.getByText('Sessions'));
-      await reads(/3 sessions, 3 active/);
-      await app.user.click(app.screen.getAllByLabelText('End session: A program on Linux')[0] ?? assert.fail());
-      await app.press('End the session', await app.screen.findByRole('dialog'));
-      await reads(/3 sessions, 2 active/);
-      await app.user.click(tabs.getByText('Timeline'));
-      await becomes(() => lines().filter((line) => line.includes('no longer active, would have ended')).length, 1);
-    });
   });
 });
 

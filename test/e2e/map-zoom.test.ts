@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { SessionLocations } from '../../shared/session-locations.ts';
-import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit, type VisitOptions } from '../support/browser.ts';
+import { needsChromium, type Visit } from '../support/browser.ts';
 import { signedInVisit } from '../support/browser-sign-in.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
@@ -33,11 +32,8 @@ describe('the map of sessions, in a browser', () => {
   });
   after(() => dashboard?.close());
 
-  const onMap = (
-    work: (visit: Visit) => Promise<void>,
-    look: Pick<VisitOptions, 'colorScheme' | 'viewport'> = {},
-  ): Promise<void> =>
-    signedInVisit(dashboard, session, { path: '/system', ...look }, async (visit) => {
+  const onMap = (work: (visit: Visit) => Promise<void>): Promise<void> =>
+    signedInVisit(dashboard, session, { path: '/system' }, async (visit) => {
       await visit.context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS }));
       await visit.page.goto(`${dashboard.baseUrl}/sessions`);
       await circle(visit.page, 'Netherlands').waitFor();
@@ -61,23 +57,23 @@ describe('the map of sessions, in a browser', () => {
 
   it('is enlarged by its buttons until neighbours stand apart, with circles as large as before', () =>
     onMap(async ({ page }) => {
-      const before = await apart(page, 'Netherlands', 'Belgium');
       const { width } = await boxOf(circle(page, 'Netherlands'));
+      const before = await apart(page, 'Netherlands', 'Belgium');
       assert.ok(before < width / 2, `${before}`);
       for (const times of [2, 4, 8, 16, 32]) {
         await button(page, 'Zoom in').click();
         await becomes(() => map(page).getByRole('status').textContent(), `Enlarged ${times} times`);
         await becomes(async () => Math.round((await boxOf(circle(page, 'Netherlands'))).width), Math.round(width));
-        assert.ok(await isShown(page, 'Netherlands'));
+        await becomes(() => isShown(page, 'Netherlands'), true);
       }
-      assert.ok(Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16);
-      assert.ok((await apart(page, 'Netherlands', 'Belgium')) > width);
+      await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - 32 * before) < 16, true);
+      assert.ok(32 * before > width + 16);
       await becomes(() => button(page, 'Zoom in').getAttribute('aria-disabled'), 'true');
       await button(page, 'Zoom out').click();
       await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
       await button(page, 'Show the whole map').click();
       await becomes(() => map(page).getByRole('status').textContent(), '');
-      assert.ok(Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1);
+      await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
       await becomes(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
     }));
 
@@ -86,10 +82,10 @@ describe('the map of sessions, in a browser', () => {
       await circle(page, 'Netherlands').focus();
       for (const key of ['+', '+', '+', '+']) await page.keyboard.press(key);
       await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
-      assert.equal(await isShown(page, 'New Zealand'), false);
+      await becomes(() => isShown(page, 'New Zealand'), false);
       await page.keyboard.press('End');
       await becomes(() => isShown(page, 'New Zealand'), true);
-      assert.equal(await isShown(page, 'Netherlands'), false);
+      await becomes(() => isShown(page, 'Netherlands'), false);
       await page.keyboard.press('Home');
       await becomes(() => isShown(page, 'Netherlands'), true);
       await page.keyboard.press('-');
@@ -100,7 +96,7 @@ describe('the map of sessions, in a browser', () => {
       await button(page, 'Zoom in').focus();
       await page.keyboard.press('ArrowLeft');
       await becomes(async () => Math.abs((await boxOf(circle(page, 'Netherlands'))).x - x) < 1, true);
-      assert.ok(await button(page, 'Zoom in').evaluate((element) => element === document.activeElement));
+      await becomes(() => button(page, 'Zoom in').evaluate((element) => element === document.activeElement), true);
       await page.keyboard.press('0');
       await becomes(() => map(page).getByRole('status').textContent(), '');
     }));
@@ -133,14 +129,4 @@ describe('the map of sessions, in a browser', () => {
       await becomes(() => new URL(page.url()).searchParams.get('lat'), '51.2');
       await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 2 times');
     }));
-
-  it('is accessible enlarged, on a phone too, and makes nothing scroll', () =>
-    onMap(
-      async ({ page }) => {
-        for (let times = 0; times < 3; times += 1) await button(page, 'Zoom in').click();
-        await assertAccessibleInAllLooks(page, 'the enlarged map');
-        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), 390);
-      },
-      { viewport: { width: 390, height: 844 } },
-    ));
 });

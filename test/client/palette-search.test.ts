@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { waitFor, within } from '@testing-library/dom';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { becomes } from '../support/becomes.ts';
+import { create } from '../support/identity-pages.ts';
+import { hasRead } from '../support/overview-visit.ts';
+import { storeViews, viewOf } from '../support/view-pages.ts';
+
+const SEARCH = '/api/identities/search';
+/** The lists are read in turn, with pauses. */
+const READING_MS = 40_000;
+
+const palette = async (app: App): Promise<HTMLElement> => {
+  await waitFor(() => assert.equal(app.screen.queryByLabelText('Search or jump to'), null));
+  await app.press(/^Search or jump to/);
+  return app.screen.findByLabelText('Search or jump to');
+};
+/** Replaces what is in the field. */
+const type = async (dialog: HTMLElement, app: App, text: string): Promise<void> => {
+  const field = await within(dialog).findByRole('combobox');
+  await app.user.clear(field);
+  await app.user.type(field, text);
+};
+const enter = ({ user }: App): Promise<void> => user.keyboard('{Enter}');
+const arrivesAt = (app: App, name: string): Promise<HTMLElement> =>
+  app.screen.findByRole('heading', { level: 1, name });
+const options = (dialog: HTMLElement, group: string): (string | null)[] =>
+  [...dialog.querySelectorAll(`[role=group][aria-label="${group}"] [role=option] > span > bdi`)].map(
+    ({ textContent }) => textContent,
+  );
+const status = (dialog: HTMLElement): string | null => within(dialog).getByRole('status').textContent;
+const finds = (dialog: HTMLElement, group: string, ...expected: string[]): Promise<void> =>
+  waitFor(() => assert.deepEqual(options(dialog, group), expected));
+
+/** Resolves once it is let go. */
+function gate(): { passed: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+describe('the palette with an index', () => {
+  const suite = appOfSuite({ people: 10 });
+  const onOverview = (work: (app: App) => Promise<void>, role: 'admin' | 'viewer' = 'admin'): Promise<void> =>
+    suite.open('/dashboard', { heading: 'Overview', role }, work);
+  before(async () => {
+    for (const [first, email] of [
+      ['Quentin', 'qqz@example.org'],
+      ['Zoë Qqz', 'zoe.middle@example.org'],
+      ['Anna', 'anna.qqzzy@example.org'],
+    ])
+      await create(suite, { schema_id: 'customer', traits: { email, name: { first, last: 'Tester' } } });
+    const post = (path: string, json: object) => suite.dashboard.call(path, { session: suite.sessions.admin, json });
+    for (const key of ['mail.qqz.host', 'qqz.first', 'other'])
+      await post('/api/settings', { key, value: 'unshown-value' });
+    await post('/api/oauth-admin/admin/clients', { client_id: 'shop-1', client_name: 'The qqz shop', owner: 'sales' });
+    await storeViews(suite, viewOf('audit', 'b', 'Sign-ins of today', 'action=login'));
+    await hasRead(suite.dashboard, suite.sessions.admin);
+    const total = async (path: string): Promise<number> => {
+      const response = await suite.dashboard.call(path, { session: suite.sessions.admin });
+      return ((await response.json()) as { total: number }).total;
+    };
+    await becomes(() => total(`${SEARCH}?q=anna.qqzzy`), 1, 'the index has read them', READING_MS);
+    await becomes(() => total('/api/oauth-clients/search?q=qqz'), 1, 'the index has read it', READING_MS);
+  });
+
+  it('finds identities, clients and settings by any part, the best first, and Enter goes there', () =>
+    onOverview(async (app) => {
+      let dialog = await palette(app);
+      await type(dialog, app, 'QQZ');
+      await waitFor(() => assert.equal(status(dialog), 'Found: 3 identities, 1 OAuth2 client, 2 settings.'));
+      assert.deepEqual(options(dialog, 'Identities'), ['Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester']);
+      assert.deepEqual(options(dialog, 'OAuth2 clients'), ['The qqz shop']);
+      assert.deepEqual(options(dialog, 'Settings'), ['qqz.first', 'mail.qqz.host']);
+      assert.equal(app.screen.queryByText('unshown-value'), null);
+      for (const [text, group, found, heading] of [
+        ['qqz@example.org', 'Identities', 'Quentin Tester', 'Quentin Tester'],
+        ['qqz shop', 'OAuth2 clients', 'The qqz shop', 'The qqz shop'],
+        ['qqz.first', 'Settings', 'qqz.first', 'Settings'],
+      ] as const) {
+        await type(dialog, app, text);
+        await finds(dialog, group, found);
+        await enter(app);
+        await arrivesAt(app, heading);
+        if (heading !== 'Settings') dialog = await palette(app);
+      }
+      assert.equal(app.address(), '/settings?key=qqz.first');
+    }));
+
+  it('requests nothing for fewer than three characters, and on Enter shows several before it goes to one of them', () =>
+    onOverview(async (app) => {
+      const slow = gate();
+      app.respond = async ({ path }) => {
+        if (path.startsWith(`${SEARCH}?`) || path.startsWith('/api/settings?')) await slow.passed;
+        return undefined;
+      };
+      const dialog = await palette(app);
+      await type(dialog, app, 'qq');
+      await type(dialog, app, 'qqz');
+      await enter(app);
+      // What one service says before the others is not taken for all there is.
+      await finds(dialog, 'OAuth2 clients', 'The qqz shop');
+      slow.open();
+      await finds(dialog, 'Identities', 'Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester');
+      assert.ok(!app.requests.some(({ path }) => /[?&]q=qq(&|$)/.test(path)));
+      await app.user.keyboard('{ArrowDown}{Enter}');
+      await arrivesAt(app, 'Anna Tester');
+    }));
+
+  it('never shows the response to what was typed before', () =>
+    onOverview(async (app) => {
+      const slow = gate();
+      app.respond = async ({ path }) => {
+        if (path.includes('q=quentin&') || path.endsWith('q=quentin')) await slow.passed;
+        return undefined;
+      };
+      const dialog = await palette(app);
+      await type(dialog, app, 'quentin');
+      await waitFor(() => assert.ok(app.requests.some(({ path }) => path.includes('q=quentin'))));
+      await type(dialog, app, 'quentin-nobody');
+      slow.open();
+      await waitFor(() => assert.equal(status(dialog), 'Found: 0 identities, 0 OAuth2 clients, 0 settings.'));
+      assert.deepEqual(options(dialog, 'Identities'), []);
+    }));
+
+  it('keeps what one service says when another fails, says which, and leads to all that match', () =>
+    onOverview(async (app) => {
+      app.respond = ({ path }) =>
+        path.startsWith('/api/settings?')
+          ? Response.json({ error: 'internal_error', message: 'Something went wrong.' }, { status: 500 })
+          : undefined;
+      const dialog = await palette(app);
+      await type(dialog, app, 'example');
+      await waitFor(() =>
+        assert.match(status(dialog) ?? '', /^Found: \d+ identities.*No answer about settings: Something went wrong\.$/),
+      );
+      await app.user.click(within(dialog).getByText(/^All \d+ identities that match$/));
+      await arrivesAt(app, 'Identities');
+      assert.equal(app.address(), '/identities?q=example');
+    }));
+
+  for (const [text, name, address] of [
+    ['without a ver', 'Without a verified address', '/identities?verified=no'],
+    ['of today', 'Sign-ins of today', '/security/audit?action=login'],
+  ] as const)
+    it(`goes to a view by its name: ${name}`, () =>
+      onOverview(async (app) => {
+        const dialog = await palette(app);
+        await type(dialog, app, text);
+        await waitFor(() => assert.ok(dialog.querySelector('[aria-selected=true]')?.textContent?.startsWith(name)));
+        await enter(app);
+        await waitFor(() => assert.equal(app.address(), address));
+      }));
+
+  it('requests nothing for a viewer, who may not read any of it', () =>
+    onOverview(async (app) => {
+      const dialog = await palette(app);
+      for (const text of ['qqz', 'inactive']) {
+        await type(dialog, app, text);
+        await app.shows('No results', dialog);
+        await waitFor(() => assert.equal(status(dialog), ''));
+      }
+      const asked = app.requests.filter(({ path }) => /search|settings|\/total|views/.test(path));
+      assert.deepEqual(asked, []);
+    }, 'viewer'));
+
+  it('shows the same number as the list, also after somebody is created', () =>
+    onOverview(async (app) => {
+      const shows = async (number: string): Promise<string> => {
+        const dialog = await palette(app);
+        const text = await within(dialog).findByText(new RegExp(`^${number} identities\\b`));
+        await app.user.keyboard('{Escape}');
+        return String(Number.parseInt(text.textContent ?? '', 10));
+      };
+      const number = await shows('\\d+');
+      await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
+      await app.shows(new RegExp(`\\b${number} in total`));
+      await app.user.click(await app.screen.findByText('New identity'));
+      await app.choose('Schema', 'customer');
+      await app.fill(/^E-mail/, 'brand-new@example.org');
+      await app.press('Create');
+      await arrivesAt(app, 'brand-new@example.org');
+      await shows(String(Number(number) + 1));
+    }));
+});

@@ -68,7 +68,10 @@ describe('a part of the app that does not arrive, in a browser', () => {
   const draft = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Key' });
 
   it('really tries again once the service is back', () =>
-    visit('/settings?new=true', async ({ page, context, problems }) => {
+    visit('/signed-out', async ({ page, context, problems }) => {
+      // From the beginning: the app loads it by itself after some seconds.
+      await context.route(/\/assets\/palette.*\.js/, (route) => route.abort());
+      await page.goto(`${dashboard.baseUrl}/settings?new=true`);
       await draft(page).fill('a.key');
       await context.route(/\/assets\/.*|\/settings\?.*/, (route) => route.abort());
       await page.getByRole('dialog').getByLabel('Close').focus();

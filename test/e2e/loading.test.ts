@@ -125,8 +125,11 @@ describe('a part of the app that does not arrive, in a browser', () => {
   };
 
   it('leaves page and draft as they are when the palette is missing, and says that a new version is here', () =>
-    visit('/identities/new?schema=customer', async (visited) => {
+    visit('/signed-out', async (visited) => {
       const { page, context } = visited;
+      // From the beginning: the app loads it by itself after some seconds.
+      await context.route(/\/assets\/palette.*\.js/, (route) => route.fulfill({ status: 404, body: '' }));
+      await page.goto(`${dashboard.baseUrl}/identities/new?schema=customer`);
       await page.getByLabel('External id').fill('crm-1');
       await deployed(visited, /\/assets\/palette.*\.js/);
       await page.keyboard.press('Control+k');

@@ -6,8 +6,12 @@ import { type Person, person } from '../support/identity-pages.ts';
 
 describe('the page of an identity', () => {
   const suite = appOfSuite();
-  const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
-    suite.open(`/identities/${id}${tab}`, { heading: name }, work);
+  const onPerson = (
+    { id, name }: Person,
+    tab: string,
+    work: (app: App) => Promise<void>,
+    respond?: App['respond'],
+  ): Promise<void> => suite.open(`/identities/${id}${tab}`, { heading: name, ...(respond && { respond }) }, work);
   const goTo = async ({ screen, user }: App, tab: string): Promise<void> =>
     user.click(within(screen.getByRole('navigation', { name: 'Identity' })).getByText(tab));
 
@@ -51,11 +55,7 @@ describe('the page of an identity', () => {
       created_at: at,
       updated_at: at,
     };
-    await onPerson(somebody, '', async (app) => {
-      suite.upstream.before = ({ path }) =>
-        path.includes('include_credential')
-          ? { status: 200, body: JSON.stringify({ id: somebody.id, traits: {}, credentials: { webauthn } }) }
-          : undefined;
+    const work = async (app: App): Promise<void> => {
       await goTo(app, 'Credentials');
       await reads(new RegExp(`Security key \\(WebAuthn\\), 2 keys · ${somebody.email}`));
       const keys = await app.screen.findByRole('list', { name: 'Security key (WebAuthn): 2 keys' });
@@ -63,6 +63,14 @@ describe('the page of an identity', () => {
       assert.ok(!document.body.textContent?.includes(key.public_key));
       await app.press(/^Delete Security key/);
       await reads(/All 2 keys are deleted/, await dialogOf(app));
+    };
+    // From the first request on: the page reads the credentials once.
+    await onPerson(somebody, '', work, () => {
+      suite.upstream.before = ({ path }) =>
+        path.includes('include_credential')
+          ? { status: 200, body: JSON.stringify({ id: somebody.id, traits: {}, credentials: { webauthn } }) }
+          : undefined;
+      return undefined;
     });
   });
 

@@ -98,7 +98,6 @@ describe('what settings were', () => {
     await onSettings(async (app) => {
       await app.user.click(await app.screen.findByLabelText('Delete gone.but.kept'));
       await app.shows(/^It can be restored for a year/);
-      await app.user.keyboard('{Enter}');
       await app.press('Delete');
       await app.shows('gone.but.kept is deleted');
       await app.press('Deleted settings');

@@ -20,7 +20,7 @@ export const APP_FAULTS: readonly Fault[] = [
         everywhere: true,
       },
     ],
-    tests: ['test/client/oauth-clients-secret.test.tsx'],
+    tests: ['test/client/oauth-client-secret.test.ts'],
     reason: /secret/i,
   },
   {
@@ -44,7 +44,7 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'A secret setting stays on the screen',
     changes: [{ in: 'client/features/settings', find: /SHOWN_MS = 30_000/, replace: 'SHOWN_MS = 3_000_000' }],
-    tests: ['test/client/settings.test.tsx'],
+    tests: ['test/client/settings.test.ts'],
     reason: /./,
   },
   {
@@ -58,19 +58,19 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'An identity is deleted without its identifier being typed',
     changes: [{ in: 'client/features/identities', find: /typed=\{shownAs\}/, replace: '' }],
-    tests: ['test/client/identities-detail.test.tsx'],
+    tests: ['test/client/identity-acts.test.ts'],
     reason: /./,
   },
   {
     name: 'A session that has ended goes unnoticed',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
-    tests: ['test/client/session-end.test.tsx', 'test/client/request.test.ts'],
+    tests: ['test/client/shell.test.ts', 'test/client/request.test.ts'],
     reason: /./,
   },
   {
     name: 'An act on all that match does not look again',
     changes: [{ in: 'client/features/identities', find: /if \(!question\.fits\(identity\)\)/, replace: 'if (false)' }],
-    tests: ['test/client/identities-bulk.test.tsx', 'test/client/fixed-question.test.ts'],
+    tests: ['test/client/identities-that-match.test.ts', 'test/client/fixed-question.test.ts'],
     reason: /./,
   },
   {
@@ -82,25 +82,25 @@ export const APP_FAULTS: readonly Fault[] = [
         replace: 'if (theirs.length > 1_000) return { conflict',
       },
     ],
-    tests: ['test/client/oauth-clients-edit.test.tsx'],
+    tests: ['test/client/oauth-client.test.ts'],
     reason: /./,
   },
   {
     name: 'The arrangement of the overview is not saved',
     changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
-    tests: ['test/client/overview.test.tsx'],
+    tests: ['test/client/overview.test.ts'],
     reason: /./,
   },
   {
     name: 'The palette shows a viewer what is found in settings',
     changes: [{ in: 'client/app/palette', find: /isAsked && may\('settings\.read'\)/, replace: 'isAsked' }],
-    tests: ['test/client/palette.test.tsx'],
+    tests: ['test/client/palette.test.ts'],
     reason: /./,
   },
   {
     name: 'The chosen time zone is ignored',
     changes: [{ in: 'client/lib', find: /if \(offsets === undefined\) return -date/, replace: 'return -date' }],
-    tests: ['test/client/time-zone.test.ts'],
+    tests: ['test/client/times.test.ts'],
     reason: /./,
   },
   {
@@ -112,12 +112,11 @@ export const APP_FAULTS: readonly Fault[] = [
         replace: '$1',
       },
     ],
-    tests: ['test/client/kept-drafts.test.tsx', 'test/client/settings-drafts.test.tsx'],
+    tests: ['test/client/kept-drafts.test.tsx', 'test/client/settings.test.ts'],
     reason: /./,
   },
   ...emptyLists({
-    identities: '/api/identities\\?',
-    'search of identities': '/api/identities/search\\?',
+    identities: '/api/identities/search\\?',
     messages: '/admin/courier/messages\\?',
     'OAuth 2.0 clients': '/admin/clients\\?',
     sessions: '/api/(?:security/sessions|identity-admin/admin/sessions)\\?',
@@ -136,6 +135,15 @@ export const APP_FAULTS: readonly Fault[] = [
     "identity's sessions": '/admin/identities/[^/]+/sessions',
   }),
 ];
+
+/** Lists that are a part of a page, and the tests of that page. */
+const FURTHER: Record<string, readonly string[]> = {
+  'versions of a setting': ['test/client/settings-history.test.ts'],
+  services: ['test/client/system.test.ts'],
+  'social connections': ['test/client/connections.test.ts'],
+  'saved views': ['test/client/views-menu.test.ts'],
+  statistics: ['test/client/overview-numbers.test.ts'],
+};
 
 /** For each kind of list, that the app takes each response for an empty one. */
 function emptyLists(paths: Record<string, string>): Fault[] {
@@ -162,7 +170,7 @@ function withEmptyLists(response: Response): Response {
 `,
       },
     ],
-    tests: ['test/client/every-list.test.tsx'],
+    tests: ['test/client/list-pages.test.ts', ...(FURTHER[what] ?? [])],
     reason: /./,
   }));
 }

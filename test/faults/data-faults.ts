@@ -38,7 +38,7 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'The search of identities ignores their state',
     changes: [{ in: 'server/identity-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
-    tests: ['test/unit/people-index.test.ts', 'test/api/identity-search.test.ts'],
+    tests: ['test/unit/index-search.test.ts', 'test/api/identity-search.test.ts'],
     reason: /./,
   },
   {
@@ -72,13 +72,13 @@ export const DATA_FAULTS: readonly Fault[] = [
       { in: 'server/documents', find: /identity_id: identityId/, replace: "identity_id: 'everybody'" },
       { in: 'server/documents', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
-    tests: ['test/api/layout.test.ts'],
+    tests: ['test/api/layout-and-views.test.ts'],
     reason: /./,
   },
   {
     name: 'A layout overwrites one that was stored since',
     changes: [{ in: 'server/documents', find: /if \(!isExpected\([^;]*;/, replace: '' }],
-    tests: ['test/api/layout.test.ts', 'test/contract/layout.test.ts', 'test/api/views.test.ts'],
+    tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
     reason: /./,
   },
   {
@@ -138,7 +138,7 @@ export const DATA_FAULTS: readonly Fault[] = [
         replace: 'GRAVITY[finding.status] < GRAVITY[worst]',
       },
     ],
-    tests: ['test/api/posture-settings.test.ts', 'test/api/posture-keys.test.ts', 'test/api/posture-checks.test.ts'],
+    tests: ['test/api/posture-keys.test.ts', 'test/unit/posture.test.ts'],
     reason: /./,
   },
   {

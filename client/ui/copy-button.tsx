@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { copyText } from '../lib/copy-text.ts';
 import { ActionIcon } from './elements/button.tsx';
 import { toast } from './feedback/toasts.tsx';
@@ -19,13 +19,17 @@ export function CopyButton(props: {
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
   const copy = () =>
     run(async () => {
       try {
         await copyText(await props.read());
         setCopied(true);
         toast('Copied');
-        setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
       } catch (error) {
         if (props.onError !== undefined && error instanceof Error) props.onError(error);
         else toast('The browser did not allow copying.');

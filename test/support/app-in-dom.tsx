@@ -117,6 +117,7 @@ export async function withApp(
   environmentManager.setIsServer(() => typeof window === 'undefined');
 
   const app = newApp(window, userEvent.setup({ document, delay: null }), options);
+  const left = new AbortController();
   const problems: unknown[] = [];
   const note = (error: unknown): void => void problems.push(error);
   const { error: print } = console;
@@ -128,7 +129,7 @@ export async function withApp(
   Object.assign(globalThis, {
     IS_REACT_ACT_ENVIRONMENT: false,
     reportError: note,
-    fetch: fetchFor(app, server, options),
+    fetch: fetchFor(app, server, { ...options, left: left.signal }),
     Worker: class {
       constructor(module: URL) {
         // biome-ignore lint/correctness/noConstructorReturn: the page calls it with `new`
@@ -157,6 +158,8 @@ export async function withApp(
     // Toasts outlive the page, so that the next test would see them.
     for (const button of app.screen.queryAllByLabelText('Dismiss')) button.click();
     root.unmount();
+    // As a browser does, while there is a window for whoever waits for a response.
+    left.abort();
     await queryClient.cancelQueries();
     queryClient.clear();
     await effectsAreRun();
@@ -241,7 +244,7 @@ function observeLeaving(app: App): () => void {
  * `fetch` of the page, whose requests are paths: noted, answered by the test or by the server, and with the address that a
  * browser would give it. Whole addresses are requests of the test itself.
  */
-function fetchFor(app: App, server: string, { session }: AppOptions): typeof fetch {
+function fetchFor(app: App, server: string, { session, left }: AppOptions & { left: AbortSignal }): typeof fetch {
   const { fetch } = globalThis;
   return async (input, init = {}) => {
     if (!String(input).startsWith('/')) return fetch(input, init);
@@ -249,12 +252,19 @@ function fetchFor(app: App, server: string, { session }: AppOptions): typeof fet
     const body = init.body == null ? '' : String(init.body);
     const request = { method: init.method ?? 'GET', path: url.pathname + url.search, body };
     app.requests.push(request);
-    const given = await app.respond(request);
-    init.signal?.throwIfAborted();
+    const signal = init.signal == null ? left : AbortSignal.any([left, init.signal]);
+    const given = await Promise.race([app.respond(request), aborted(signal)]);
     if (given !== undefined) return Object.defineProperty(given, 'url', { value: url.href });
     const headers = new Headers(init.headers);
     headers.set('sec-fetch-site', 'same-origin');
     if (session !== undefined) headers.set('cookie', `dashboard-session=${session}`);
-    return fetch(new URL(request.path, server), { ...init, headers });
+    return fetch(new URL(request.path, server), { ...init, headers, signal });
   };
 }
+
+/** Rejects once the request is aborted. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -80,12 +80,6 @@ describe('what failed because a service is away', () => {
     assert.equal(asked, 1);
   });
 
-  it('is given up in the end', async () => {
-    found = ['down'];
-    await watch();
-    assert.deepEqual([looks, asked], [30, 0]);
-  });
-
   it('is refetched only once if it fails although the service is up again', async () => {
     found = ['down', 'up'];
     await watch();

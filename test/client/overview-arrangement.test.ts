@@ -3,7 +3,6 @@ import {
   addable,
   arrangementOf,
   type GridWidget,
-  isFull,
   storedLayout,
   withAdded,
   without,
@@ -14,12 +13,7 @@ import {
   standardFor,
   VIEWER_LAYOUT,
 } from '../../client/features/overview/widgets/standard-layouts.ts';
-import {
-  GRID_COLUMNS,
-  WIDGET_ID_MAX_CHARACTERS,
-  WIDGETS_MAX,
-  type WidgetPlacement,
-} from '../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, WIDGETS_MAX, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });
@@ -28,14 +22,6 @@ const STANDARD = [at('a', 0, 0), at('b', 3, 0), at('c', 6, 0)];
 const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.shown.map(({ id }) => id);
 
 describe('a stored layout', () => {
-  it('is the standard one until the operator arranges something', () => {
-    assert.deepEqual(arrangementOf(null, OFFERED, STANDARD), {
-      shown: STANDARD,
-      hidden: [],
-      kept: { widgets: [], hidden: [] },
-    });
-  });
-
   it('shows a widget that is newer than it, where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
     const arrangement = arrangementOf(old, OFFERED, STANDARD);
@@ -66,13 +52,6 @@ describe('a stored layout', () => {
     assert.deepEqual(storedLayout(without(added, onDemand)), { widgets: STANDARD, hidden: [] });
   });
 
-  it('is full when the server would drop one more, those included that are not shown here', () => {
-    const kept = Array.from({ length: WIDGETS_MAX - 3 }, (_, index) => at(`kept-${index}`, 0, 0));
-    const full = arrangementOf({ widgets: [...STANDARD, ...kept], hidden: [] }, OFFERED, STANDARD);
-    assert.ok(isFull(full));
-    assert.ok(!isFull(without(full, widget('a'))));
-  });
-
   it('keeps what is not offered to this role', () => {
     const stored = { widgets: STANDARD, hidden: [] };
     const forViewer = arrangementOf(stored, [widget('a'), widget('c')], STANDARD);
@@ -100,23 +79,9 @@ describe('a stored layout', () => {
     );
     assert.equal(stored.hidden.length, WIDGETS_MAX);
   });
-
-  it('forgets that a widget was taken away once it is added again', () => {
-    const arrangement = withAdded(
-      arrangementOf({ widgets: [], hidden: ['a', 'b', 'c'] }, OFFERED, STANDARD),
-      widget('b'),
-    );
-    assert.deepEqual([shownIds(arrangement), arrangement.hidden], [['b'], ['a', 'c']]);
-  });
 });
 
 describe('the widgets there are', () => {
-  it('have ids that the service takes, each once', () => {
-    const ids = WIDGETS.map(({ id }) => id);
-    assert.equal(new Set(ids).size, ids.length);
-    assert.ok(ids.every((id) => /^[a-z-]+$/.test(id) && id.length <= WIDGET_ID_MAX_CHARACTERS));
-  });
-
   for (const role of ['admin', 'viewer'] as const)
     it(`all stand in the standard layout of a role that may see them, without gaps: ${role}`, () => {
       const offered = offeredTo(role);

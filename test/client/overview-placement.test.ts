@@ -54,17 +54,6 @@ describe('packing widgets', () => {
     ]);
   });
 
-  it('separates those that a stored layout puts in one place', () => {
-    assert.deepEqual(picture(packed([at('a', 0, 0), at('b', 1, 0), at('c', 2, 1)])), [
-      'aaa.........',
-      'aaa.........',
-      '.bbb........',
-      '.bbb........',
-      '..ccc.......',
-      '..ccc.......',
-    ]);
-  });
-
   it('finds the first free place, or the row below all', () => {
     const layout = [at('a', 0, 0, 5), at('b', 8, 0, 4), at('c', 0, 2, 12)];
     assert.deepEqual(freePlace(layout, { w: 3, h: 2 }), { x: 5, y: 0 });
@@ -120,22 +109,6 @@ describe('a step of a widget', () => {
     assert.deepEqual(picture(stepped(below ?? [], 'a', { act: 'move', direction: 'up' }, LEAST)), picture(row));
   });
 
-  it('reaches every row of a column of widgets, one key at a time', () => {
-    const column = [at('a', 0, 0), at('b', 0, 2), at('c', 0, 4, 3, 6), at('d', 0, 10)];
-    const orders: string[] = [];
-    for (let layout: WidgetPlacement[] | undefined = column; layout !== undefined; ) {
-      orders.push(
-        ids(layout).length === 4
-          ? inReadingOrder(layout)
-              .map(({ id }) => id)
-              .join('')
-          : 'lost',
-      );
-      layout = stepped(layout, 'a', { act: 'move', direction: 'down' }, LEAST);
-    }
-    assert.deepEqual(orders, ['abcd', 'bacd', 'bcad', 'bcda']);
-  });
-
   it('is refused at each edge and at each limit of size', () => {
     const alone = [at('a', 0, 0, 12, 24)];
     for (const direction of DIRECTIONS)
@@ -145,13 +118,6 @@ describe('a step of a widget', () => {
     for (const direction of ['left', 'up'] as const)
       assert.equal(stepped([at('a', 0, 0, 2, 2)], 'a', { act: 'resize', direction }, LEAST), undefined, direction);
     assert.equal(stepped(alone, 'nobody', { act: 'move', direction: 'up' }, LEAST), undefined);
-  });
-
-  it('makes wider to the left where the right border is reached', () => {
-    assert.deepEqual(picture(stepped([at('a', 9, 0)], 'a', { act: 'resize', direction: 'right' }, LEAST)), [
-      '........aaaa',
-      '........aaaa',
-    ]);
   });
 });
 
@@ -166,21 +132,6 @@ describe('the order of widgets below one another', () => {
     assert.equal(order(reordered(layout, 'd', 'up')), 'abdc');
     assert.equal(order(reordered(layout, 'b', 'up')), 'bacd');
     assert.equal(reordered(layout, 'a', 'up'), undefined);
-  });
-
-  it('changes by one place also past wide widgets in a full row', () => {
-    const full = packed([
-      at('a', 0, 0),
-      at('b', 3, 0),
-      at('c', 6, 0),
-      at('d', 9, 0),
-      at('e', 0, 2, 8, 4),
-      at('f', 8, 2, 4, 4),
-    ]);
-    assert.equal(order(full), 'abcdef');
-    const up = reordered(full, 'e', 'up');
-    picture(up);
-    assert.equal(order(up).indexOf('e'), 3);
   });
 
   it('goes from the last place to the first and back, one key after the other, whatever the layout', () => {
@@ -204,27 +155,6 @@ describe('the order of widgets below one another', () => {
       }),
       drawn(),
     );
-  });
-
-  it('goes past more than one where no order of one place more fits the columns', () => {
-    const full = packed([
-      at('b', 0, 0, 3, 5),
-      at('a', 6, 0, 2),
-      at('f', 7, 2, 4),
-      at('d', 10, 4, 2),
-      at('c', 0, 5, 10),
-      at('e', 10, 6, 2),
-      at('g', 0, 7, 2),
-    ]);
-    assert.equal(order(full), 'bafdceg');
-    const up = reordered(full, 'c', 'up') ?? assert.fail('stays where it is');
-    picture(up);
-    assert.ok(order(up).indexOf('c') < 4, order(up));
-  });
-
-  it('changes down until the last place', () => {
-    assert.equal(order(reordered(layout, 'c', 'down')), 'abdc');
-    assert.equal(reordered(layout, 'd', 'down'), undefined);
   });
 });
 

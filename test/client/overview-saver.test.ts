@@ -118,18 +118,6 @@ describe('saving a layout', () => {
     assert.deepEqual([second.state(), stored()], ['conflict', layout('first, later')]);
   });
 
-  it('says that it failed, keeps the change, and sends it when told to', async () => {
-    const { tab, stored, lose } = service();
-    const { saver, state } = tab();
-    lose('request lost');
-    saver.save(layout('a'));
-    await settled();
-    assert.deepEqual([state(), stored()], ['failed', null]);
-    saver.retry();
-    await settled();
-    assert.deepEqual([state(), stored()], ['saved', layout('a')]);
-  });
-
   it('does not take its own save for somebody else’s when the answer was lost', async () => {
     const { tab, lose, stored } = service();
     const { saver, state } = tab();
@@ -143,16 +131,5 @@ describe('saving a layout', () => {
     saver.save(layout('b'));
     await settled();
     assert.deepEqual([state(), stored()], ['saved', layout('b')]);
-  });
-
-  it('goes on from what was read again', async () => {
-    const { tab, stored } = service();
-    const [first, second] = [tab(), tab()];
-    first.saver.save(layout('first'));
-    await settled();
-    second.saver.adopt({ layout: layout('first'), tag: '"1"' });
-    second.saver.save(layout('second'));
-    await settled();
-    assert.deepEqual([second.state(), stored()], ['saved', layout('second')]);
   });
 });

@@ -52,11 +52,6 @@ describe("the app's requests", () => {
     assert.deepEqual(received, { method: 'POST', type: 'application/json', body: '{"b":2}' });
   });
 
-  it('resolve with nothing for a 204', async () => {
-    answer = (_, res) => res.writeHead(204).end();
-    assert.equal(await request(`${url}/x`), undefined);
-  });
-
   it('reject with code, message, hint and request id of an error answer', async () => {
     answering(403, '{"error":"forbidden","message":"Admin access required.","hint":"Ask."}');
     const { status, code, message, hint, requestId } = await failure(request(`${url}/x`));
@@ -72,11 +67,6 @@ describe("the app's requests", () => {
     const error = await failure(request(`${url}/x`));
     assert.deepEqual([error.status, error.code], [502, 'unreadable_answer']);
     assert.equal(isTransient(error), true);
-  });
-
-  it('reject for a success that is not JSON', async () => {
-    answering(200, '<html></html>', 'text/html');
-    assert.equal((await failure(request(`${url}/x`))).code, 'unreadable_answer');
   });
 
   it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {
@@ -122,13 +112,5 @@ describe('a failure in other words', () => {
     assert.equal(again.message, 'Half of it is done: Away.');
     assert.equal(again.cause, first);
     assert.equal(first.message, 'Away.');
-  });
-
-  it('stays one without an answer', () => {
-    const first = new ConnectionError(true, undefined);
-    const again = reworded(first, 'Half of it is done.');
-    assert.ok(again instanceof ConnectionError);
-    assert.equal(again.timedOut, true);
-    assert.equal(again.message, 'Half of it is done.');
   });
 });

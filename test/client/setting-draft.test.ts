@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
 import { draftProblems, problemAtField } from '../../client/features/settings/draft-problem.ts';
+import { differingPart } from '../../client/features/settings/history/differing-part.ts';
 import { knownKey } from '../../client/features/settings/known-keys.ts';
 import {
   draftOf,
@@ -44,19 +45,12 @@ describe('the form of a setting', () => {
     });
   });
 
-  for (const key of [
-    'mail.smtp.password',
-    'stripe.apiKey',
-    'API_KEY',
-    'a.token',
-    'jwt-secret',
-    'pwd',
-    'db.private_key',
-  ])
-    it(`is encrypted from the start for a new ${key}`, () => assert.ok(emptyDraft(key).encrypted));
-
-  for (const key of ['mail.smtp.host', 'keyboard.layout', 'monkey', 'tokenizer', 'brand.name', 'social.order', ''])
-    it(`is not for a new ${key || 'one without a key'}`, () => assert.ok(!emptyDraft(key).encrypted));
+  it('is encrypted from the start for a key that looks like a secret’s', () => {
+    for (const key of ['mail.smtp.password', 'stripe.apiKey', 'API_KEY', 'a.token', 'jwt-secret', 'db.private_key'])
+      assert.ok(emptyDraft(key).encrypted, key);
+    for (const key of ['mail.smtp.host', 'monkey', 'tokenizer', 'social.order', ''])
+      assert.ok(!emptyDraft(key).encrypted, key);
+  });
 
   it('follows the key with its encryption, until somebody decides or there is a value to uncover', () => {
     const empty = emptyDraft('');
@@ -128,4 +122,24 @@ describe('keys that the dashboard reads itself', () => {
       [false, true, true],
     );
   });
+});
+
+describe('what differs between two values of a setting', () => {
+  for (const [text, other, ...parts] of [
+    ['smtp.old.example', 'smtp.new.example', 'smtp.', 'old', '.example'],
+    ['same', 'same', 'same', '', ''],
+    ['', 'x', '', '', ''],
+    ['x', '', '', 'x', ''],
+    ['aa', 'aaa', 'aa', '', ''],
+    ['aaa', 'aa', 'aa', 'a', ''],
+    ['line one\nline two\n', 'line one\nline 2\n', 'line one\nline ', 'two', '\n'],
+    // Their halves are the same: the first ones of the first two, the last ones of the last two.
+    ['a😀b', 'a😁b', 'a', '😀', 'b'],
+    ['a\u{1f600}b', 'a\u{1fa00}b', 'a', '\u{1f600}', 'b'],
+    ['a\u{1f600}b', 'a\u{1fe00}b', 'a', '\u{1f600}', 'b'],
+  ] as const)
+    it(`is found in ${JSON.stringify(text)} beside ${JSON.stringify(other)}`, () => {
+      assert.deepEqual(differingPart(text, other), parts);
+      assert.equal(differingPart(text, other).join(''), text);
+    });
 });

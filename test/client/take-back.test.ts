@@ -124,20 +124,10 @@ describe('a change as it can be taken back', () => {
     ]);
   });
 
-  for (const [value, exact] of [
-    [9_007_199_254_740_991, true],
-    [2 ** 60, false],
-    [0.1, true],
-    [-12.5, true],
-    [0.1234567890123456, false],
-    [1e21, false],
-    ['12345678901234567890', true],
-    [null, true],
-    [undefined, true],
-    [{ ids: [1, { id: 2 ** 60 }] }, false],
-    [{ ids: [1, 2] }, true],
-  ] as const) {
-    it(`is ${exact ? '' : 'not '}held exactly: ${JSON.stringify(value)}`, () =>
-      assert.equal(isHeldExactly(value), exact));
-  }
+  it('holds numbers exactly, or is not taken back', () => {
+    for (const value of [9_007_199_254_740_991, 0.1, '12345678901234567890', null, { ids: [1, 2] }])
+      assert.ok(isHeldExactly(value), JSON.stringify(value));
+    for (const value of [2 ** 60, 0.1234567890123456, 1e21, { ids: [1, { id: 2 ** 60 }] }])
+      assert.ok(!isHeldExactly(value), JSON.stringify(value));
+  });
 });

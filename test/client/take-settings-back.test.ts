@@ -46,17 +46,7 @@ describe('taking changes of settings back', () => {
     const before = stored.get(key)?.setting;
     return { key, before, kept: remove(key), tag: null };
   };
-  const values = () =>
-    Object.fromEntries(
-      [...stored].map(
-        ([
-          key,
-          {
-            setting: { value },
-          },
-        ]) => [key, value],
-      ),
-    );
+  const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
 
   before((done) => {
     server = createServer(async (req, res) => {

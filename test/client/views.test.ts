@@ -5,17 +5,8 @@ import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
 import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
-import { isViewWidget, viewOf, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
-import { isShown } from '../../client/resource/list/use-column-choice.ts';
-import {
-  adding,
-  changing,
-  nameIn,
-  nameProblem,
-  removing,
-  saveProblem,
-  searchProblem,
-} from '../../client/resource/views/view-changes.ts';
+import { isViewWidget, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
+import { adding, changing, nameIn, nameProblem, removing } from '../../client/resource/views/view-changes.ts';
 import {
   BUILT_IN_VIEWS,
   isBuiltIn,
@@ -75,15 +66,6 @@ describe('a view of a list', () => {
     assert.equal(nameProblem(view('a'), 'MINE', own), undefined, 'its own');
   });
 
-  it('says before saving why there is nothing to save', () => {
-    assert.equal(saveProblem('a=b', undefined), 'Your views have not been loaded.');
-    assert.equal(saveProblem('', []), 'There is no filter, order or choice of columns to save.');
-    assert.equal(saveProblem('a=b', many(VIEWS_MAX)), 'You have 50 views, as many as there can be. Delete one first.');
-    assert.equal(saveProblem('a=b', many(VIEWS_MAX - 1)), undefined);
-    assert.equal(searchProblem(`q=${'x'.repeat(1_998)}`), undefined);
-    assert.equal(searchProblem(`q=${'x'.repeat(1_999)}`), 'This filter is too long to be kept.');
-  });
-
   it('is there from the start with parameters that the list knows and that the service accepts', () => {
     assert.deepEqual(parseViews({ views: BUILT_IN_VIEWS }).views, BUILT_IN_VIEWS);
     for (const builtIn of BUILT_IN_VIEWS) {
@@ -92,13 +74,6 @@ describe('a view of a list', () => {
     }
     assert.deepEqual(viewsOf('audit', [view('a')]), []);
     assert.deepEqual(viewsOf('identities', [view('a')]).at(-1), view('a'));
-  });
-
-  it('names columns in the address, of which none is a choice, too', () => {
-    const columns = { a: { optional: 'from-start' as const }, b: {} } as never;
-    assert.deepEqual(parseIdentitiesSearch({ columns: 'none' }), { columns: 'none' });
-    assert.equal(isShown(columns, new Set(), 'a'), false);
-    assert.equal(isShown(columns, undefined, 'a'), true);
   });
 });
 
@@ -240,15 +215,5 @@ describe('the widgets of views', () => {
     assert.ok(!mine?.title.includes('\u202e'));
     assert.ok(widgets.every(({ onDemand }) => onDemand));
     assert.ok(!offeredTo('admin').some(({ id }) => isViewWidget(id)), 'no other widget’s id is taken for one');
-  });
-
-  it('stay where they were placed when their view is gone or not yet known', () => {
-    const placed = ['view-gone', 'services', 'view-inactive'];
-    const gone = viewWidgets([], placed).at(-1);
-    assert.deepEqual([gone?.id, gone?.title, gone?.destination], ['view-gone', 'Deleted view', undefined]);
-    assert.equal(viewWidgets(undefined, placed).at(-1)?.title, 'View');
-    assert.equal(viewWidgets([view('gone', 'Back')], placed).at(-1)?.title, 'Back');
-    assert.equal(viewOf('view-gone', []), undefined);
-    assert.equal(viewOf('view-inactive', [])?.search, 'state=inactive');
   });
 });

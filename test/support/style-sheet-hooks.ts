@@ -1,7 +1,7 @@
 import type { LoadHook, ResolveHook } from 'node:module';
 
 /** Node has no idea of style sheets: each becomes a module whose class names are the names themselves. */
-export const load: LoadHook = async (url, context, nextLoad) =>
+export const load: LoadHook = (url, context, nextLoad) =>
   url.endsWith('.css')
     ? {
         format: 'module',

@@ -81,13 +81,4 @@ describe('records in a file', () => {
     const told = ',1f0c2a9b deactivated and changed email of the identity 5f3e0a11,';
     assert.ok(line.endsWith(`${told}PATCH ${path},/state /traits/email\r\n`), line);
   });
-
-  it('are the records as NDJSON, each with its sentence', () => {
-    const { start, write } = RECORD_WRITERS.ndjson;
-    assert.equal(start, '');
-    const { in_words, ...rest } = JSON.parse(write(record));
-    assert.deepEqual(rest, record);
-    assert.match(in_words, /^1f0c2a9b searched identities for /);
-    assert.equal(write(record).indexOf('\n'), write(record).length - 1);
-  });
 });

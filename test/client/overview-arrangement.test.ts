@@ -52,16 +52,6 @@ describe('a stored layout', () => {
     assert.deepEqual(storedLayout(without(added, onDemand)), { widgets: STANDARD, hidden: [] });
   });
 
-  it('keeps what is not offered to this role', () => {
-    const stored = { widgets: STANDARD, hidden: [] };
-    const forViewer = arrangementOf(stored, [widget('a'), widget('c')], STANDARD);
-    assert.deepEqual(shownIds(forViewer), ['a', 'c']);
-    assert.deepEqual(
-      storedLayout(forViewer).widgets.find(({ id }) => id === 'b'),
-      at('b', 3, 0),
-    );
-  });
-
   it('is made readable where it is not: too small, outside, on top of another', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
     const { shown } = arrangementOf(stored, OFFERED, STANDARD);

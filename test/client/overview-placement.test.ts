@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fitted, freePlace, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
+import { fitted, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
 import { type Direction, reordered, stepped } from '../../client/features/overview/grid/steps.ts';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
 import { drawn } from '../support/drawn.ts';
@@ -53,13 +53,6 @@ describe('packing widgets', () => {
       'ccc.........',
     ]);
   });
-
-  it('finds the first free place, or the row below all', () => {
-    const layout = [at('a', 0, 0, 5), at('b', 8, 0, 4), at('c', 0, 2, 12)];
-    assert.deepEqual(freePlace(layout, { w: 3, h: 2 }), { x: 5, y: 0 });
-    assert.deepEqual(freePlace(layout, { w: 4, h: 2 }), { x: 0, y: 4 });
-    assert.deepEqual(freePlace([], { w: 4, h: 2 }), { x: 0, y: 0 });
-  });
 });
 
 describe('a step of a widget', () => {
@@ -83,17 +76,6 @@ describe('a step of a widget', () => {
         },
       ),
     );
-  });
-
-  it('to the side goes one column and pushes what is in the way down', () => {
-    assert.deepEqual(picture(stepped(row, 'a', { act: 'move', direction: 'right' }, LEAST)), [
-      '.aaa........',
-      '.aaa........',
-      '...bbb......',
-      '...bbb......',
-      'cccccc......',
-      'cccccc......',
-    ]);
   });
 
   it('down goes on until it has passed the next one, and up again undoes it', () => {
@@ -126,13 +108,6 @@ describe('the order of widgets below one another', () => {
     inReadingOrder(layout ?? [])
       .map(({ id }) => id)
       .join('');
-  const layout = packed([at('a', 0, 0), at('b', 3, 0), at('c', 0, 2, 12), at('d', 6, 4)]);
-
-  it('changes by one place up', () => {
-    assert.equal(order(reordered(layout, 'd', 'up')), 'abdc');
-    assert.equal(order(reordered(layout, 'b', 'up')), 'bacd');
-    assert.equal(reordered(layout, 'a', 'up'), undefined);
-  });
 
   it('goes from the last place to the first and back, one key after the other, whatever the layout', () => {
     fc.assert(

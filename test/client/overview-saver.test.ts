@@ -88,36 +88,6 @@ describe('saving a layout', () => {
     assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
   });
 
-  it('takes the other one where the operator says so, and goes on from there', async () => {
-    const { tab, stored, puts } = service();
-    const [first, second] = [tab(), tab()];
-    first.saver.save(layout('first'));
-    await settled();
-    second.saver.save(layout('second'));
-    await settled();
-    second.saver.takeTheirs();
-    await settled();
-    assert.deepEqual([second.state(), second.seen.at(-1)], ['saved', [layout('first'), false]]);
-    assert.equal(puts.length, 2);
-    second.saver.save(layout('third'));
-    await settled();
-    assert.deepEqual([second.state(), stored()], ['saved', layout('third')]);
-  });
-
-  it('asks again when the layout changed once more while the operator chose', async () => {
-    const { tab, stored } = service();
-    const [first, second] = [tab(), tab()];
-    first.saver.save(layout('first'));
-    await settled();
-    second.saver.save(layout('second'));
-    await settled();
-    first.saver.save(layout('first, later'));
-    await settled();
-    second.saver.keepMine();
-    await settled();
-    assert.deepEqual([second.state(), stored()], ['conflict', layout('first, later')]);
-  });
-
   it('does not take its own save for somebody else’s when the answer was lost', async () => {
     const { tab, lose, stored } = service();
     const { saver, state } = tab();

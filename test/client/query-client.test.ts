@@ -47,16 +47,6 @@ describe('what is read again after a change', () => {
     client.clear();
   });
 
-  it('does not affect other requests in flight', async () => {
-    const client = createQueryClient();
-    const other = client.fetchQuery(question('other'));
-    await client.invalidateQueries({ queryKey: ['shown'] });
-    reads[0]?.answer('other');
-    assert.equal(await other, 'other');
-    assert.equal(reads.length, 1);
-    client.clear();
-  });
-
   it('also gives callers waiting for the first load the new data', async () => {
     const client = createQueryClient();
     const observer = new QueryObserver(client, question('shown'));

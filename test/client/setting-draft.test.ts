@@ -36,15 +36,6 @@ describe('the form of a setting', () => {
     assert.deepEqual(inputOf({ ...before, encrypted: true }, before), { key: 'k', value: 'plain', encrypted: true });
   });
 
-  it('sends everything for a new setting', () => {
-    assert.deepEqual(inputOf({ key: 'n', value: '', encrypted: false, category: ' x ' }, undefined), {
-      key: 'n',
-      value: '',
-      encrypted: false,
-      category: 'x',
-    });
-  });
-
   it('is encrypted from the start for a key that looks like a secret’s', () => {
     for (const key of ['mail.smtp.password', 'stripe.apiKey', 'API_KEY', 'a.token', 'jwt-secret', 'db.private_key'])
       assert.ok(emptyDraft(key).encrypted, key);

@@ -3,19 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
-import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
 import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
 import { isViewWidget, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
 import { adding, changing, nameIn, nameProblem, removing } from '../../client/resource/views/view-changes.ts';
-import {
-  BUILT_IN_VIEWS,
-  isBuiltIn,
-  newViewId,
-  searchOf,
-  viewAt,
-  viewSearch,
-  viewsOf,
-} from '../../client/resource/views/views.ts';
+import { BUILT_IN_VIEWS, newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
 import { parseViews } from '../../server/features/views/views-input.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/views.ts';
 
@@ -64,16 +55,6 @@ describe('a view of a list', () => {
     assert.equal(nameProblem(view('b'), 'inactive', own), 'Another view of this list has this name.');
     assert.equal(nameProblem({ id: 'b', resource: 'audit' }, 'Mine', own), undefined);
     assert.equal(nameProblem(view('a'), 'MINE', own), undefined, 'its own');
-  });
-
-  it('is there from the start with parameters that the list knows and that the service accepts', () => {
-    assert.deepEqual(parseViews({ views: BUILT_IN_VIEWS }).views, BUILT_IN_VIEWS);
-    for (const builtIn of BUILT_IN_VIEWS) {
-      assert.ok(isBuiltIn(builtIn));
-      assert.deepEqual(parseIdentitiesSearch(searchOf(builtIn)), searchOf(builtIn));
-    }
-    assert.deepEqual(viewsOf('audit', [view('a')]), []);
-    assert.deepEqual(viewsOf('identities', [view('a')]).at(-1), view('a'));
   });
 });
 
@@ -172,18 +153,6 @@ describe('what happens to views that are changed', () => {
     await assert.rejects(change(adding(view('b'))), /changed in another tab or browser\. Try again/);
     assert.equal(puts.length, 2);
     assert.deepEqual(shown(), ['a', 'x1']);
-  });
-
-  it('says where there is no place for the change any more', async () => {
-    const [one, other] = [await tab(), await tab()];
-    await one.change(removing('a'));
-    await assert.rejects(other.change(changing('a', { name: 'x' })), /was deleted in another tab/);
-    assert.deepEqual([other.shown(), storedIds()], [[], []]);
-    stored = { views: many(VIEWS_MAX - 1), version: 9 };
-    const [full, late] = [await tab(), await tab()];
-    await full.change(adding(view('b')));
-    await assert.rejects(late.change(adding(view('c'))), /as many as there can be/);
-    assert.equal(storedIds().includes('c'), false);
   });
 
   it('takes a change back that did not arrive, and stores it once where only the answer was lost', async () => {

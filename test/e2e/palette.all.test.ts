@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
-import { ada, type Person, person } from '../support/identity-pages.ts';
+import { type Person, person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, type Looks, onPage as onPageOf } from '../support/intercepted-dashboard.ts';
 import { hasRead } from '../support/overview-visit.ts';
 
@@ -45,15 +45,6 @@ describe('the palette without an index, in a browser', () => {
       await typed(page, ` "${somebody.id.toUpperCase()}", `);
       await arrivesAt(page, somebody.name);
     }));
-
-  it('opens the person whose external id is typed', async () => {
-    const identity = await ada(intercepted);
-    await onPage('/dashboard', async ({ page, expect }) => {
-      expect(404, /by\/external/);
-      await typed(page, identity.external_id ?? '');
-      await arrivesAt(page, 'Ada Old');
-    });
-  });
 
   it('finds people by the beginning of what they sign in with, and opens the only one', () =>
     onPage('/dashboard', async ({ page }) => {
@@ -120,14 +111,4 @@ describe('the palette without an index, in a browser', () => {
       await arrivesAt(page, 'New identity');
       await becomes(() => intercepted.upstream.seen.filter(({ path }) => path.includes('credentials_identifier')), []);
     }));
-
-  it('knows the actions on the person who is open', () =>
-    onPage(
-      `/identities/${somebody.id}`,
-      async ({ page }) => {
-        await typed(page, 'deactivate');
-        await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).waitFor();
-      },
-      { heading: somebody.name },
-    ));
 });

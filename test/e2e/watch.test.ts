@@ -44,41 +44,6 @@ describe('the watch over every page in these tests', () => {
       }),
     ));
 
-  it('hands the page of one visit to the next with nothing in it', async () => {
-    const pages = new Set<Page>();
-    const found: unknown[] = [];
-    for (const colorScheme of ['dark', 'light'] as const)
-      await visiting({ origins: originsOf(dashboard), warm: true, colorScheme }, async ({ page, context }) => {
-        pages.add(page);
-        await page.goto(`${dashboard.baseUrl}/signed-out`);
-        const inside = await page.evaluate(async () => ({
-          scheme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
-          stored: localStorage.length + sessionStorage.length,
-          entries: history.length,
-          clipboard: (await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })).state,
-          health: (await fetch('/api/health')).status,
-        }));
-        found.push({ ...inside, cookies: await context.cookies(), tabs: context.pages().length });
-
-        await page.evaluate(() => {
-          localStorage.setItem('a', 'x');
-          addEventListener('pagehide', () => sessionStorage.setItem('late', 'x'));
-          history.pushState(null, '', '?a=x');
-        });
-        await context.addCookies([{ name: 'a', value: 'x', url: dashboard.baseUrl }]);
-        await context.grantPermissions(['clipboard-read']);
-        await context.route('**/api/health', (route) => route.abort());
-        await page.route('**/api/health', (route) => route.abort());
-        await context.newPage();
-      });
-    assert.equal(pages.size, 1);
-    const nothing = { stored: 0, entries: 2, clipboard: 'prompt', health: 200, cookies: [], tabs: 1 };
-    assert.deepEqual(found, [
-      { scheme: 'dark', ...nothing },
-      { scheme: 'light', ...nothing },
-    ]);
-  });
-
   it('fails on a response that the test did not expect', () =>
     failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config'))));
 });

@@ -25,7 +25,7 @@ export async function becomes(
       else assert.deepEqual(reading, expected, message);
       return;
     } catch (error) {
-      // A machine that stood still meanwhile has let nothing else happen either.
+      // A machine that stood still has let nothing else happen either.
       if (performance.now() > end && readings > patienceMs / BETWEEN_READINGS_MS / 4) throw error;
     }
     await setTimeout(BETWEEN_READINGS_MS);

@@ -27,9 +27,12 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
     },
   ],
   'what a viewer sees': [
-    { page: '/dashboard', role: 'viewer' },
-    { page: '/settings', role: 'viewer', given: async ({ expect }: Visit) => expect(403, '/api/settings') },
-    { page: '/system', role: 'viewer' },
+    // A link that has the focus loads its page ahead, and the settings are closed to a viewer.
+    ...['/dashboard', '/settings', '/system'].map((page) => ({
+      page,
+      role: 'viewer' as const,
+      given: async ({ expect }: Visit) => expect(403, '/api/settings'),
+    })),
   ],
   'what is done to many': [
     {

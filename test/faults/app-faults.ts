@@ -1,5 +1,14 @@
 import type { Fault } from './source-change.ts';
 
+/** Lists that are a part of a page, and the tests of that page. */
+const FURTHER: Record<string, readonly string[]> = {
+  'versions of a setting': ['test/client/settings-history.test.ts'],
+  services: ['test/client/system.test.ts'],
+  'social connections': ['test/client/connections.test.ts'],
+  'saved views': ['test/client/views-menu.test.ts'],
+  statistics: ['test/client/overview-numbers.test.ts'],
+};
+
 /** Of the app. */
 export const APP_FAULTS: readonly Fault[] = [
   {
@@ -135,15 +144,6 @@ export const APP_FAULTS: readonly Fault[] = [
     "identity's sessions": '/admin/identities/[^/]+/sessions',
   }),
 ];
-
-/** Lists that are a part of a page, and the tests of that page. */
-const FURTHER: Record<string, readonly string[]> = {
-  'versions of a setting': ['test/client/settings-history.test.ts'],
-  services: ['test/client/system.test.ts'],
-  'social connections': ['test/client/connections.test.ts'],
-  'saved views': ['test/client/views-menu.test.ts'],
-  statistics: ['test/client/overview-numbers.test.ts'],
-};
 
 /** For each kind of list, that the app takes each response for an empty one. */
 function emptyLists(paths: Record<string, string>): Fault[] {

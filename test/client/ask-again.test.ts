@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { Dated } from '../../client/api/polled.ts';
 import { RequestError } from '../../client/api/request-error.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
@@ -54,7 +54,6 @@ describe('what failed because a service is away', () => {
   afterEach(() => {
     leave();
     client.clear();
-    focusManager.setFocused(undefined);
   });
 
   it('is refetched once it is up, and is polled ever less often until then', async () => {
@@ -80,13 +79,6 @@ describe('what failed because a service is away', () => {
     assert.equal(asked, 1);
   });
 
-  it('is refetched only once if it fails although the service is up again', async () => {
-    found = ['down', 'up'];
-    await watch();
-    await watch();
-    assert.deepEqual([looks, asked], [4, 1]);
-  });
-
   it('is left to the operator to retry when the service was never seen to be away', async () => {
     found = ['up'];
     await watch();
@@ -96,34 +88,9 @@ describe('what failed because a service is away', () => {
     assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
   });
 
-  it('is left alone when nobody shows it any more, or it failed for another reason', async () => {
-    found = ['down', 'up'];
-    leave();
-    await watch();
-    answers = () => {
-      throw new RequestError({ status: 404, code: 'not_found', message: 'None.' });
-    };
-    leave = new QueryObserver(client, { queryKey: ['list'], queryFn: () => answers() }).subscribe(() => {});
-    await client.refetchQueries({ queryKey: ['list'] });
-    await watch();
-    assert.equal(looks, 0);
-  });
-
   it('is left alone once the session has ended', async () => {
     found = [new RequestError({ status: 401, code: 'not_authenticated', message: 'Ended.' })];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);
-  });
-
-  it('is polled once at a time, and not while the page is hidden', async () => {
-    found = ['down', 'up'];
-    answers = () => 'rows';
-    focusManager.setFocused(false);
-    const watches = [watch(), watch()];
-    await Promise.all([watches[1], new Promise(setImmediate)]);
-    assert.deepEqual([looks, asked], [0, 0]);
-    focusManager.setFocused(true);
-    await Promise.all(watches);
-    assert.deepEqual([looks, asked], [2, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import { draftOf, draftProblems, EMPTY_DRAFT } from '../../client/features/connections/provider-draft.ts';
+import { draftOf } from '../../client/features/connections/provider-draft.ts';
 import { type ProviderDraft, type Step, stepsToSave } from '../../client/features/connections/provider-steps.ts';
 import {
   missing,
@@ -74,40 +74,6 @@ describe('the social connections', () => {
       assert.equal(writes.at(-1), 'social.gitlab.enabled');
     }));
 
-  it('keep their secret if its field stays blank', () =>
-    onConnections(async (app) => {
-      const secret = async () => (await settings()).find(({ key }) => key === 'social.google.client_secret')?.value;
-      const before = await secret();
-      await app.press('Edit Google');
-      await app.fill('Display name', 'Example Workspace');
-      await app.press('Save');
-      await app.shows('Continue with Example Workspace');
-      assert.equal(await secret(), before);
-    }));
-
-  it('are disabled and enabled in place, also while the preview is still loading, and say why they could not be', () =>
-    onConnections(async (app) => {
-      let load = (): void => {};
-      const isLoading = new Promise<void>((resolve) => {
-        load = resolve;
-      });
-      app.respond = async ({ path }) => {
-        if (path.startsWith('/api/connections/social')) await isLoading;
-        return undefined;
-      };
-      await app.press('Disable Google');
-      await app.press('Enable Google');
-      await app.screen.findByRole('button', { name: 'Disable Google' });
-      assert.equal((await stored())['social.google.enabled'], 'true');
-      load();
-      await app.press('Disable Google');
-      await becomes(() => offers(app), ['Continue with github']);
-      app.respond = ({ method }) => (method === 'POST' ? Response.json(AWAY, { status: 503 }) : undefined);
-      await app.press('Enable Google');
-      await app.shows(/The database is away\./);
-      assert.equal((await stored())['social.google.enabled'], 'false');
-    }));
-
   it('are removed after their name is typed, disabled first, and stay disabled if a later step fails', () =>
     onConnections(async (app) => {
       app.respond = ({ method, path }) =>
@@ -156,14 +122,6 @@ describe('a social provider', () => {
     steps.map(({ change }) => ('save' in change ? `${change.save.key}=${change.save.value}` : `-${change.remove}`));
   const saved = (change: Partial<ProviderDraft>): string[] =>
     written(stepsToSave({ ...draftOf(google()), ...change }, google(), ['google']));
-  const NEW: ProviderDraft = {
-    name: 'slack',
-    clientId: 'id',
-    clientSecret: 'secret',
-    displayName: 'Slack',
-    scopes: '',
-    enabled: true,
-  };
 
   it('is read from its settings in the stored order, without ciphertext and without odd names, and says what it lacks', () => {
     const providers = storedProviders(STORED);
@@ -197,13 +155,4 @@ describe('a social provider', () => {
       '-social.google.display_name',
       'social.google.scopes=openid',
     ]));
-
-  it('needs a name that is not taken, a client id, and a secret if it is to be enabled', () => {
-    assert.deepEqual(Object.keys(draftProblems(EMPTY_DRAFT, undefined, false)), ['name', 'clientId', 'clientSecret']);
-    assert.deepEqual(draftProblems({ ...NEW, clientSecret: '', enabled: false }, undefined, false), {});
-    assert.deepEqual(Object.keys(draftProblems({ ...NEW, name: 'No Name' }, undefined, false)), ['name']);
-    assert.deepEqual(Object.keys(draftProblems({ ...NEW, name: 'google' }, google(), false)), ['name']);
-    // Saving goes on with one that it began.
-    assert.deepEqual(draftProblems({ ...NEW, name: 'google' }, google(), true), {});
-  });
 });

@@ -2,20 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { pretendBrowser } from '../support/dom.ts';
 
-const ATTACKS = [
-  "o'brien",
-  '"; touch /tmp/owned; "',
-  '$(id)',
-  '`id`',
-  'a\nb',
-  'a b & c | d > e',
-  "'; id; '",
-  '\\',
-  '-o/etc/passwd',
-  '{a,b}[1-3]',
-  'é😀',
-  '$DASHBOARD_COOKIE',
-];
+const ATTACKS = ["o'brien", '"; touch /tmp/owned; "', '$(id)', "'; id; '", '$DASHBOARD_COOKIE'];
 
 describe('a thing as a curl command', () => {
   let pretended: Awaited<ReturnType<typeof pretendBrowser>>;

@@ -28,8 +28,6 @@ describe('the elements of the app', () => {
   }
   const elements = async () => ({
     ...(await import('../../client/ui/elements/button.tsx')),
-    ...(await import('../../client/ui/elements/feedback.tsx')),
-    ...(await import('../../client/ui/elements/field.tsx')),
     ...(await import('../../client/ui/elements/menu.tsx')),
   });
   const only = <E extends Element>(place: Element, selector: string): E => {
@@ -69,72 +67,6 @@ describe('the elements of the app', () => {
     for (const button of buttons) button.click();
     assert.equal(clicks, 2);
     assert.equal(buttons[2]?.textContent, 'busy');
-  });
-
-  it('are fields whose label, description and error belong to them', async () => {
-    const { TextInput, Textarea, NativeSelect, Checkbox } = await elements();
-    const place = await render(
-      <>
-        <TextInput label="Key" description="What it is" error="Wrong" required maw="10rem" aria-describedby="more" />
-        <Textarea label="Text" description="Long" descriptionBelow />
-        <NativeSelect
-          label="Choice"
-          data={['a', { group: 'G', items: [{ value: 'b', label: 'B', disabled: true }] }]}
-        />
-        <Checkbox label="On" description="Really" role="switch" defaultChecked />
-      </>,
-    );
-    const descriptionsOf = (input: Element): string[] =>
-      (input.getAttribute('aria-describedby') ?? '')
-        .split(' ')
-        .flatMap((id) => document.getElementById(id)?.textContent ?? []);
-    for (const [label, description] of [
-      ['Key *', ['Wrong', 'What it is']],
-      ['Text', ['Long']],
-      ['Choice', []],
-      ['On', ['Really']],
-    ] as const) {
-      const found = [...place.querySelectorAll('label')].find(({ textContent }) => textContent === label);
-      const input = document.getElementById(found?.htmlFor ?? '') ?? assert.fail(label);
-      assert.deepEqual(descriptionsOf(input), description);
-    }
-    const key = only<HTMLInputElement>(place, 'input:not([type])');
-    assert.deepEqual([key.required, key.getAttribute('aria-invalid')], [true, 'true']);
-    assert.match(key.getAttribute('aria-describedby') ?? '', /^more /);
-    assert.equal(key.style.maxWidth, '');
-    assert.equal(only<HTMLOptionElement>(place, 'optgroup[label=G] > option').disabled, true);
-    assert.equal(only<HTMLInputElement>(place, '[role=switch]').checked, true);
-  });
-
-  it('are notices that are announced, named by their title', async () => {
-    const { Alert, Progress } = await elements();
-    let closed = 0;
-    const place = await render(
-      <>
-        <Alert
-          title="Gone"
-          closeButtonLabel="Dismiss"
-          onClose={() => {
-            closed += 1;
-          }}
-        >
-          It was deleted.
-        </Alert>
-        <Alert role="status">Quiet</Alert>
-        <Progress percent={40} aria-label="Deleting" />
-        <Progress percent={undefined} aria-label="Reading" />
-      </>,
-    );
-    const alert = only(place, '[role=alert]');
-    const named = document.getElementById(alert.getAttribute('aria-labelledby') ?? '');
-    assert.equal(named?.textContent, 'Gone');
-    only<HTMLButtonElement>(place, 'button[aria-label=Dismiss]').click();
-    assert.equal(closed, 1);
-    only(place, '[role=status]');
-    assert.deepEqual(
-      [...place.querySelectorAll('[role=progressbar]')].map((bar) => bar.getAttribute('aria-valuenow')),
-      ['40', null],
-    );
   });
 
   it('open a menu that keys walk through, and that gives the focus back', async () => {

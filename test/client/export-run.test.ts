@@ -65,23 +65,13 @@ describe('an export', () => {
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);
   });
 
-  for (const [title, next] of [
-    ['the same page again', '2'],
-    ['an earlier page', '0'],
-  ] as const) {
-    it(`ends instead of running in circles when the store names ${title} as the next`, async () => {
-      let asked = 0;
-      const exporting = startExport(WRITER, async (token) => {
-        asked += 1;
-        return { rows: [identity(asked)], next: token === undefined ? '0' : token === '0' ? '2' : next };
-      });
-      await assert.rejects(
-        exporting.run(live, () => {}),
-        { message: /repeats its pages/ },
-      );
-      assert.equal(asked, 3);
-    });
-  }
+  it('ends instead of running in circles when the store names an earlier page as the next', async () => {
+    const exporting = startExport(WRITER, async (token) => ({ rows: [], next: token === '2' ? '0' : '2' }));
+    await assert.rejects(
+      exporting.run(live, () => {}),
+      { message: /repeats its pages/ },
+    );
+  });
 });
 
 describe('the cursor of the next page', () => {
@@ -94,8 +84,6 @@ describe('the cursor of the next page', () => {
     ['escaped', '</x?page_token=a%2Bb%3D>; rel="next"', 'a+b='],
     ['of another host, whose token alone counts', '<https://other.example/y?page_token=t>;rel=next', 't'],
     ['absent on the last page', '</x?page_token=0000>; rel="first"', undefined],
-    ['absent without a header', '', undefined],
-    ['absent in an address without one', '</x?page_size=2>; rel="next"', undefined],
   ] as const) {
     it(`is read ${title}`, () => assert.equal(nextToken(link), token));
   }

@@ -3,7 +3,6 @@ import { fixedQuestion } from '../../client/features/identities/fixed-question.t
 import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
-const DAY_MS = 86_400_000;
 
 const identity = (over: Record<string, unknown> = {}) => ({
   id: '9f425a8d-7efc-4768-8f23-7647a74fdf13',
@@ -25,10 +24,8 @@ describe('a search that is fixed for an act on all who match', () => {
     ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
     ['an address that is verified', { verified: 'no' }, { verifiable_addresses: [{ value: 'a', verified: true }] }],
     ['the time of creation', { created: '7d' }, { created_at: '2026-11-01T00:00:00Z' }],
-    ['the time of the last change', { updated: '7d' }, { updated_at: '2026-11-01T00:00:00Z' }],
     ['a part of a name, case and accents aside', { q: 'GODE' }, { traits: { email: 'zoe@example.test' } }],
     ['the beginning of a text, of two characters', { q: 'go' }, { traits: { name: { last: 'Vangogh' } } }],
-    ['an address that is no trait', { q: 'oe@exam' }, { traits: {}, verifiable_addresses: [] }],
     ['each of its filters', { state: 'inactive', q: 'zoe' }, { state: 'active' }],
   ] as const) {
     it(`is no longer matched by who changes ${title}`, () => {
@@ -45,22 +42,11 @@ describe('a search that is fixed for an act on all who match', () => {
     for (const other of [null, [], 'text', {}, { id: 'x' }]) assert.equal(question.fits(other), false);
   });
 
-  it('has its filters in words, and asks the service for the same', () => {
-    const { words, params } = asked({ state: 'inactive', created: '7d', sort: 'updated' });
-    assert.equal(words, 'inactive, created in the last 7 days');
-    assert.deepEqual(Object.fromEntries(params), {
-      state: 'inactive',
-      created_from: new Date(NOW - 7 * DAY_MS).toISOString(),
-    });
-  });
-
   for (const [session, since] of [
     ['none', Number.NEGATIVE_INFINITY],
-    ['none-90d', NOW - 90 * DAY_MS],
+    ['none-90d', NOW - 90 * 86_400_000],
     ['..2026-01-31', new Date(2026, 1, 1).getTime()],
-    ['2026-01-01..2026-01-31', new Date(2026, 1, 1).getTime()],
     ['7d', undefined],
-    ['2026-01-01..', undefined],
   ] as const)
     it(`says from when on a session speaks against “${session}”`, () => {
       assert.equal(asked({ session }).noSessionSince, since);

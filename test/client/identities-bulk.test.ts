@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
-import { closeDialog, confirm, dialogOf, listed, reads, savedBy } from '../support/identity-dom.ts';
+import { becomes } from '../support/becomes.ts';
+import { closeDialog, dialogOf, listed, reads, savedBy } from '../support/identity-dom.ts';
 import { storedIdentities, storeIdentities } from '../support/stored-identities.ts';
 
 describe('bulk actions on the list of identities', () => {
@@ -30,12 +30,6 @@ describe('bulk actions on the list of identities', () => {
   }
   const nothingChosen = (): Promise<void> =>
     waitFor(() => assert.ok(!document.body.textContent?.includes('selected on this page')));
-  async function confirmDeletion(app: App, count: number): Promise<void> {
-    await app.press('Delete');
-    const dialog = within(await dialogOf(app));
-    await app.user.type(dialog.getByRole('textbox'), String(count));
-    await app.user.dblClick(dialog.getByRole('button', { name: `Delete ${count}` }));
-  }
   const peopleOf = async (group: string) =>
     (await storedIdentities(suite.upstream.target)).filter(({ traits }) =>
       (traits as { email: string }).email.startsWith(`${group}-`),
@@ -84,64 +78,6 @@ describe('bulk actions on the list of identities', () => {
       assert.equal((await peopleOf('seven')).length, 0);
     }));
 
-  it('keeps those that failed selected when the dialog is closed', () =>
-    onList('kept', 3, async (app) => {
-      const failing = await idOf('kept', 2);
-      suite.upstream.before = ({ method, path }) =>
-        method === 'DELETE' && path.endsWith(failing) ? { status: 409, body: '{}' } : undefined;
-      await choose(app, 'kept', 0, 1, 2);
-      await confirmDeletion(app, 3);
-      await app.shows(/^2 deleted, 1 failed/);
-      await closeDialog(app);
-      await app.shows('1 selected on this page');
-      const box = app.screen.getByLabelText(`Select ${emailOf('kept', 2)}`) as HTMLInputElement;
-      assert.equal(box.checked, true);
-    }));
-
-  it('goes on in its dialog though the list comes back without the selected rows', () =>
-    onList('gone', 3, async (app) => {
-      await choose(app, 'gone', 0);
-      await confirmDeletion(app, 1);
-      await app.shows('1 deleted.');
-      const [lists, deletes]: [(() => void)[], (() => void)[]] = [[], []];
-      suite.upstream.before = async ({ method, path }) => {
-        const isList = method === 'GET' && path.includes('page_size=250');
-        if (!isList && method !== 'DELETE') return undefined;
-        await new Promise<void>((letGo) => (isList ? lists : deletes).push(letGo));
-        return isList ? { status: 200, body: '[]' } : undefined;
-      };
-      await closeDialog(app);
-      await nothingChosen();
-      await choose(app, 'gone', 1, 2);
-      await confirmDeletion(app, 2);
-      await until(() => lists.length === 1 && deletes.length === 2);
-      lists[0]?.();
-      await becomes(() => listed().includes(emailOf('gone', 1)), false);
-      for (const letGo of deletes) letGo();
-      await app.shows('2 deleted.');
-      assert.equal(deletions().length, 3);
-    }));
-
-  it('ends after what is under way when it is cancelled, and goes on with the others', () =>
-    onList('cancelled', 12, async (app) => {
-      let letGo = (): void => {};
-      const held = new Promise<undefined>((resolve) => {
-        letGo = () => resolve(undefined);
-      });
-      suite.upstream.before = ({ method }) => (method === 'DELETE' ? held : undefined);
-      await choose(app, 'cancelled', ...Array(12).keys());
-      await confirmDeletion(app, 12);
-      await app.shows('0 of 12');
-      await app.user.keyboard('{Escape}');
-      await confirm(app, 'Cancel');
-      await app.shows(/^Ending after the current request/);
-      letGo();
-      await app.shows(/^4 deleted, 8 not started/);
-      await app.press('Retry the 8 not done');
-      await app.shows('12 deleted.');
-      assert.equal(deletions().length, 12);
-    }));
-
   it('deactivates with the sessions, and activates again', () =>
     onList('states', 2, async (app) => {
       const states = async () => (await peopleOf('states')).map(({ state }) => state);
@@ -158,22 +94,6 @@ describe('bulk actions on the list of identities', () => {
         await nothingChosen();
       }
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
-    }));
-
-  it('counts who is already gone as done', () =>
-    onList('absent', 2, async (app) => {
-      await choose(app, 'absent', 0, 1);
-      await removeFromStore(await idOf('absent', 1));
-      await confirmDeletion(app, 2);
-      await app.shows('1 deleted, 1 nothing to do.');
-      await app.shows('It was already deleted.');
-    }));
-
-  it('warns operators who are among those selected', () =>
-    onList('self', 1, async (app) => {
-      await app.user.click(await app.screen.findByLabelText(`Select ${suite.dashboard.operator('admin').email}`));
-      await app.press('End sessions');
-      await reads(/You are among them/);
     }));
 
   it('saves the selected rows as they are now, or says that it could not', () =>

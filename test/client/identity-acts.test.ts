@@ -3,7 +3,7 @@ import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
-import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
+import { chooseInMenu, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
 describe('what is done to an identity on its page', () => {
@@ -11,7 +11,6 @@ describe('what is done to an identity on its page', () => {
 
   const onPerson = ({ id, name }: Person, tab: string, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities/${id}${tab}`, { heading: name }, work);
-  const openRecovery = (app: App): Promise<void> => app.press('Recovery link…');
   const stateOf = async (id: string): Promise<string> =>
     ((await (await stored(suite, id)).json()) as { state: string }).state;
   const writes = (): string[] =>
@@ -30,19 +29,6 @@ describe('what is done to an identity on its page', () => {
     });
   });
 
-  it('does not call a credential deleted that the store kept', async () => {
-    const somebody = await person(suite);
-    await onPerson(somebody, '/credentials', async (app) => {
-      suite.upstream.before = ({ method }) => (method === 'DELETE' ? { status: 204 } : undefined);
-      await app.press(`Delete Social sign-in google:${somebody.subject}`);
-      await confirm(app, 'Delete');
-      await app.shows(/but did not delete it/);
-      suite.upstream.before = () => undefined;
-      await confirm(app, 'Delete');
-      await app.shows(`Social sign-in google:${somebody.subject} is deleted`);
-    });
-  });
-
   it('describes sessions, and ends one or all of them', async () => {
     const somebody = await person(suite);
     for (const userAgent of [
@@ -56,10 +42,6 @@ describe('what is done to an identity on its page', () => {
       await app.shows('2 sessions, 2 active');
       await reads(/Chrome on macOS · 203\.0\.113\.7/);
       await reads(/By password/);
-      await app.press('End session: Firefox on Linux');
-      await app.screen.findByRole('dialog', { name: `End the session of ${somebody.email} on Firefox on Linux?` });
-      await confirm(app, 'Cancel');
-      assert.deepEqual(writes(), []);
       await app.press('End session: Firefox on Linux');
       await confirm(app, 'End the session');
       await app.shows('2 sessions, 1 active');
@@ -87,38 +69,10 @@ describe('what is done to an identity on its page', () => {
       ]);
       assert.equal(await stateOf(somebody.id), 'inactive');
       await app.shows('Inactive');
-      await openRecovery(app);
-      await app.shows(/This identity is inactive/);
-      await closeDialog(app);
       await chooseInMenu(app, /Activate/);
       await confirm(app, 'Activate');
       await app.shows('Activated');
       assert.equal(await stateOf(somebody.id), 'active');
-    });
-  });
-
-  it('says when it deactivated the identity but could not end the sessions, which can still be ended', async () => {
-    const somebody = await person(suite);
-    assert.equal(await signInAs(suite, somebody.email, PASSWORD), 200);
-    await onPerson(somebody, '', async (app) => {
-      suite.upstream.before = ({ method, path }) =>
-        method === 'DELETE' && path.endsWith('/sessions')
-          ? { status: 503, body: '{"error":{"message":"busy"}}' }
-          : undefined;
-      await chooseInMenu(app, /Deactivate/);
-      await confirm(app, 'Deactivate');
-      await app.shows(/It is deactivated, but its sessions could not be ended/);
-      assert.equal(await stateOf(somebody.id), 'inactive');
-      suite.upstream.calm();
-      await closeDialog(app);
-      await app.user.click(within(app.screen.getByRole('navigation', { name: 'Identity' })).getByText('Sessions'));
-      await app.shows('1 session, 0 active');
-      await app.shows(/their sessions do not work/);
-      await reads(/· person inactive · would end/);
-      await app.press(/^End session:/);
-      await confirm(app, 'End the session');
-      await app.shows(/no longer active/);
-      await becomes(() => app.screen.queryAllByRole('button', { name: /^End session:/ }).length, 0);
     });
   });
 
@@ -148,27 +102,5 @@ describe('what is done to an identity on its page', () => {
       await becomes(() => app.address(), '/identities');
     });
     assert.equal((await stored(suite, somebody.id)).status, 404);
-  });
-
-  it('makes a recovery code and a link, shown once', async () => {
-    const somebody = await person(suite);
-    await onPerson(somebody, '', async (app) => {
-      await openRecovery(app);
-      await app.choose('Valid for', '15 minutes');
-      await app.press('Create a code');
-      const code = await app.shows(/^\d{6}$/);
-      await reads(/It expires in 1[45] minutes/);
-      // A key press must not lose what is shown only once.
-      await app.user.keyboard('{Escape}');
-      await app.shows(String(code.textContent));
-      assert.equal(app.screen.queryAllByRole('button', { name: 'Close' }).length, 0);
-      const request = suite.upstream.seen.find(({ path }) => path === '/admin/recovery/code');
-      assert.deepEqual(JSON.parse(request?.body ?? ''), { identity_id: somebody.id, expires_in: '15m' });
-      await app.press('I have passed it on');
-      await app.hides(String(code.textContent));
-      await openRecovery(app);
-      await app.press('Create a link');
-      await app.shows(/\/self-service\/recovery\?/, await dialogOf(app));
-    });
   });
 });

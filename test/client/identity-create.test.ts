@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { typedIn } from '../support/identity-dom.ts';
-import { create } from '../support/identity-pages.ts';
 
 describe('the form of a new identity', () => {
   const suite = appOfSuite();
-  const creating = (work: (app: App) => Promise<void>, respond?: App['respond']): Promise<void> =>
-    suite.open('/identities/new', { heading: 'New identity', ...(respond && { respond }) }, async (app) => {
+  const creating = (work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open('/identities/new', { heading: 'New identity' }, async (app) => {
       await app.screen.findByLabelText('Schema');
       await work(app);
     });
@@ -55,37 +54,4 @@ describe('the form of a new identity', () => {
       await app.press('Create');
       await app.screen.findByRole('heading', { level: 1, name: 'partner.two@example.org' });
     }));
-
-  it('keeps what was typed when the schema changed under the form, and shows the new field', () =>
-    creating(async (app) => {
-      await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'customer');
-      await app.screen.findByLabelText('First name');
-      await app.fill('First name', 'Typed');
-      await app.fill(/^E-mail/, 'typed@example.org');
-      const session = suite.sessions.admin;
-      const schemas = await (await suite.dashboard.call('/api/identity/schemas', { session })).text();
-      const department = '"department":{"title":"Department","type":"string"},"phone":{';
-      const changed = schemas.replaceAll('"phone":{', department);
-      app.respond = ({ path }) => (path === '/api/identity/schemas' ? Response.json(JSON.parse(changed)) : undefined);
-      const reason = 'I[#/traits] S[#/properties/traits/required] missing properties: "department"';
-      suite.upstream.before = ({ method }) =>
-        method === 'POST' ? { status: 400, body: JSON.stringify({ error: { code: 400, reason } }) } : undefined;
-      await app.press('Create');
-      const field = await app.screen.findByLabelText('Department');
-      await waitFor(() => assert.equal(field.getAttribute('aria-invalid'), 'true'));
-      assert.equal(typedIn(app, 'First name'), 'Typed');
-    }));
-
-  it('offers the schemas in use where the identity service cannot list them', async () => {
-    suite.upstream.calm();
-    await create(suite, { schema_id: 'partner', traits: { email: 'in-use@b.example', company: 'ACME' } });
-    await creating(
-      async (app) => {
-        await app.shows(/^The identity service cannot list its schemas/);
-        await app.user.selectOptions(app.screen.getByLabelText('Schema'), 'partner');
-        await app.screen.findByLabelText(/^Company/);
-      },
-      ({ path }) => (path === '/api/identity/schemas' ? Response.json({ error: {} }, { status: 500 }) : undefined),
-    );
-  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import { type App, type AppOptions, appOfSuite } from '../support/app-in-dom.tsx';
-import { dialogOf, reads, typedIn } from '../support/identity-dom.ts';
+import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { reads, typedIn } from '../support/identity-dom.ts';
 import { ADMIN_METADATA, ada, PUBLIC_METADATA, type Stored, sentPatches, stored } from '../support/identity-pages.ts';
 
 interface CustomerTraits {
@@ -11,8 +11,8 @@ interface CustomerTraits {
 
 describe('the form of an identity', () => {
   const suite = appOfSuite();
-  const editing = ({ id }: Stored, work: (app: App) => Promise<void>, options: Omit<AppOptions, 'session'> = {}) =>
-    suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old', ...options }, async (app) => {
+  const editing = ({ id }: Stored, work: (app: App) => Promise<void>) =>
+    suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old' }, async (app) => {
       await app.screen.findByLabelText('First name');
       await work(app);
     });
@@ -28,12 +28,6 @@ describe('the form of an identity', () => {
     const target = `/api/identity-admin/admin/identities/${id}`;
     const response = await suite.dashboard.call(target, { session: suite.sessions.admin, method: 'PATCH', json });
     assert.equal(response.status, 200);
-  }
-  /** The identity service refuses every change. */
-  function refuse(reason: string): void {
-    const error = { code: 400, reason, message: 'The request was malformed' };
-    suite.upstream.before = ({ method }) =>
-      method === 'PATCH' ? { status: 400, body: JSON.stringify({ error }) } : undefined;
   }
   /** From now on the identity service has the schema of customers so. */
   async function changeSchema(app: App, change: (traits: CustomerTraits) => void): Promise<void> {
@@ -97,39 +91,6 @@ describe('the form of an identity', () => {
     ]);
   });
 
-  it('sends nothing when nothing was changed, and one write for a double click', async () => {
-    await editing(await ada(suite), async (app) => {
-      await save(app);
-      await app.shows('Nothing was changed');
-      assert.deepEqual(sentPatches(suite), []);
-      await app.fill('First name', 'Twice');
-      await app.user.dblClick(app.screen.getByRole('button', { name: 'Save' }));
-      await app.shows('Saved');
-      assert.equal(sentPatches(suite).length, 1);
-    });
-  });
-
-  it('edits as JSON where the schema is unavailable', async () => {
-    const before = await ada(suite);
-    await suite.open(
-      `/identities/${before.id}/traits/edit`,
-      {
-        heading: 'Ada Old',
-        respond: ({ path }) =>
-          path.startsWith('/api/identity/schemas')
-            ? Response.json({ error: 'bad_gateway' }, { status: 502 })
-            : undefined,
-      },
-      async (app) => {
-        await app.shows(/The schema is unavailable, so/);
-        await app.fill('Traits as JSON', JSON.stringify({ ...before.traits, locale: 'it' }));
-        await save(app);
-        await app.shows('Saved');
-      },
-    );
-    assert.equal((await read(before)).traits.locale, 'it');
-  });
-
   it('shows what the schema objects to before anything is sent, and leaves it to the store on request', async () => {
     await editing(await ada(suite), async (app) => {
       await app.fill(/^E-mail/, 'nonsense');
@@ -146,23 +107,6 @@ describe('the form of an identity', () => {
     });
   });
 
-  it("shows the store's reasons at their fields, without reading the schema again", async () => {
-    await editing(await ada(suite), async (app) => {
-      const requests = app.requests.length;
-      refuse(
-        'I[#/traits/locale] S[#/properties/traits/properties/locale/type] expected string, but got number\n' +
-          'I[#/traits] S[#/properties/traits/required] missing properties: "phone"',
-      );
-      await app.fill('First name', 'Else');
-      await save(app);
-      await app.shows('Expected string, but got number');
-      await isInvalid(app, 'Language');
-      await isInvalid(app, 'Phone');
-      await isInvalid(app, /^E-mail/, false);
-      assert.ok(!app.requests.slice(requests).some(({ path }) => path.includes('/schemas')));
-    });
-  });
-
   it('reads a schema that changed under the form again: the new field is there with its problem, and all that was typed', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
@@ -171,7 +115,10 @@ describe('the form of an identity', () => {
         traits.properties.locale = { type: 'string', title: 'Language', enum: ['en', 'de'] };
         traits.required.push('department');
       });
-      refuse('I[#/traits] S[#/properties/traits/required] missing properties: "department"');
+      const reason = 'I[#/traits] S[#/properties/traits/required] missing properties: "department"';
+      const error = { code: 400, reason, message: 'The request was malformed' };
+      suite.upstream.before = ({ method }) =>
+        method === 'PATCH' ? { status: 400, body: JSON.stringify({ error }) } : undefined;
       await app.fill('First name', 'Else');
       await app.fill('Admin metadata', '{"typed": true}');
       await save(app);
@@ -215,15 +162,8 @@ describe('the form of an identity', () => {
       assert.deepEqual(sentPatches(suite), [], 'nothing is written before the choice');
       const saveSelected = (): HTMLButtonElement => within(dialog).getByRole('button', { name: 'Save selected' });
       assert.equal(saveSelected().disabled, true);
-
-      // A third change, while the dialog is open.
-      await change(before.id, { '/traits/name/last': 'Third' });
-      suite.upstream.seen = [];
       await app.user.click(within(dialog).getByLabelText(/Save yours/));
       await app.user.click(saveSelected());
-      await reads(/Their changes, already saved.*traits\.name\.last/);
-      assert.deepEqual(sentPatches(suite), []);
-      await app.press('Save both', await dialogOf(app));
       await app.shows('Saved');
     });
     assert.deepEqual(sentPatches(suite), [
@@ -233,7 +173,7 @@ describe('the form of an identity', () => {
       ],
     ]);
     const after = await read(before);
-    assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Third' }, locale: 'fr' });
+    assert.deepEqual(after.traits, { ...before.traits, name: { first: 'Mine', last: 'Old' }, locale: 'fr' });
     assert.deepEqual([after.metadata_public, after.state], [{ ...PUBLIC_METADATA, plan: 'silver' }, 'inactive']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { dialogOf, reads } from '../support/identity-dom.ts';
+import { reads } from '../support/identity-dom.ts';
 import { type Person, person } from '../support/identity-pages.ts';
 
 describe('the page of an identity', () => {
@@ -42,36 +42,6 @@ describe('the page of an identity', () => {
       assert.ok(!texts.some((text) => text.includes(hash.slice(-20))));
     });
     assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
-  });
-
-  it('names each security key and says how many there are, without what the keys are', async () => {
-    const somebody = await person(suite);
-    const at = '2025-01-31T09:00:00Z';
-    const key = { id: 'a2V5LWlk', public_key: 'cHVibGlj', attestation_type: 'none', added_at: at };
-    const webauthn = {
-      type: 'webauthn',
-      identifiers: [somebody.email],
-      config: { credentials: [{ ...key, display_name: 'Desk\u202e' }, key] },
-      created_at: at,
-      updated_at: at,
-    };
-    const work = async (app: App): Promise<void> => {
-      await goTo(app, 'Credentials');
-      await reads(new RegExp(`Security key \\(WebAuthn\\), 2 keys · ${somebody.email}`));
-      const keys = await app.screen.findByRole('list', { name: 'Security key (WebAuthn): 2 keys' });
-      await reads(/^Desk⟨U\+202E⟩, added .*Unnamed, added /, keys);
-      assert.ok(!document.body.textContent?.includes(key.public_key));
-      await app.press(/^Delete Security key/);
-      await reads(/All 2 keys are deleted/, await dialogOf(app));
-    };
-    // From the first request on: the page reads the credentials once.
-    await onPerson(somebody, '', work, () => {
-      suite.upstream.before = ({ path }) =>
-        path.includes('include_credential')
-          ? { status: 200, body: JSON.stringify({ id: somebody.id, traits: {}, credentials: { webauthn } }) }
-          : undefined;
-      return undefined;
-    });
   });
 
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {

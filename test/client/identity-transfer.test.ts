@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
-import { chooseFileIn, confirm, countIn, dialogOf, reads, savedBy, typedIn } from '../support/identity-dom.ts';
+import { until } from '../support/becomes.ts';
+import { chooseFileIn, countIn, dialogOf, reads, savedBy, typedIn } from '../support/identity-dom.ts';
 import { create } from '../support/identity-pages.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
-import { batches, people } from '../support/transfer-pages.ts';
 
 const SCHEMA = 'Schema for identities that name none';
 
@@ -50,60 +49,6 @@ describe('the import of identities', () => {
         [true, false, true, false],
       );
     }));
-
-  it('guesses what columns mean, and lets somebody say it', () =>
-    importing(async (app) => {
-      const email = 'sheet@b.example';
-      const content = ['Mail;Vorname;Surname;CRM;Shoe size', `${email};Ada;Lovelace;crm-1;38`].join('\r\n');
-      await chooseFileIn(app, { name: 'sheet.csv', content });
-      await app.screen.findByRole('heading', { name: 'What the columns of sheet.csv mean' });
-      await app.choose(SCHEMA, 'customer');
-      const meaning = (name: string): string => typedIn(app, new RegExp(`^${name} becomes`));
-      await becomes(() => meaning('Mail'), 'traits.email');
-      assert.deepEqual(['Vorname', 'Surname', 'Shoe size'].map(meaning), ['traits.name.first', 'traits.name.last', '']);
-      const crm = app.screen.getByLabelText(/^CRM becomes/);
-      await app.user.selectOptions(crm, 'traits.email');
-      await app.shows('Two columns become traits.email.');
-      const check = app.screen.getByRole('button', { name: 'Check the file' }) as HTMLButtonElement;
-      assert.equal(check.disabled, true);
-      await app.user.selectOptions(crm, 'external_id');
-      await app.press('Check the file');
-      await reads(/1 identity, 1 without problems/);
-      await app.press('Import 1 identity');
-      await isComplete(app);
-      const stored = await inStore(email);
-      assert.deepEqual(stored?.traits, { email, name: { first: 'Ada', last: 'Lovelace' } });
-      assert.equal(stored?.external_id, 'crm-1');
-    }));
-
-  it('sends what only its own check refuses, when it is told to', () =>
-    importing(async (app) => {
-      const [first, second] = people('strict', 2).content.split('\n');
-      const odd = '{"schema_id":"customer","traits":{"email":"no address"},"external_id":"strict-9"}';
-      await chooseFileIn(app, { name: 'strict.ndjson', content: [first, odd, second, 'not json'].join('\n') });
-      await reads(/4 identities, 2 without problems/);
-      await app.user.click(await app.screen.findByRole('checkbox', { name: /^Also send 1 identity / }));
-      await app.press('Import 3 identities');
-      await isComplete(app);
-      assert.deepEqual(batches(suite), [3]);
-      // The sandbox does not find its address either.
-      assert.deepEqual([countIn('Created'), countIn('Failed')], ['2', '1']);
-    }));
-
-  it('stops when the store stays away, and goes on in place', () =>
-    importing(async (app) => {
-      let away = true;
-      suite.upstream.before = () =>
-        away && batches(suite).length > 1 ? { status: 503, headers: { 'Retry-After': '0' }, body: '{}' } : undefined;
-      await chooseFileIn(app, people('gone', 150));
-      await app.press('Import 150 identities');
-      await app.screen.findByRole('heading', { name: 'The import has stopped' });
-      assert.equal(countIn('Created'), '100');
-      away = false;
-      await app.press('Continue with identity 101');
-      await isComplete(app);
-      assert.equal(countIn('Created'), '150');
-    }));
 });
 
 describe('the export of identities', () => {
@@ -144,20 +89,7 @@ describe('the export of identities', () => {
     });
   });
 
-  it('is cancelled with what was read, and goes on', () =>
-    exporting(async (app) => {
-      const letGo = holdPages(/page_token/);
-      await app.press('Export all identities');
-      await app.shows(/^250 of 30\d$/);
-      await app.press('Cancel');
-      await app.screen.findByRole('heading', { name: 'The export was cancelled' });
-      letGo();
-      assert.match((await savedBy(app, 'Save partial file')).name, /-part-/);
-      await app.press('Continue');
-      await app.screen.findByRole('heading', { name: 'The export is complete' });
-    }));
-
-  it('asks before it is left while it is running, as an import does', async () => {
+  it('asks before it is left while it is running', async () => {
     const leave = ({ screen, user }: App): Promise<void> =>
       user.click(screen.getAllByRole('link', { name: 'Identities' })[0] as HTMLElement);
     await exporting(async (app) => {
@@ -170,17 +102,6 @@ describe('the export of identities', () => {
       await app.user.click(stay as HTMLElement);
       letGo();
       await app.screen.findByRole('heading', { name: 'The export is complete' });
-    });
-    await suite.open('/identities/import', {}, async (app) => {
-      await chooseFileIn(app, people('leaving', 3));
-      const letGo = holdPages(/^PATCH/);
-      await app.press('Import 3 identities');
-      await until(() => batches(suite).length === 1);
-      await leave(app);
-      await app.screen.findByRole('dialog', { name: 'End the import?' });
-      await confirm(app, 'End and leave');
-      letGo();
-      await becomes(() => app.address(), '/identities');
     });
   });
 });

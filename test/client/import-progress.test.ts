@@ -55,18 +55,13 @@ describe('the progress of an import', () => {
     assert.equal(progressStore(kept, () => 31 * 86_400_000).all().length, 0);
   });
 
-  for (const stored of [
-    'not json',
-    '{}',
-    '[null, 7, {"fingerprint":"a"}]',
-    '[{"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]',
-  ]) {
-    it(`starts over when the browser has kept ${stored}`, () => {
+  it('starts over when the browser has kept something else', () => {
+    for (const stored of ['not json', '[null, {"fingerprint":"a","total":1,"savedAt":0,"outcomes":[7]}]']) {
       const kept = storage();
       kept.setItem('identity-import.progress', stored);
       assert.deepEqual(progressStore(kept, () => 0).all(), []);
-    });
-  }
+    }
+  });
 });
 
 describe('the report of an import', () => {

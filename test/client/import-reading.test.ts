@@ -3,7 +3,7 @@ import { checkFile } from '../../client/features/identities/import/check-file.ts
 import { fingerprintOf } from '../../client/features/identities/import/fingerprint.ts';
 import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
-import { formatOf, type TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import { personChecker } from '../support/import-schemas.ts';
 
 const checker = personChecker();
@@ -23,12 +23,9 @@ describe('a CSV file to import', () => {
   for (const [title, content] of [
     ['with a byte order mark', '\uFEFFtraits.email\r\na@b.example\r\n'],
     ['with semicolons, as spreadsheets write in half of Europe', 'traits.email;traits.age\na@b.example;\n'],
-    ['with tabs', 'traits.email\ttraits.age\na@b.example\t\n'],
     ['with carriage returns alone', 'traits.email\ra@b.example\r'],
-    ['without a last line break', 'traits.email\na@b.example'],
     ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
     ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
-    ['with spaces around its names', ' traits.email ,state\na@b.example,\n'],
     ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
   ] as const) {
     it(`is read ${title}`, async () => {
@@ -79,9 +76,7 @@ describe('a CSV file to import', () => {
   for (const [title, content, message] of [
     ['names an unknown column', 'traits.email,name\nx,y\n', /The column “name” is unknown/],
     ['names a column twice', 'traits.email,traits.email\nx,y\n', /“traits.email” appears twice/],
-    ['has a column without a name', 'traits.email,\nx,y\n', /Column 2 has no name/],
     ['has no traits', 'schema_id,state\nperson,active\n', /No column holds traits/],
-    ['has no header', 'a@b.example,Ada\nc@d.example,Carl\n', /The column “a@b.example” is unknown/],
     [
       'never closes a quotation mark',
       'traits.email\na@b.example\n"c@d.example\ne@f.example\n',
@@ -152,34 +147,15 @@ describe('a file without line breaks', () => {
   }
 });
 
-describe('the format of a file', () => {
-  for (const [name, content, format] of [
-    ['people.csv', '{', 'csv'],
-    ['people.NDJSON', 'a,b', 'ndjson'],
-    ['people.jsonl', '', 'ndjson'],
-    ['people', '\uFEFF {"traits":{}}', 'ndjson'],
-    ['people.txt', 'traits.email\n', 'csv'],
-  ] as const) {
-    it(`of ${name} beginning with ${JSON.stringify(content)} is ${format}`, async () => {
-      assert.equal(await formatOf(new File([content], name)), format);
-    });
-  }
-});
-
 describe('the fingerprint of a file', () => {
-  const big = new Uint8Array(5_000_000).fill(7);
-
-  for (const [title, subtle] of [
-    ['with the browser’s own hash', crypto.subtle],
-    ['on a page that has none', undefined],
-  ] as const) {
-    it(`is the same for the same content, ${title}`, async () => {
+  it('is the same for the same content, also on a page without the browser’s own hash', async () => {
+    const big = new Uint8Array(5_000_000).fill(7);
+    const changed = big.slice();
+    changed[4_999_999] = 8;
+    for (const subtle of [crypto.subtle, undefined]) {
       const fingerprint = await fingerprintOf(new File([big], 'a.csv'), subtle);
       assert.equal(await fingerprintOf(new File([big], 'renamed.csv'), subtle), fingerprint);
-      const changed = big.slice();
-      changed[4_999_999] = 8;
       assert.notEqual(await fingerprintOf(new File([changed], 'a.csv'), subtle), fingerprint);
-      assert.notEqual(await fingerprintOf(new File([], 'a.csv'), subtle), fingerprint);
-    });
-  }
+    }
+  });
 });

@@ -106,24 +106,6 @@ describe('the import of a file on the page', () => {
     ]);
   });
 
-  it('runs once for a double click', async () => {
-    const { session, requests } = openPage();
-    await session.choose(fileOf(lines(50)), people);
-    await Promise.all([session.start('beginning'), session.start('beginning')]);
-    assert.deepEqual(requests, [50]);
-  });
-
-  for (const [title, file, message] of [
-    ['nobody in it', fileOf(['', '']), /contains no identities/],
-    ['quotation marks that are never closed', new File(['traits.email\n"x\n'], 'people.csv'), /is never closed/],
-  ] as const) {
-    it(`says so when a file has ${title}`, async () => {
-      const { session } = openPage();
-      await session.choose(file, people);
-      assert.match(stepAs(session.step(), 'choose').failure?.message ?? '', message);
-    });
-  }
-
   it('asks what the columns mean where the first line does not say it, and keeps the answer for another check', async () => {
     const { session, requests } = openPage();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
@@ -141,40 +123,5 @@ describe('the import of a file on the page', () => {
     await session.choose(file, people, ['traits.email', 'external_id']);
     await session.start('beginning');
     assert.deepEqual(requests, [1]);
-  });
-
-  it('keeps no more of those that were not created than it shows, however many there are', async () => {
-    const page = openPage();
-    for (let index = 0; index < 3_000; index += 1) page.taken.add(`p${index}@b.example`);
-    await page.session.choose(fileOf([...lines(3_000), 'not json']), people);
-    await page.session.start('beginning');
-    const shown = page.session.notCreated();
-    assert.deepEqual([shown.rows().length, shown.count()], [100, 3_001]);
-    assert.equal((await (await page.session.report()).text()).match(/already exists/g)?.length, 3_000);
-  });
-
-  it('ends a check when it is cancelled, without a word', async () => {
-    const { session } = openPage();
-    const checking = session.choose(fileOf(lines(2_000)), people);
-    session.cancel();
-    await checking;
-    assert.deepEqual(session.step(), { step: 'choose' });
-  });
-
-  it('imports all the same where the browser keeps nothing, and says what that means', async () => {
-    const storage = browserStorage();
-    storage.setItem = () => {
-      throw new Error('quota');
-    };
-    const { session } = openPage(storage);
-    const notes = new Set<string | undefined>();
-    session.subscribe(() => {
-      const step = session.step();
-      if (step.step === 'run') notes.add(step.note);
-    });
-    await session.choose(fileOf(lines(150)), people);
-    await session.start('beginning');
-    assert.equal(stepAs(session.step(), 'end').how, 'complete');
-    assert.ok([...notes].some((note) => note?.includes('cannot store the progress')));
   });
 });

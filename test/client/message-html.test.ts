@@ -121,20 +121,11 @@ describe('a mail in HTML', () => {
     assert.ok(!asked.join('').includes('<div><table><div>'));
   });
 
-  it('may leave out the end tags that HTML lets it leave out', () => {
-    const rows = '<tr><td>a<td>b'.repeat(300);
-    assert.equal(textOf(`<table>${rows}</table>`), Array(300).fill('a b').join('\n'));
-    assert.equal(textOf(`<ul>${'<li>a'.repeat(300)}</ul>`), Array(300).fill('• a').join('\n'));
-    assert.equal(textOf('<p>a'.repeat(300)), Array(300).fill('a').join('\n\n'));
-  });
-
   for (const [source, markup] of [
     ['<p style="a>b" DIR=rtl onclick=x>y</P>', '<p dir="rtl">y</p>'],
     ["<a HREF='x?a=\"1' style=y>z", '<a href="x?a=&quot;1">z'],
     ['a < b <3 <', 'a &lt; b &lt;3 &lt;'],
     ['<style>p{}</style >a<!-- <p> -->b<!doctype html>c', 'abc'],
-    ['a<script>"</p>"', 'a'],
-    ['a<p title="', 'a<p>'],
     ['<img src=x alt="a<b">', '<img alt="a&lt;b">'],
   ] as const)
     it(`is rewritten: ${source}`, () => assert.equal(plainMarkup(source), markup));
@@ -146,14 +137,10 @@ describe('a mail in HTML', () => {
       '<p>Go <a href="https://evil.example/?a=1">to your bank</a></p>',
       'Go to your bank (https://evil.example/?a=1)',
     ],
-    ['a link that says where it leads', '<a href="https://a.example">https://a.example</a>', 'https://a.example'],
     ['pictures', '<p><img src="https://a.example/x.png" alt="Logo"><img src="y"></p>', '[Logo]'],
-    ['a form', '<form><p>Your password</p><input></form>', 'Your password'],
     ['blocks and blanks', '<h1>A</h1>\n\n<p>b\n   c<br>d</p><ul><li>e</li><li>f</li></ul>', 'A\n\nb c\nd\n\n• e\n• f'],
     ['a table', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a b\nc'],
     ['what is not seen', '<p>Ada\u202egnp.exe</p>', 'Ada⟨U+202E⟩gnp.exe'],
-    ['elements that nobody knows', '<x-card><p>kept</p></x-card>', 'kept'],
-    ['nothing', '', ''],
   ] as const)
     it(`reads as text: ${circumstance}`, () => assert.equal(textOf(html), text));
 
@@ -162,11 +149,6 @@ describe('a mail in HTML', () => {
     const markup = bodyOf(`<p>${long.replaceAll('&', '&amp;')}</p>`);
     assert.match(markup, /<wbr>/);
     assert.equal(markup.replaceAll('<wbr>', ''), `<p>${long.replaceAll('&', '&amp;')}</p>`);
-  });
-
-  it('keeps direction and the spans of a table, and no other value of them', () => {
-    assert.equal(bodyOf('<p dir="RTL" title="x">a</p>'), '<p dir="rtl">a</p>');
-    assert.equal(bodyOf('<p dir="x" align="&quot;">a</p>'), '<p>a</p>');
   });
 
   it('is told by its tags', () => {

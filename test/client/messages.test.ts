@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { asMessage } from '../../client/api/message-record.ts';
-import { latestOf, messageAddresses } from '../../client/features/identities/detail/message-addresses.ts';
-import { bodySearch } from '../../client/features/messages/body/body-view.ts';
-import { messagesSearch } from '../../client/features/messages/message-resource.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
-import { person } from '../support/identity-pages.ts';
 import { MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
@@ -47,31 +43,6 @@ describe('the list of messages', () => {
       assert.match(pagesRequested().at(-1) ?? '', /status=abandoned&recipient=/);
     });
   });
-
-  it('keeps the rows when a cursor is refused, and starts again on request', () =>
-    onList(async (app) => {
-      await reads(/Page 1, rows 1–25/);
-      suite.upstream.before = ({ path }) =>
-        path.includes('page_token')
-          ? { status: 400, body: '{"error":{"code":500,"message":"page token expired, do not persist page tokens"}}' }
-          : undefined;
-      await app.press('Next page');
-      await app.shows('This page has expired');
-      await reads(/Page 1, rows 1–25/);
-      suite.upstream.calm();
-      await app.press('Start again from page 1');
-      await app.hides('This page has expired');
-    }));
-
-  it('has an address with a known status and a recipient as it is typed, and nothing else', () => {
-    const search = { status: 'sent', recipient: ' Ada@Example.org ', page_token: 'nope', page_size: '50' };
-    assert.deepEqual(messagesSearch(search), { status: 'sent', recipient: 'Ada@Example.org', page_size: 50 });
-    assert.deepEqual(messagesSearch({ status: 'SENT', recipient: ' ', page_size: '7' }), {});
-    assert.deepEqual(
-      ['source', 'text', '<script>'].map((as) => bodySearch({ as }).as),
-      ['source', undefined, undefined],
-    );
-  });
 });
 
 describe('a message', () => {
@@ -110,34 +81,6 @@ describe('a message', () => {
       },
       '?as=formatted',
     ));
-
-  it('says that the service hides what it says', () => {
-    const hidden = '<redacted-unless-dev-mode>';
-    return onMessage(sentMessage({ subject: hidden, body: hidden }), async (app) => {
-      await app.shows(/The identity service hides subjects and bodies/);
-      assert.ok(!document.body.textContent?.includes(hidden));
-    });
-  });
-
-  it('is also on the page of the person it was sent to, as far as each address can be read', async () => {
-    const { id, email } = await person(suite);
-    await suite.open(`/identities/${id}/messages`, {}, (app) =>
-      app.shows(`Nothing has been sent to ${email} recently.`).then(() => {}),
-    );
-    const message = sentMessage({ recipient: email });
-    const respond: App['respond'] = ({ path }) =>
-      path.startsWith(`${MESSAGES}?`)
-        ? Response.json({}, { status: 500 })
-        : given(message)({ method: '', path, body: '' });
-    await suite.open(`/identities/${id}/messages`, { respond }, async (app) => {
-      await app.shows(`The messages to ${email} are unavailable`);
-      app.respond = ({ path }) =>
-        path.startsWith(`${MESSAGES}?`) ? Response.json([message]) : respond({ method: '', path, body: '' });
-      await app.press('Try again');
-      await app.user.click(await app.screen.findByRole('link', { name: /Recovery code/ }));
-      await app.screen.findByRole('region', { name: 'Delivery' });
-    });
-  });
 });
 
 describe('a message of the courier', () => {
@@ -155,40 +98,4 @@ describe('a message of the courier', () => {
       assert.equal(deliveries[0]?.reason, shown);
       if (shown !== reason) assert.ok(!JSON.stringify(document).includes(reason));
     });
-
-  it('is read with errors of any shape, in the order of the attempts, and refused if it is none', () => {
-    const later = { ...failing('late'), created_at: '2026-01-31T09:00:05Z' };
-    const { deliveries } = asMessage(
-      sentMessage({ dispatches: [later, failing({ message: 'm' }), failing(7), null, 'x'] }),
-    );
-    assert.deepEqual(
-      deliveries.map(({ reason }) => reason),
-      ['m', undefined, 'late'],
-    );
-    for (const body of [null, [], 'x', { id: 5 }]) assert.throws(() => asMessage(body), /not a message/);
-  });
-
-  it('is requested for each address of an identity once, and comes in one list, newest first', () => {
-    const address = (value: string) => ({ value, via: 'email', verified: false });
-    assert.deepEqual(
-      messageAddresses({
-        verifiable_addresses: [address('a@x'), address('+47'), address('')],
-        recovery_addresses: [address('a@x'), address('b@x')],
-        credentials: { code: { identifiers: ['b@x', '+48', 5] }, password: { identifiers: ['nickname'] } },
-      }),
-      ['a@x', '+47', 'b@x', '+48'],
-    );
-    const listed = (id: string, created: string) =>
-      ({ id, created, status: 'sent', recipient: 'a', channel: 'email', template: 'x', attempts: 1 }) as const;
-    const [old, middle, latest] = [
-      listed('1', '2026-01-31T09:00:00Z'),
-      listed('2', '2026-01-31T09:00:00.5Z'),
-      listed('3', '2026-01-31T09:00:01Z'),
-    ];
-    const ids = latestOf([
-      [latest, old],
-      [middle, latest],
-    ]).map(({ id }) => id);
-    assert.deepEqual(ids, ['3', '2', '1']);
-  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
-import { CLIENTS, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
+import { createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
 
 /** In the first tier, `test/e2e/oauth-clients-secret.test.ts` holds that nothing of a secret is left in the browser. */
 describe('the secret of an OAuth2 client', () => {
@@ -71,19 +71,6 @@ describe('the secret of an OAuth2 client', () => {
     });
   });
 
-  it('is not shown if the server refused it', async () => {
-    const client = await machine();
-    await onClient(client, async (app) => {
-      suite.upstream.before = ({ method }) =>
-        method === 'PATCH' ? { status: 404, body: '{"error":"Unable to locate the resource"}' } : undefined;
-      const dialog = await openRotation(app, client);
-      await app.press('Rotate the secret', dialog);
-      await until(() => dialog.querySelector('[role=alert]') !== null);
-      await app.press('Cancel', dialog);
-      await until(() => app.screen.queryByRole('dialog') === null);
-    });
-  });
-
   it('is made in the same write when a public client becomes a confidential one', async () => {
     const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
     await onClient(
@@ -104,39 +91,4 @@ describe('the secret of an OAuth2 client', () => {
       '/edit',
     );
   });
-
-  it('is a new one for a client that somebody deleted and that is created again from its form', async () => {
-    const client = await createClient(suite);
-    await onClient(
-      client,
-      async (app) => {
-        await app.fill('Name', 'Made again');
-        await suite.dashboard.call(`${CLIENTS}/${client.client_id}`, {
-          session: suite.sessions.admin,
-          method: 'DELETE',
-        });
-        await click(app, 'Save');
-        await click(app, 'Create it again');
-        const secret = await shownSecret(app);
-        assert.ok(secret.length >= 20);
-        assert.notEqual(secret, client.client_secret);
-        await acknowledge(app);
-        await app.screen.findByRole('heading', { level: 1, name: 'Made again' });
-        assert.ok(!document.body.innerHTML.includes(secret));
-      },
-      '/edit',
-    );
-  });
-
-  it('may be lost with the response to a creation, and the page says so', () =>
-    suite.open('/oauth/clients/new?kind=web', { heading: 'New OAuth2 client' }, async (app) => {
-      suite.upstream.after = ({ method }) => (method === 'POST' ? 'lost' : undefined);
-      await app.fill('Redirect addresses', 'https://lost.example/cb');
-      await click(app, 'Create');
-      await app.shows(/The client may have been created/);
-      assert.ok(dialogOfSecret(app) === null);
-      const field = app.screen.getByLabelText<HTMLTextAreaElement>('Redirect addresses');
-      assert.equal(field.value, 'https://lost.example/cb');
-      suite.upstream.calm();
-    }));
 });

@@ -61,7 +61,7 @@ export const APP_FAULTS: readonly Fault[] = [
     changes: [
       { in: 'client/lib', find: /\(\/\^\[=\+\\-@\\t\\r\]\/\.test\(text\) \? `'\$\{text\}` : text\)/, replace: 'text' },
     ],
-    tests: ['test/client/bulk-runner.test.ts', 'test/client/export-run.test.ts'],
+    tests: ['test/client/audit-search-params.test.ts', 'test/client/import-progress.test.ts'],
     reason: /./,
   },
   {

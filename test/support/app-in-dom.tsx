@@ -55,7 +55,7 @@ export interface App {
   choose(label: string | RegExp, option: string, place?: HTMLElement): Promise<void>;
 }
 
-export interface AppOptions {
+interface AppOptions {
   /** Value of the session cookie. */
   session?: string;
   respond?: App['respond'];

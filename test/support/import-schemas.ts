@@ -2,7 +2,7 @@ import { identityChecker } from '../../client/features/identities/import/check-i
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
 
-export const PERSON = {
+const PERSON = {
   id: 'person',
   schema: {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -50,8 +50,8 @@ describe('all identities that match', () => {
   const writes = (): SeenRequest[] =>
     suite.upstream.seen.filter(({ method }) => method === 'DELETE' || method === 'PATCH');
 
-  it('by sign-in are not deleted, and their sessions are read again before any other act', () =>
-    onList('q=asleep-&session=none-90d', async (app) => {
+  it('by sign-in are not deleted, and each is read again with its sessions before any other act', () =>
+    onList('q=asleep-&state=active&session=none-90d', async (app) => {
       const awake = await idOf('asleep', 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await app.shows('4 selected on this page');
@@ -74,10 +74,13 @@ describe('all identities that match', () => {
       };
       await app.press('Deactivate');
       await reads(/Each is read again with its sessions/);
+      const changed = await idOf('asleep', 1);
+      await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
       await app.press('Deactivate 4');
-      await app.shows(/^3 deactivated, 1 no longer matches\./);
+      await app.shows(/^2 deactivated, 2 no longer match\./);
       await app.shows('It has a session that was not known.');
-      assert.ok(writes().every(({ path }) => !path.includes(awake)));
+      await app.shows('It no longer matches.');
+      assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));
 
   it('are exported as they are now: who has changed since they were found is left out', () =>

@@ -27,10 +27,6 @@ describe('the import of identities', () => {
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
       assert.equal(typedIn(app, SCHEMA), 'customer');
-      await app.choose(SCHEMA, 'operator');
-      await reads(/11 identities, 0 without problems/);
-      await app.choose(SCHEMA, 'customer');
-      await reads(/11 identities, 8 without problems/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
       await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);

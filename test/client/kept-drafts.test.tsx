@@ -23,16 +23,18 @@ describe('a draft that was kept over a sign-in', () => {
   });
   after(() => browser.close());
 
-  async function shown(content: ReactNode): Promise<void> {
+  async function shown(content: ReactNode, ...steps: (() => void)[]): Promise<void> {
     const { act } = await import('react');
     const { createRoot } = await import('react-dom/client');
     const root = createRoot(document.createElement('div'));
     await act(async () => root.render(content));
+    for (const step of steps) await act(async () => step());
     await act(async () => root.unmount());
   }
+
   it('comes back to the form of an identity or a client, however often it is drawn, and then only once', async () => {
     const { useRecordForm } = await import('../../client/resource/form/use-record-form.ts');
-    const { keepDraft } = await import('../../client/resource/form/kept-draft.ts');
+    const { keepDrafts } = await import('../../client/session/leaving.ts');
     const texts: string[] = [];
     const kind = {
       keptAs: 'drafts',
@@ -41,12 +43,14 @@ describe('a draft that was kept over a sign-in', () => {
       keepable: (draft: { text: string }) => draft,
       problemsIn: () => undefined,
     };
+    let type = (_: { text: string }): void => {};
     function Form() {
-      const { draft } = useRecordForm<object, { text: string }>(kind, 'new', null);
+      const { draft, change } = useRecordForm<object, { text: string }>(kind, 'new', null);
+      type = change;
       texts.push(draft.text);
       return <p>{draft.text}</p>;
     }
-    keepDraft('drafts', { of: 'new', base: null, draft: { text: 'typed' } });
+    await shown(framed(<Form />), () => type({ text: 'typed' }), keepDrafts);
     const { renderToString } = await import('react-dom/server');
     for (let time = 0; time < 2; time += 1) assert.match(renderToString(framed(<Form />)), /typed/);
     assert.equal(sessionStorage.length, 1);

@@ -32,10 +32,6 @@ describe('the sandbox, apart from the service', () => {
     );
   });
 
-  it('is reached by imports from the launcher', () => {
-    assert.ok(reachedFrom(join(SERVER, 'launcher/start.ts')).includes('sandbox/start-sandbox.ts'));
-  });
-
   it('does not start in production', async () => {
     const fixture = await sandboxFixture();
     const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;

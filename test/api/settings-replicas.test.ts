@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Configuration } from '../../shared/configuration.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
-import { SERVICE } from '../support/service-program.ts';
 import { severable } from '../support/severable.ts';
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 const KEY = 'upstream.identity-admin.api_key';
-const FRESH_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 
 describeOnDatabases('a setting that is written elsewhere', (databases) => {
   let upstream: RawUpstream;
@@ -60,15 +52,6 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     const { status } = await call('/api/identity-admin/x', { session: admin });
     return upstream.requests.length === 0 ? status : upstream.requests.at(-1)?.header('authorization')[0];
   }
-  /** One of the commands, in a process of its own. */
-  async function command(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const running = run(process.execPath, [...SERVICE, ...args], {
-      cwd: root,
-      env: { ...process.env, ...dashboard.env, ...env },
-    });
-    running.child.stdin?.end(input);
-    return (await running).stdout;
-  }
 
   it('is used no longer by the proxy, the social providers and the configuration once it is replaced or deleted', async () => {
     await store('first');
@@ -94,20 +77,6 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     await write('DELETE', `/api/settings/${KEY}`);
     await becomes(() => sentBy(other), undefined);
     await becomes(hasKey, false);
-  });
-
-  it('is used when a command stored it, or made it readable by encrypting it with the current key', async () => {
-    const other = await started();
-    assert.equal(await sentBy(other), undefined);
-    const said = await command(['settings:set', KEY], 'from-the-command-line\n');
-    assert.match(said, /A running service uses it within five seconds\./);
-    await becomes(() => sentBy(other), 'Bearer from-the-command-line');
-    await other.close();
-    const withoutOldKey = await started({ ENCRYPTION_KEY: FRESH_KEY });
-    assert.equal(await sentBy(withoutOldKey), 500);
-    const { ENCRYPTION_KEY } = dashboard.env;
-    await command(['settings:rekey'], '', { ENCRYPTION_KEY: FRESH_KEY, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY });
-    await becomes(() => sentBy(withoutOldKey), 'Bearer from-the-command-line');
   });
 
   if (databases.client === 'mysql')

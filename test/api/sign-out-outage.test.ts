@@ -95,18 +95,6 @@ describeOnDatabases(
         assert.ok((records[0]?.timestamp ?? '') <= ending);
       });
     });
-
-    it('is stored before the process ends, when the database comes back by then', () => {
-      return inOutage(async ({ dashboard, outage, signOuts }) => {
-        const session = await dashboard.signIn('admin');
-        await outage.begin();
-        assert.equal((await dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 503);
-        await outage.end();
-        await dashboard.restart();
-        assert.equal(await isOver(dashboard, session), true);
-        assert.equal((await signOuts()).length, 1);
-      });
-    });
   },
   { server: true },
 );

@@ -27,23 +27,16 @@ describe('headers through the proxies', () => {
       assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
     });
 
-    const targets = [
-      '/a/b?x=1&y=%20+%2B&z=',
-      '/x/http:/y',
-      '/%E4%B8%AD/%40',
-      '/a?q=1#b',
-      '/a?back=\\&semi=;&pipe=|&brace={}',
-      '/a?',
-    ];
-    it('the target arrives as it was sent', async () => {
-      for (const target of targets) {
-        await send(`GET /api/identity${target}`);
-        assert.equal(seen().target, target);
-      }
-    });
-
-    it('a prefix alone reaches the root; the path of the configured address stands before the target, once', async () => {
+    it('the target arrives as it was sent, without its prefix and once behind the path of the configured address', async () => {
       for (const [sent, arrives] of [
+        ...[
+          '/a/b?x=1&y=%20+%2B&z=',
+          '/x/http:/y',
+          '/%E4%B8%AD/%40',
+          '/a?q=1#b',
+          '/a?back=\\&pipe=|&brace={}',
+          '/a?',
+        ].map((target) => [`/api/identity${target}`, target]),
         ['/api/identity?a=b', '/?a=b'],
         ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
         ['/api/iam-identity', '/base/path/'],
@@ -54,13 +47,7 @@ describe('headers through the proxies', () => {
     });
 
     it('to an admin API everything passes but the Authorization, which passes on a public prefix', async () => {
-      const headers = [
-        'Content-Type: application/json',
-        'If-Match: "1"',
-        'Accept: */*',
-        'X-Own: 1',
-        'Content-Length: 2',
-      ];
+      const headers = ['Content-Type: application/json', 'If-Match: "1"', 'X-Own: 1', 'Content-Length: 2'];
       await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
       assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
       const sent = [...headers, 'AUTHORIZATION: Bearer caller', 'authorization: Bearer again'];

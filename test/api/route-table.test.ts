@@ -105,15 +105,4 @@ describe('route table', () => {
         assert.equal((await dashboard.call('/api/settings', { body, headers, session: sessions.viewer })).status, 403);
       }
   });
-
-  it('takes no identity and no role from a header', async () => {
-    const headers = {
-      'x-user-role': 'admin',
-      'x-user-id': '1',
-      authorization: 'Bearer x',
-      'x-original-url': '/api/health',
-    };
-    assert.equal((await dashboard.call('/api/settings', { headers })).status, 401);
-    assert.equal((await dashboard.call('/api/settings', { headers, session: sessions.viewer })).status, 403);
-  });
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServiceHistory, ServiceName, ServiceState } from '../../shared/services.ts';
 import { becomes, until } from '../support/becomes.ts';
-import { callAt, type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { describeOnDatabases } from '../support/databases.ts';
+import type { Dashboard } from '../support/dashboard.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { type SeverableDatabase, severable } from '../support/severable.ts';
 
 const OFTEN = { firstMs: 1, everyMs: 50 };
 /** Longer than a state is kept. */
@@ -66,58 +64,5 @@ describe('since when services are as they are', () => {
     assert.equal((await statuses('identity-admin')).length, before + 2);
     assert.deepEqual(await statuses('operators'), [['up', null]]);
     assert.deepEqual((await statuses('iam-identity'))[0], ['not_configured', null]);
-  });
-});
-
-describeOnDatabases('since when services are as they are, while the database is away', (databases) => {
-  // SQLite's file has no way to it that could be cut.
-  if (databases.client === 'sqlite') return;
-  let dashboard: Dashboard;
-  let way: SeverableDatabase;
-  let aheadMs = 0;
-  beforeEach(async () => {
-    way = await severable(await databases.create());
-    dashboard = await startDashboard({
-      env: { DATABASE_URL: way.url },
-      monotonic: () => performance.now() + aheadMs,
-      watchPace: OFTEN,
-    });
-  });
-  afterEach(async () => {
-    await dashboard.close();
-    await way.close();
-  });
-
-  it('is not known of the database, and told once it is back', async () => {
-    const session = await dashboard.signIn('viewer');
-    const state = (name: ServiceName): Promise<ServiceState> => read(dashboard, session, name);
-    const since = async (name: ServiceName): Promise<string | null> => (await state(name)).since;
-    await until(async () => (await since('database')) !== null && (await since('oauth')) !== null);
-    const ofOauth = await since('oauth');
-    await way.sever();
-    aheadMs += MOMENTS_MS;
-    await becomes(async () => (await state('database')).status, 'down');
-    assert.equal(await since('database'), null);
-    assert.equal(await since('oauth'), ofOauth);
-    const refused = await callAt(dashboard.url, '/api/services/database/history', { session });
-    assert.equal(refused.status, 503);
-    await way.restore();
-    aheadMs += MOMENTS_MS;
-    await becomes(
-      async () => {
-        if ((await state('database')).status !== 'up') aheadMs += MOMENTS_MS;
-        const answer = await dashboard.call('/api/services/database/history', { session });
-        if (answer.status !== 200) return answer.status;
-        const { changes } = (await answer.json()) as ServiceHistory;
-        return changes.map(({ status, one_replica }) => [status, one_replica]);
-      },
-      [
-        ['up', true],
-        ['down', true],
-        ['up', false],
-      ],
-      undefined,
-      30_000,
-    );
   });
 });

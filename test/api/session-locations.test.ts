@@ -121,16 +121,4 @@ describe('places of sessions', () => {
     const trail = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=1');
     assert.equal(trail.events[0]?.target, `sessions:${new URLSearchParams({ q: sought })}`);
   });
-
-  it('are counted without an index, but not found by words, and nobody is in the trail for it', async () => {
-    await read(PLACED, { IDENTITY_INDEX: 'off' });
-    for (const path of ['', '/ids']) {
-      const answer = await call(`/api/security/sessions${path}?q=sought-in-vain`);
-      const { error } = (await answer.json()) as { error: string };
-      assert.deepEqual([answer.status, error], [400, 'search_not_supported']);
-    }
-    assert.equal((await located('?lat=60&lng=11')).total, 3);
-    const trail = await call('/api/security/audit?action=identity_search&page_size=1');
-    assert.doesNotMatch(await trail.text(), /sought-in-vain/);
-  });
 });

@@ -68,14 +68,9 @@ describe('an upstream that fails', () => {
     const broken: Record<string, (socket: Socket) => void> = {
       'closed without a word': (socket) => socket.end(),
       reset: (socket) => socket.resetAndDestroy(),
-      'closed inside the headers': (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A: b\r\n'),
       'not HTTP': (socket) => socket.end('220 mail ready\r\n'),
-      'a status below 100': (socket) => socket.end('HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'),
-      'conflicting lengths': (socket) =>
-        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
       'a length and a transfer coding': (socket) =>
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
-      'headers too large': (socket) => socket.end(`HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(100_000)}\r\n\r\n`),
       'switching protocols': (socket) =>
         void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     };
@@ -88,11 +83,10 @@ describe('an upstream that fails', () => {
         assert.equal(upstream.requests.length, 2);
       });
 
-    for (const [what, bytes] of Object.entries({
-      silent: '',
-      'silent inside the headers': 'HTTP/1.1 200 OK\r\nX-A: b\r\n',
-      'silent after an interim answer': 'HTTP/1.1 103 Early Hints\r\n\r\n',
-    }))
+    for (const [what, bytes] of [
+      ['silent', ''],
+      ['silent inside the headers', 'HTTP/1.1 200 OK\r\nX-A: b\r\n'],
+    ] as const)
       it(`${what}: 504 once the time is over, and its connection is gone`, async () => {
         handler = (_request, socket) => void socket.write(bytes);
         const waiting = [get(), ask(app.port, `${head('POST /api/identity/x', ['Content-Length: 4'])}body`)];
@@ -104,15 +98,6 @@ describe('an upstream that fails', () => {
         for (const result of await Promise.all(waiting)) isError(result, 'gateway_timeout');
         await upstream.idle();
       });
-
-    it('a redirect to another host is not followed', async () => {
-      const other = await startRawUpstream(echo);
-      handler = (_request, socket) =>
-        void socket.write(answer('307 Temporary Redirect', [`Location: ${other.url}/admin/identities`]));
-      assert.equal((await get()).status, 307);
-      assert.equal(other.requests.length, 0);
-      await other.close();
-    });
   });
 
   describe('inside its answer', () => {
@@ -125,27 +110,25 @@ describe('an upstream that fails', () => {
       closed: (socket) => void socket.end(),
       reset: (socket) => socket.resetAndDestroy(),
       silent: () => app.pass(TIMEOUT_MS + 1_000),
-      'without a valid chunk': (socket) => void socket.end('zz\r\n'),
     };
     for (const [framing, bytes] of Object.entries(framings))
       for (const [ending, end] of Object.entries(endings))
-        for (const version of ['1.1', '1.0'])
-          it(`${ending} inside a ${framing} body: an HTTP/${version} caller sees that it is cut short`, async () => {
-            let broken: Socket | undefined;
-            handler = (_request, socket) => {
-              broken = socket;
-              socket.write(bytes);
-            };
-            const caller = await RawConnection.open(app.port);
-            caller.write(`GET /api/identity/x HTTP/${version}\r\nHost: localhost\r\n\r\n`);
-            await caller.until(() => caller.pending.includes(half));
-            end(broken ?? assert.fail());
-            const result = await caller.answer();
-            assert.deepEqual([result.status, result.complete], [200, false]);
-            await upstream.idle();
-            await until(() => app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
-            caller.close();
-          });
+        it(`${ending} inside a ${framing} body: the caller sees that it is cut short`, async () => {
+          let broken: Socket | undefined;
+          handler = (_request, socket) => {
+            broken = socket;
+            socket.write(bytes);
+          };
+          const caller = await RawConnection.open(app.port);
+          caller.write(head('GET /api/identity/x'));
+          await caller.until(() => caller.pending.includes(half));
+          end(broken ?? assert.fail());
+          const result = await caller.answer();
+          assert.deepEqual([result.status, result.complete], [200, false]);
+          await upstream.idle();
+          await until(() => app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
+          caller.close();
+        });
 
     it('more than its length: the rest goes to nobody', async () => {
       handler = (request, socket) => {
@@ -154,25 +137,6 @@ describe('an upstream that fails', () => {
       };
       assert.equal((await get('/api/identity/1')).body.toString(), 'mine');
       assert.equal((await get('/api/identity/2')).body.toString(), 'mine');
-    });
-
-    it('slow but never silent: it arrives whole, however long it takes', async () => {
-      let upstreamSide: Socket | undefined;
-      handler = (_request, socket) => {
-        upstreamSide = socket;
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n');
-      };
-      const caller = await RawConnection.open(app.port);
-      caller.write(head('GET /api/identity/x'));
-      await until(() => upstream.requests.length === 1);
-      for (const piece of ['a', 'b', 'c']) {
-        app.pass(TIMEOUT_MS - 1_000);
-        const before = caller.pendingBytes;
-        upstreamSide?.write(piece);
-        await caller.until(() => caller.pendingBytes > before);
-      }
-      assert.equal((await caller.answer()).body.toString(), 'abc');
-      caller.close();
     });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, chunked, head, RawConnection } from '../support/raw-client.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import { echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 /** A DELETE or GET with a body is where libraries differ. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
@@ -29,64 +29,25 @@ describe('framing through the proxies', () => {
 
   const seen = () => upstream.requests.at(-1) ?? assert.fail('the upstream saw no request');
 
-  for (const method of METHODS) {
-    it(`a chunked ${method} leaves chunked, without a length, and its body is no second request`, async () => {
-      const connection = await RawConnection.open(app.port);
-      connection.write(
-        head(`${method} /api/identity/first`, ['Transfer-Encoding: chunked']) + chunked(SMUGGLED, 'end'),
-      );
-      connection.write(head('GET /api/identity/second'));
-      const first = await connection.answer(method);
-      const second = await connection.answer();
-      connection.close();
-      assert.deepEqual(
-        upstream.requests.map(({ target }) => target),
-        ['/first', '/second'],
-      );
-      assert.deepEqual(upstream.requests[0]?.header('transfer-encoding'), ['chunked']);
-      assert.deepEqual(upstream.requests[0]?.header('content-length'), []);
-      assert.equal((await upstream.requests[0]?.body)?.toString('latin1'), `${SMUGGLED}end`);
-      assert.equal(first.status, 200);
-      assert.equal(JSON.parse(second.body.toString()).url, '/second');
-    });
-
-    it(`a sized ${method} keeps its length, and its body is no second request`, async () => {
-      const connection = await RawConnection.open(app.port);
-      connection.write(
-        head(`${method} /api/identity/first`, [`Content-Length: ${SMUGGLED.length}`]) +
-          SMUGGLED +
-          head('GET /api/identity/second'),
-      );
-      await connection.answer(method);
-      assert.equal(JSON.parse((await connection.answer()).body.toString()).url, '/second');
-      connection.close();
-      assert.equal(upstream.requests.length, 2);
-      assert.deepEqual(upstream.requests[0]?.header('content-length'), [String(SMUGGLED.length)]);
-      assert.equal((await upstream.requests[0]?.body)?.toString('latin1'), SMUGGLED);
-    });
-
-    it(`a ${method} without a body arrives without one, an empty chunked one and one with Expect arrive framed`, async () => {
-      await ask(app.port, head(`${method} /api/identity/x`));
-      assert.deepEqual(seen().header('transfer-encoding'), []);
-      assert.ok(['', '0'].includes(seen().header('content-length').join()));
-      assert.equal((await seen().body).length, 0);
-      await ask(app.port, head(`${method} /api/identity/y`, ['Transfer-Encoding: chunked']) + chunked());
-      assert.deepEqual(seen().header('transfer-encoding'), ['chunked']);
-      const lines = ['Expect: 100-continue', 'Transfer-Encoding: chunked'];
-      await ask(app.port, head(`${method} /api/identity/z`, lines) + chunked(SMUGGLED));
-      assert.equal((await seen().body).toString('latin1'), SMUGGLED);
-      assert.equal(upstream.requests.length, 3);
-    });
-  }
-
-  it('two callers on one upstream connection get their own answers, whatever stands in the first one’s body', async () => {
-    const mine = head('DELETE /api/identity/mine', ['Transfer-Encoding: chunked']) + chunked(SMUGGLED);
-    assert.equal((await ask(app.port, mine)).status, 200);
-    const theirs = await ask(app.port, head('GET /api/identity/theirs'));
-    assert.equal(JSON.parse(theirs.body.toString()).url, '/theirs');
-    assert.equal(upstream.requests.length, 2);
-    assert.equal(upstream.requests[0]?.connection, upstream.requests[1]?.connection, 'one upstream connection');
-  });
+  for (const method of METHODS)
+    for (const [framing, sent] of [
+      ['Transfer-Encoding: chunked', chunked(SMUGGLED, 'end')],
+      [`Content-Length: ${SMUGGLED.length}`, SMUGGLED],
+    ] as const)
+      it(`a ${method} with ${framing} leaves with it, and its body is no second request`, async () => {
+        const connection = await RawConnection.open(app.port);
+        connection.write(head(`${method} /api/identity/first`, [framing]) + sent + head('GET /api/identity/second'));
+        assert.equal((await connection.answer(method)).status, 200);
+        assert.equal(JSON.parse((await connection.answer()).body.toString()).url, '/second');
+        connection.close();
+        const [first, second, ...others] = upstream.requests;
+        assert.deepEqual([first?.target, second?.target, others], ['/first', '/second', []]);
+        const lines = ['Transfer-Encoding', 'Content-Length'].flatMap((name) =>
+          (first?.header(name) ?? []).map((value) => `${name}: ${value}`),
+        );
+        assert.deepEqual(lines, [framing]);
+        assert.equal((await first?.body)?.toString('latin1'), sent === SMUGGLED ? SMUGGLED : `${SMUGGLED}end`);
+      });
 
   it('100 Continue is answered before the body is sent', async () => {
     const connection = await RawConnection.open(app.port);
@@ -102,16 +63,9 @@ describe('framing through the proxies', () => {
     const attempts: Record<string, string> = {
       'a length and a transfer coding':
         head('POST /api/identity/x', ['Content-Length: 4', 'Transfer-Encoding: chunked']) + chunked(SMUGGLED),
-      'two different lengths': `${head('POST /api/identity/x', ['Content-Length: 4', 'Content-Length: 5'])}body!`,
-      'a length with a sign': `${head('POST /api/identity/x', ['Content-Length: +4'])}body`,
       'obsolete folding of a header':
         head('POST /api/identity/x', ['X-A: b', ' Transfer-Encoding: chunked']) + chunked(SMUGGLED),
       'a space before the colon': head('POST /api/identity/x', ['Transfer-Encoding : chunked']) + chunked(SMUGGLED),
-      'another transfer coding': head('POST /api/identity/x', ['Transfer-Encoding: gzip, chunked']) + chunked(SMUGGLED),
-      'two transfer codings':
-        head('POST /api/identity/x', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity']) + chunked(SMUGGLED),
-      'bare line feeds in the head': `POST /api/identity/x HTTP/1.1\nHost: localhost\nContent-Length: 4\n\nbody`,
-      'a bare line feed after a chunk size': `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}4\nbody\r\n0\r\n\r\n`,
       'a chunk longer than it says': `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}2\r\nbody\r\n0\r\n\r\n`,
       'a length among the trailers': `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n0\r\nContent-Length: 3\r\n\r\n`,
     };
@@ -148,7 +102,6 @@ describe('framing through the proxies', () => {
       ['GET', '204 No Content', ['Content-Length: 0']],
       ['GET', '304 Not Modified', ['ETag: "x"']],
       ['HEAD', '200 OK', ['Content-Length: 12345']],
-      ['HEAD', '200 OK', ['Transfer-Encoding: chunked']],
     ];
     for (const [method, status, headers] of bodiless)
       it(`${status} to ${method} with ${headers.join()} has no body, and the connection serves on`, async () => {
@@ -193,29 +146,6 @@ describe('framing through the proxies', () => {
       assert.deepEqual(old.header('transfer-encoding'), []);
       assert.equal(old.body.toString(), 'until the end');
       assert.ok(old.complete);
-    });
-
-    it('compressed bodies pass untouched', async () => {
-      const body = Buffer.from([0x1f, 0x8b, 8, 0, 255, 254, 0, 1, 2, 3]);
-      handler = (_request, socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`);
-        socket.write(body);
-      };
-      const result = await ask(app.port, head('GET /api/identity/x', ['Accept-Encoding: gzip']));
-      assert.deepEqual(result.body, body);
-      assert.deepEqual(result.header('content-encoding'), ['gzip']);
-    });
-
-    it('interim answers before the final one are not shown', async () => {
-      handler = (_request, socket) => {
-        socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n');
-        socket.write(answer('200 OK', [], 'final'));
-      };
-      const connection = await RawConnection.open(app.port);
-      connection.write(head('GET /api/identity/x'));
-      await connection.until(() => connection.pending.includes('final'));
-      assert.match(connection.pending, /^HTTP\/1\.1 200 OK\r\n/);
-      connection.close();
     });
   });
 });

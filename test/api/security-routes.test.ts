@@ -12,8 +12,6 @@ import { replicaOf } from '../support/replica.ts';
 import { sandboxCredentials } from '../support/sandbox-credentials.ts';
 import { answered } from '../support/settings-app.ts';
 
-const DAY = 86_400_000;
-
 describe('the routes below /api/security', () => {
   let dashboard: Dashboard;
   let knex: Knex;
@@ -81,36 +79,6 @@ describe('the routes below /api/security', () => {
       assert.deepEqual(await factors(), [true, true]);
       own.close();
     });
-
-    it('are forgotten after ninety days, and shown up to two hundred', async () => {
-      const [last] = await knex('audit_log').orderBy('sequence', 'desc').limit(1);
-      const login = (_: unknown, index: number) => {
-        const actor = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-        const daysAgo = index < 3 ? 90.1 : 89.9;
-        const recorded_at = new Date(Date.now() - daysAgo * DAY).toISOString();
-        const record = { action: 'login', actor, target: null, details: { role: 'viewer' }, timestamp: recorded_at };
-        return {
-          ...last,
-          sequence: last.sequence + 1 + index,
-          action: 'login',
-          actor,
-          recorded_at,
-          subject: '',
-          record: JSON.stringify(record),
-        };
-      };
-      try {
-        await knex.batchInsert('audit_log', Array.from({ length: 203 }, login), 20);
-        const { operators, truncated } = await json<OperatorList>('operators');
-        assert.equal(operators.length, 200);
-        assert.equal(truncated, true);
-        assert.ok(operators.every(({ identity_id }) => !/0000000[0-2]$/.test(identity_id)));
-        // Not in the store.
-        assert.deepEqual(operators.at(-1)?.second_factor, null);
-      } finally {
-        await knex('audit_log').where('sequence', '>', last.sequence).delete();
-      }
-    });
   });
 
   describe('revocations', () => {
@@ -154,11 +122,6 @@ describe('the routes below /api/security', () => {
       }
       assert.equal(await statusOf(session), 200);
     });
-
-    it('are refused without the id of an identity', async () => {
-      for (const body of [{}, { identity_id: 'x' }, { identity_id: 1 }, []])
-        await answered(await call('revocations', { json: body }), 400, 'bad_request');
-    });
   });
 
   describe('locked accounts', () => {
@@ -189,40 +152,11 @@ describe('the routes below /api/security', () => {
       });
     });
 
-    it('are found by identifiers, whatever their case and however many others there are', async () => {
-      const lockedUntil = (locked_until: string) => ({ ...row, locked_until });
-      await knex('locked_accounts').insert([
-        { ...row, identifier: 'grace@example.com' },
-        { ...lockedUntil('2099-01-31T09:00:00.000Z'), identifier: '+4712345678' },
-        { ...lockedUntil('2026-01-31T09:00:00.000Z'), identifier: 'over@example.com' },
-        { ...row, identifier: 'other@example.com' },
-      ]);
-      const of = async (...identifiers: string[]): Promise<string[]> => {
-        const query = new URLSearchParams(identifiers.map((one) => ['identifier', one]));
-        const { data, total, truncated } = await json<LockedAccountList>(`locked-accounts?${query}`);
-        assert.deepEqual({ total, truncated }, { total: data.length, truncated: false });
-        return data.map(({ identifier }) => identifier);
-      };
-      assert.deepEqual(await of(' GRACE@example.com ', 'grace@EXAMPLE.com'), ['grace@example.com']);
-      assert.deepEqual(await of('+4712345678', 'grace@example.com'), ['+4712345678', 'grace@example.com']);
-      assert.deepEqual(await of('over@example.com', 'grace@example.co_', '%'), []);
-      await knex('locked_accounts').delete();
-    });
-
     it('are refused for what cannot be an identifier, and for too many of them', async () => {
       for (const query of ['%0A', 'x'.repeat(256), '%20', Array(21).fill('a').join('&identifier=')])
         await answered(await call(`locked-accounts?identifier=${query}`), 400, 'bad_request');
       for (const identifier of [undefined, 1, '  ', 'x'.repeat(256), 'a\u0000b', '\ud800', ['a']])
         await answered(await unlock(identifier), 400, 'bad_request');
-    });
-
-    it('are limited to sixty unlocks a minute per session, successful or not', async () => {
-      const [busy, other] = [await dashboard.signIn('admin'), await dashboard.signIn('admin')];
-      for (let count = 0; count < 60; count += 1) assert.equal((await unlock('nobody', busy)).status, 404);
-      const refused = await unlock('nobody', busy);
-      assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-      await answered(refused, 429, 'too_many_requests');
-      assert.equal((await unlock('nobody', other)).status, 404);
     });
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
-import { apiKeySetting } from '../../shared/upstreams.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
@@ -78,10 +77,7 @@ describe('services', () => {
   const ROWS = /^\/admin\//;
   const FAULTS: Fault[] = [
     ['is not ready', READY, { status: 503, body: '{"error":{"message":"database 10.1.2.3"}}' }, 'degraded', 'failing'],
-    ['is ready in another way', READY, { status: 200, body: '{"status":"http://10.1.2.3"}' }, 'degraded', 'nonsense'],
-    ['redirects', READY, { status: 302, headers: { Location: 'http://10.1.2.3/' } }, 'degraded', 'nonsense'],
     ['refuses the key', ROWS, { status: 401, body: '{}' }, 'degraded', 'refuses_key'],
-    ['limits requests', ROWS, { status: 429, body: '{}' }, 'degraded', 'too_many_requests'],
     ['fails on rows', ROWS, { status: 500, body: '{}' }, 'degraded', 'failing'],
     ['has no rows', ROWS, { status: 200, body: '{"rows":[]}' }, 'degraded', 'nonsense'],
   ];
@@ -123,44 +119,5 @@ describe('services', () => {
     const { latency_ms, version } = await state('identity-admin');
     assert.deepEqual([latency_ms, version], [null, null]);
     await mapped.restart();
-  });
-
-  it('whose key cannot be decrypted are degraded when they are reachable, and it is never sent', async () => {
-    const { dashboard, sessions } = mapped;
-    const key = apiKeySetting('identity-admin');
-    const stored = await dashboard.call('/api/settings', { session: sessions.admin, json: { key, value: 'the-key' } });
-    assert.equal(stored.status, 201);
-    await mapped.restart({ ENCRYPTION_KEY: 'another-key-of-the-tests-that-opens-nothing-0123' });
-    assert.deepEqual(await stateOf('identity-admin'), ['degraded', 'key_unreadable']);
-    assert.deepEqual(
-      mapped.identityAdmin.seen.map(({ path }) => path),
-      ['/health/ready'],
-    );
-    await mapped.restart({
-      ENCRYPTION_KEY: 'another-key-of-the-tests-that-opens-nothing-0123',
-      IDENTITY_ADMIN_URL: 'http://127.0.0.1:1',
-    });
-    assert.deepEqual(await stateOf('identity-admin'), ['down', 'unreachable']);
-    await mapped.restart();
-    await dashboard.call(`/api/settings/${key}`, { session: sessions.admin, method: 'DELETE' });
-  });
-
-  it('tell how the files that place addresses stand', async () => {
-    const { GEOIP_DATABASE } = mapped.dashboard.env;
-    const cases: [files: string, status: string, problem: string | null][] = [
-      ['off', 'not_configured', null],
-      ['/nowhere/a.mmdb', 'down', 'unreachable'],
-      [`/nowhere/a.mmdb,${GEOIP_DATABASE}`, 'degraded', 'unreachable'],
-    ];
-    for (const [files, status, problem] of cases) {
-      await mapped.restart({ GEOIP_DATABASE: files });
-      assert.deepEqual(await stateOf('geo'), [status, problem], files);
-    }
-    await mapped.restart();
-  });
-
-  it('that nobody knows are 404', async () => {
-    for (const name of ['unknown', 'Identity', '__proto__', 'constructor', 'identity/more', 'absent/history'])
-      assert.equal((await call(`/${name}`)).status, 404, name);
   });
 });

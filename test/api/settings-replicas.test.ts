@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Configuration } from '../../shared/configuration.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
-import { SERVICE } from '../support/service-program.ts';
-import { severable } from '../support/severable.ts';
-
-const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const KEY = 'upstream.identity-admin.api_key';
-const FRESH_KEY = 'a-fresh-encryption-key-0123456789-abcdefghijkl';
 
 describeOnDatabases('a setting that is written elsewhere', (databases) => {
   let upstream: RawUpstream;
@@ -40,15 +31,10 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
   });
   afterEach(async () => {
     await replica?.close();
-    replica = undefined;
     await dashboard.close();
     await upstream.close();
   });
 
-  const started = async (env: NodeJS.ProcessEnv = {}): Promise<Replica> => {
-    replica = await replicaOf({ ...dashboard, env: { ...dashboard.env, ...env } });
-    return replica;
-  };
   const write = async (method: 'POST' | 'DELETE', path: string, json?: object): Promise<void> => {
     const answer = await dashboard.call(path, { session: admin, method, json });
     assert.ok(answer.ok, await answer.text());
@@ -60,15 +46,6 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     const { status } = await call('/api/identity-admin/x', { session: admin });
     return upstream.requests.length === 0 ? status : upstream.requests.at(-1)?.header('authorization')[0];
   }
-  /** One of the commands, in a process of its own. */
-  async function command(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const running = run(process.execPath, [...SERVICE, ...args], {
-      cwd: root,
-      env: { ...process.env, ...dashboard.env, ...env },
-    });
-    running.child.stdin?.end(input);
-    return (await running).stdout;
-  }
 
   it('is used no longer by the proxy, the social providers and the configuration once it is replaced or deleted', async () => {
     await store('first');
@@ -77,7 +54,8 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
       ['social.github.enabled', 'true'],
     ])
       await write('POST', '/api/settings', { key, value });
-    const other = await started();
+    const other = await replicaOf(dashboard);
+    replica = other;
     const providers = async (): Promise<string[]> => {
       const answer = await other.call('/api/connections/social');
       return ((await answer.json()) as { providers: { provider: string }[] }).providers.map(({ provider }) => provider);
@@ -95,33 +73,4 @@ describeOnDatabases('a setting that is written elsewhere', (databases) => {
     await becomes(() => sentBy(other), undefined);
     await becomes(hasKey, false);
   });
-
-  it('is used when a command stored it, or made it readable by encrypting it with the current key', async () => {
-    const other = await started();
-    assert.equal(await sentBy(other), undefined);
-    const said = await command(['settings:set', KEY], 'from-the-command-line\n');
-    assert.match(said, /A running service uses it within five seconds\./);
-    await becomes(() => sentBy(other), 'Bearer from-the-command-line');
-    await other.close();
-    const withoutOldKey = await started({ ENCRYPTION_KEY: FRESH_KEY });
-    assert.equal(await sentBy(withoutOldKey), 500);
-    const { ENCRYPTION_KEY } = dashboard.env;
-    await command(['settings:rekey'], '', { ENCRYPTION_KEY: FRESH_KEY, ENCRYPTION_KEY_PREVIOUS: ENCRYPTION_KEY });
-    await becomes(() => sentBy(withoutOldKey), 'Bearer from-the-command-line');
-  });
-
-  if (databases.client === 'mysql')
-    it('is used after an outage of the database, in which the last known value stays in use', async () => {
-      const way = await severable(databaseUrl);
-      const other = await started({ DATABASE_URL: way.url });
-      await store('first');
-      await becomes(() => sentBy(other), 'Bearer first');
-      await way.sever();
-      await store('second');
-      await until(() => other.logged.some((line) => line.includes('changes by other processes cannot be read')));
-      assert.equal(await sentBy(other), 'Bearer first');
-      await way.restore();
-      await becomes(() => sentBy(other), 'Bearer second');
-      await way.close();
-    });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditChain } from '../../server/audit/audit-chain.ts';
 import { verifyChain } from '../../server/audit/verify-chain.ts';
@@ -8,12 +9,23 @@ import { derivedKeys } from '../../server/crypto/signer.ts';
 import { startService } from '../../server/process/service.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { checkIn, examined, PLATFORM_KEY } from '../support/examined-platform.ts';
+import type { SeenRequest } from '../support/faulting-upstream.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
+import { startNode } from '../support/processes.ts';
+import { SERVICE } from '../support/service-program.ts';
 import { ADMIN, setupRun } from '../support/setup-run.ts';
 import { recordsOf } from '../support/vault.ts';
 
+const OTHER = {
+  id: 'b9a3a5b6-8a9f-4d39-9a52-5d2b7f0f1c11',
+  schema_id: 'operator',
+  state: 'active',
+  traits: { email: 'chief@example.com', role: 'admin' },
+};
+
 describeOnDatabases('setup', (databases) => {
   const own = setupRun(databases);
+  const administrators = () => own.asAdmin<unknown[]>('identityAdmin', 'GET', '/admin/identities');
 
   it('shows a plan and changes nothing', async () => {
     const plan = await own.run();
@@ -130,15 +142,6 @@ describeOnDatabases('setup', (databases) => {
       /^failed .*OAUTH_ADMIN_URL demands a key, or refuses the one it got: give the right one with --key oauth-admin=FILE\.$/,
     );
     writeFileSync(own.keyFile, PLATFORM_KEY);
-    own.platform.services.oauthAdmin.before = () => ({
-      status: 200,
-      headers: { 'content-type': 'text/html' },
-      body: '<html>',
-    });
-    assert.match(
-      own.rowOf(await own.run('--yes'), 'OAuth 2.0 client'),
-      /^failed .*OAUTH_ADMIN_URL does not respond as that API/,
-    );
     own.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
     const away = await own.run('--yes');
     assert.match(own.rowOf(away, 'OAuth 2.0 client'), /^failed .*OAUTH_ADMIN_URL does not respond: correct it/);
@@ -165,18 +168,80 @@ describeOnDatabases('setup', (databases) => {
     assert.deepEqual(own.wrote(), []);
   });
 
-  it('writes down the schema that the identity service lacks', async () => {
-    own.given.OPERATOR_SCHEMA_IDS = 'staff';
-    const file = join(own.folder, 'operator.schema.json');
-    assert.match(own.rowOf(await own.run(), 'Schema of operators'), /^by hand /);
-    assert.equal(existsSync(file), false);
+  it('killed at any write, goes on where it was', async () => {
+    const given = Object.entries(own.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const args = ['setup', '--file', own.envFile, '--admin', ADMIN, '--yes'];
+    for (const name of ['identity-admin', 'oauth-admin']) args.push('--key', `${name}=${own.keyFile}`);
+    // Node 20 reads this option, too, and wants the file.
+    writeFileSync(own.envFile, '', { mode: 0o600 });
+    for (const path of [/^\/admin\/clients/, /^\/admin\/identities/, /^\/admin\/recovery/])
+      for (const arrives of [false, true]) {
+        await own.empty();
+        const running = startNode([...SERVICE, ...args], Object.fromEntries(given));
+        const isDue = ({ method, path: asked }: SeenRequest): boolean =>
+          method === 'POST' && path.test(asked) && process.kill(running.pid, 'SIGKILL');
+        for (const service of Object.values(own.platform.services)) {
+          if (arrives) service.after = (asked) => (isDue(asked) ? 'lost' : undefined);
+          else service.before = (asked) => (isDue(asked) ? 'silence' : undefined);
+        }
+        assert.equal(await running.ended(), null, running.output());
+        for (const service of Object.values(own.platform.services)) service.calm();
+        const again = await own.run('--yes');
+        assert.equal(again.exitCode, 0, `${path} ${arrives}: ${again.lines.join('\n')}`);
+        assert.equal((await administrators()).length, 1);
+      }
+  }).timeout(120_000);
+
+  it('makes a link for nobody but the person it was asked for', async () => {
+    await own.run('--yes');
+    for (const service of Object.values(own.platform.services)) service.calm();
+    own.platform.services.identityAdmin.before = ({ path }) =>
+      path.includes('credentials_identifier') ? { status: 200, body: JSON.stringify([OTHER]) } : undefined;
     const found = await own.run('--yes');
     assert.equal(found.exitCode, 1);
-    assert.ok(found.lines.some((line) => line.includes('- { id: staff, url: file://')));
-    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')).properties.traits.properties.role.enum, [
-      'admin',
-      'viewer',
-    ]);
+    assert.match(own.rowOf(found, 'Administrator'), /^failed .*somebody else/);
+    assert.deepEqual(own.wrote(), []);
+  });
+
+  it('never replaces a key of the file', async () => {
+    await own.run('--yes');
+    const text = readFileSync(own.envFile, 'utf8');
+    own.given.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
+    for (const arguments_ of [[], ['--yes']])
+      await assert.rejects(own.run(...arguments_), /^Error: ENCRYPTION_KEY is another than in .*customer\.env/);
+    assert.equal(readFileSync(own.envFile, 'utf8'), text);
+    own.given.ENCRYPTION_KEY_PREVIOUS = own.environment().ENCRYPTION_KEY;
+    assert.equal((await own.run('--yes')).exitCode, 0);
+    assert.equal(own.environment().ENCRYPTION_KEY, own.given.ENCRYPTION_KEY);
+  });
+
+  it('keeps the keys of its file, which Node reads as it was written', async () => {
+    Object.assign(own.given, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
+    await own.run('--yes');
+    const [before, text] = [own.environment(), readFileSync(own.envFile, 'utf8')];
+    const names = Object.keys(before);
+    const program = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name])))`;
+    const read = execFileSync(process.execPath, [`--env-file=${own.envFile}`, '-e', program], {
+      env: {},
+      encoding: 'utf8',
+    });
+    assert.deepEqual(
+      JSON.parse(read),
+      names.map((name) => before[name]),
+    );
+    assert.equal(before.ENVIRONMENT_LABEL, 'it’s "new"');
+    for (const name of names) delete own.given[name];
+    await own.run('--yes');
+    assert.equal(readFileSync(own.envFile, 'utf8'), text);
+  });
+
+  it('refuses a file that others can read, or that is none', async () => {
+    writeFileSync(own.envFile, 'PORT=1\n');
+    chmodSync(own.envFile, 0o644);
+    await assert.rejects(own.run('--yes'), /Others can read .*: chmod 600 /);
+    rmSync(own.envFile);
+    symlinkSync(own.keyFile, own.envFile);
+    await assert.rejects(own.run('--yes'), /is not a file/);
   });
 
   if (databases.client === 'mysql')

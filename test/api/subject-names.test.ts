@@ -106,23 +106,9 @@ describe('the names of whom and what records are about', () => {
     assert.deepEqual(await named(SHOP.subject), [SHOP]);
   });
 
-  it('are neither another client’s nor endless', async () => {
-    for (const [client_id, client_name, name] of [
-      ['other', 'Other', null],
-      ['shop one/1', 'x'.repeat(256), null],
-      ['shop one/1', ' Shop ', 'Shop'],
-    ] as const) {
-      aheadMs += 60_000;
-      clients.before = () => ({ status: 200, body: JSON.stringify({ client_id, client_name }) });
-      assert.equal((await named(SHOP.subject))[0]?.name, name);
-    }
-  });
-
   it('stand in no record and in no line of the log, and asking for them leaves no record', async () => {
-    const trail = async (): Promise<AuditPage> => {
-      const answer = await dashboard.call('/api/security/audit?page_size=250', { session });
-      return (await answer.json()) as AuditPage;
-    };
+    const trail = async (): Promise<AuditPage> =>
+      (await (await dashboard.call('/api/security/audit?page_size=250', { session })).json()) as AuditPage;
     const before = await trail();
     await named(ada.subject, SHOP.subject);
     const after = await trail();
@@ -134,20 +120,7 @@ describe('the names of whom and what records are about', () => {
   it('are asked for by one to a hundred subjects', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `client:made-up-${index}`);
     assert.equal((await named(...ids.slice(1))).length, 100);
-    const refused = [
-      [],
-      ids,
-      ['client:'],
-      ['client:\n'],
-      [`client:${'x'.repeat(1041)}`],
-      ['identity:ada'],
-      ['setting:a'],
-    ];
-    for (const subjects of refused) {
-      const answer = await ask(subjects);
-      const { error, message } = (await answer.json()) as { error: string; message: string };
-      assert.deepEqual([answer.status, error], [400, 'bad_request'], String(subjects));
-      assert.match(message, /subject/);
-    }
+    for (const subjects of [[], ids, ['client:'], ['identity:ada'], ['setting:a']])
+      assert.equal((await ask(subjects)).status, 400, String(subjects));
   });
 });

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { type FaultingUpstream, startFaultingUpstream } from '../support/faulting-upstream.ts';
 import { ask, head } from '../support/raw-client.ts';
+import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 describe('a trace', () => {
   let dashboard: Dashboard;
-  let upstream: FaultingUpstream;
+  let upstream: RawUpstream;
   before(async () => {
-    upstream = await startFaultingUpstream();
+    upstream = await startRawUpstream(echo);
     dashboard = await startDashboard({ env: { OAUTH_URL: upstream.url } });
   });
   after(async () => {
@@ -20,34 +17,22 @@ describe('a trace', () => {
   });
 
   it('reaches the upstream, and the baggage beside it does not', async () => {
-    const headers: Record<string, string>[] = [];
-    const server = createServer((req, res) => {
-      headers.push(req.headers as Record<string, string>);
-      res.end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await dashboard.restart({ OAUTH_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    try {
-      const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-      const lines = [`Traceparent: ${traceparent}`, 'Tracestate: vendor=1', 'Baggage: user=ada', 'BAGGAGE: secret=1'];
-      const { status } = await ask(dashboard.port, head('GET /api/oauth/x', lines));
-      assert.equal(status, 200);
-      assert.equal(headers[0]?.['traceparent'], traceparent);
-      assert.equal(headers[0]?.['tracestate'], 'vendor=1');
-      assert.equal(headers[0]?.['baggage'], undefined);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const lines = ['Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'Tracestate: vendor=1'];
+    const { status } = await ask(
+      dashboard.port,
+      head('GET /api/oauth/x', [...lines, 'Baggage: user=ada', 'BAGGAGE: secret=1']),
+    );
+    assert.equal(status, 200);
+    const sent = ['Traceparent', 'Tracestate', 'Baggage'].flatMap((name) =>
+      (upstream.requests[0]?.header(name) ?? []).map((value) => `${name}: ${value}`),
+    );
+    assert.deepEqual(sent, lines);
   });
 
   it('stands in the log line by its id, if it is one', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736';
     const CASES: [string, string | undefined][] = [
       [`00-${id}-00f067aa0ba902b7-01`, id],
-      [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
-      [`00-${id.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
-      [`01-${id}-00f067aa0ba902b7-01`, undefined],
       [`00-${id}-00f067aa0ba902b7-01-"x":1`, undefined],
       ['","level":60,"x":"', undefined],
     ];

@@ -7,14 +7,12 @@ import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
 import { type CallOptions, callAt } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 
 const HOSTS: Record<Deployment, string> = { customer: 'localhost', workforce: 'workforce.localhost' };
 
 /** A process of its own, with an OAuth server, an identity store and a database of its own. */
 interface Side {
-  deployment: Deployment;
-  service: ServiceProcess;
   sandbox: Sandbox;
   url: string;
   baseUrl: string;
@@ -46,8 +44,6 @@ async function startSide(deployment: Deployment): Promise<Side> {
     ...sandbox.environment,
   });
   const side: Side = {
-    deployment,
-    service,
     sandbox,
     url,
     baseUrl,

@@ -8,14 +8,15 @@ import { join } from 'node:path';
 import { selfSigned } from '../support/certificate.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
-describe('an upstream whose address is https', () => {
-  let directory: string;
-  let trusted: { server: Server; seen: string[] };
-  let untrusted: { server: Server; seen: string[] };
-  let file: string;
+type Listening = { server: Server; seen: string[]; cert: string };
 
-  async function started(name: string): Promise<{ server: Server; seen: string[]; cert: string }> {
-    const { cert, key } = selfSigned(name);
+describe('an upstream whose address is https', () => {
+  let trusted: Listening;
+  let untrusted: Listening;
+  let directory: string;
+
+  async function listening(): Promise<Listening> {
+    const { cert, key } = selfSigned('localhost');
     const seen: string[] = [];
     const server = createServer({ cert, key }, (req, res) => {
       seen.push(req.url ?? '');
@@ -24,15 +25,13 @@ describe('an upstream whose address is https', () => {
     await once(server, 'listening');
     return { server, seen, cert };
   }
-  const at = ({ server }: { server: Server }, host: string): string =>
+  const at = ({ server }: Listening, host: string): string =>
     `https://${host}:${(server.address() as AddressInfo).port}`;
 
   before(async () => {
+    [trusted, untrusted] = [await listening(), await listening()];
     directory = await mkdtemp(join(tmpdir(), 'certificates-'));
-    const vouchedFor = await started('localhost');
-    [trusted, untrusted] = [vouchedFor, await started('localhost')];
-    file = join(directory, 'trusted.pem');
-    await writeFile(file, vouchedFor.cert);
+    await writeFile(join(directory, 'trusted.pem'), trusted.cert);
   });
   after(async () => {
     for (const { server } of [trusted, untrusted]) server.close().closeAllConnections();
@@ -41,7 +40,7 @@ describe('an upstream whose address is https', () => {
 
   it('is asked only where its certificate is trusted and names its host', async () => {
     const service = await startServiceProcess({
-      NODE_EXTRA_CA_CERTS: file,
+      NODE_EXTRA_CA_CERTS: join(directory, 'trusted.pem'),
       IDENTITY_URL: at(trusted, 'localhost'),
       // The same server by a name that its certificate does not give.
       IAM_IDENTITY_URL: at(trusted, '127.0.0.1'),

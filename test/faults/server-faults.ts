@@ -66,7 +66,9 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: "An upstream's Set-Cookie for our cookie is passed on",
-    changes: [{ in: 'server/upstream', find: /cookies\.isSetBy\(value\) \? undefined : value/, replace: 'value' }],
+    changes: [
+      { in: 'server/upstream', find: /rules\.cookies\.isSetBy\(value\) \? undefined : value/, replace: 'value' },
+    ],
     tests: ['test/api/proxy-headers-to-caller.test.ts'],
     reason: /cookie/i,
   },

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
 /** A way to a database server that can be cut, as when the server dies or the network drops it. */
-export interface SeverableDatabase {
+interface SeverableDatabase {
   url: string;
   /** Open connections break, new ones are refused. */
   sever(): Promise<void>;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import { LoginStateReplayed, loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
+import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
 import { createLog } from '../../server/log/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { becomes } from '../support/becomes.ts';
 import { countedDatabase } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { rowsLost } from '../support/rows-lost.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describeOnDatabases('used login states', (databases) => {
@@ -57,22 +56,6 @@ describeOnDatabases('used login states', (databases) => {
     assert.equal(await states.isMarked('State 149'), false);
   });
 
-  it('wait to be stored up to a thousand of them, and the log hears of the others', async () => {
-    const { states, storedIs, warnings } = await statesOf();
-    await Promise.all(Array.from({ length: 1_003 }, (_, index) => states.spend(`state ${index}`)));
-    await storedIs(1_000);
-    assert.deepEqual(warnings, Array(3).fill('a used login state could not be stored'));
-  });
-
-  it('fail as used where another process was first, and as what it is on anything else', async () => {
-    const { states, counted } = await statesOf();
-    const mark = () => counted.transaction((trx) => states.mark('state', trx));
-    await mark();
-    await assert.rejects(mark, LoginStateReplayed);
-    await counted.knex.schema.dropTable('used_login_states');
-    await assert.rejects(mark, (error) => error instanceof Error && !(error instanceof LoginStateReplayed));
-  });
-
   it('are removed when nobody could use them any more', async () => {
     const { states, clock, stored } = await statesOf();
     states.take('old');
@@ -87,17 +70,6 @@ describeOnDatabases('used login states', (databases) => {
     states.take('late');
     await becomes(stored, 1);
     assert.equal(await states.isMarked('in time'), true);
-  });
-
-  it('are removed a few hundred at a time, however many there are', async () => {
-    const { states, counted, stored } = await statesOf();
-    const many = Array.from({ length: 1_200 }, (_, index) => ({ state: `old ${index}`, expires_at: 0 }));
-    await counted.knex.batchInsert('used_login_states', many, 500);
-    const { watched, lost } = rowsLost(counted, 'used_login_states');
-    counted.transaction = watched.transaction;
-    states.take('any');
-    await until(async () => (await stored()) === 0);
-    await becomes(() => lost, [500, 500, 200]);
   });
 });
 

@@ -79,22 +79,6 @@ describeOnDatabases('a process that keeps up with revocations', (databases) => {
     return { revocations, seen, lines, clock, threeLooks };
   }
 
-  it('reads what is new, once, and nothing while nothing is', async () => {
-    const { url } = await databases.migrated();
-    const other = await startedOn(url);
-    await other.revocations.revokeSession('before', IN_AN_HOUR);
-    await other.revocations.raiseEpoch('ada');
-    const { revocations, seen, threeLooks } = await startedOn(url);
-    await other.revocations.revokeSession('since', IN_AN_HOUR);
-    await until(() => revocations.isRevoked({ sessionId: 'since', identityId: 'nobody', epoch: 0 }));
-    await other.revocations.raiseEpoch('bob');
-    await until(() => revocations.isRevoked({ sessionId: 'any', identityId: 'bob', epoch: 0 }));
-    assert.deepEqual(seen.rows.toSorted(), ['ada', 'before', 'bob', 'since']);
-    const { reads } = seen;
-    await threeLooks();
-    assert.deepEqual([seen.reads, seen.writes], [reads, 0]);
-  });
-
   it('stores again all that the database has lost, however much, and nothing that is over', async () => {
     const { url, database } = await databases.migrated();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
@@ -138,22 +122,5 @@ describeOnDatabases('a process that keeps up with revocations', (databases) => {
       ['one', 'two'],
     );
     assert.deepEqual(await database.knex('identity_epochs').select('epoch'), [{ epoch: 7 }]);
-  });
-
-  it('goes on reading where it cannot store again, and stores at the next reading of all', async () => {
-    const { url, database } = await databases.migrated();
-    const { revocations, seen, clock, lines } = await startedOn(url);
-    await revocations.revokeSession('lost', IN_AN_HOUR);
-    await database.knex('revoked_sessions').delete();
-    seen.beforeWrite = () => Promise.reject(new Error('the database is full'));
-    clock.elapsed += A_MINUTE;
-    await until(() => lines.length > 0);
-    assert.match(lines[0] ?? '', /could not be stored yet/);
-    const other = await startedOn(url);
-    await other.revocations.revokeSession('new', IN_AN_HOUR);
-    await until(() => revocations.isRevoked({ sessionId: 'new', identityId: 'nobody', epoch: 0 }));
-    clock.elapsed += A_MINUTE;
-    await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 2);
-    assert.equal(lines.filter((line) => line.includes('cannot be read')).length, 0);
   });
 });

@@ -128,17 +128,6 @@ describe('the watch over the audit trail', () => {
     await look();
     assert.equal(missed, 3);
   });
-
-  it('looks again by itself only while somebody asks', async () => {
-    await look();
-    add(written(1));
-    await new Promise(setImmediate);
-    assert.deepEqual([noted, reads], [[], 1]);
-    isAsked = true;
-    await look();
-    add(written(2));
-    await until(() => noted.length === 2);
-  });
 });
 
 describe('the index, after a write through the service', () => {
@@ -199,16 +188,6 @@ describe('the index, after a write through the service', () => {
   const sizes = () => rig.index.sizes();
   const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
 
-  it('holds people as the store has them now, or no more', async () => {
-    change('people', 7, identity(7, { traits: { email: 'renamed@example.org' } }));
-    await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
-    assert.deepEqual(await found('renamed'), [idOf(7)]);
-    assert.deepEqual(await found('person7@'), []);
-    rig.lists.people.splice(8, 1);
-    await wrote('PATCH', `${STORE}/identities/${idOf(8)}`, 404);
-    assert.deepEqual(await found('person8@'), []);
-  });
-
   it('forgets who was deleted, with their sessions, without asking, also while they are read again', async () => {
     await wrote('DELETE', `${STORE}/identities/${idOf(1)}`, 204);
     assert.deepEqual(await found('person1@'), []);
@@ -232,25 +211,5 @@ describe('the index, after a write through the service', () => {
     rig.lists.sessions.pop();
     await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
     assert.equal((await sizes()).sessions, 1);
-  });
-
-  it('brings the next pass forward where it cannot ask, does not know whom to ask for, or would have to ask for too many', async () => {
-    for (const write of [
-      async () => {
-        failing = true;
-        await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
-      },
-      async () => upkeep.batchWritten(undefined),
-      async () => wrote('PATCH', `${STORE}/identities`, 504),
-      async () => upkeep.batchWritten(Array.from({ length: 10_001 }, (_, number) => idOf(number))),
-    ]) {
-      const before = pages.people;
-      await write();
-      failing = false;
-      assert.ok(upkeep.state('people').dueAt <= clock + 60_000);
-      clock += 61_000;
-      upkeep.asked();
-      await until(() => pages.people === before + 1 && upkeep.state('people').dueAt > clock + 60_000);
-    }
   });
 });

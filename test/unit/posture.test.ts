@@ -8,13 +8,11 @@ import type { Check, Finding } from '../../server/features/security/posture/chec
 import { identityIndexCheck } from '../../server/features/security/posture/identity-index.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
-import { signInChecks } from '../../server/features/security/posture/sign-in.ts';
 import { softwareChecks } from '../../server/features/security/posture/software.ts';
 import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import { imaginedAccess } from '../../server/gate/admin-access.ts';
 import type { PostureId, PostureStatus } from '../../shared/posture.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
-import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 
 const DAY = 86_400_000;
 
@@ -53,28 +51,6 @@ describe('the posture report', () => {
       ],
     );
     assert.equal(logged.length, 1);
-  });
-
-  it('runs the checks once for all who ask within five seconds', async () => {
-    let looks = 0;
-    let elapsed = 0;
-    const look = async (): Promise<Finding> => {
-      looks += 1;
-      return sound;
-    };
-    const report = postureReport({
-      checks: [check('clock', look)],
-      log: { warn: assert.fail },
-      now: Date.now,
-      elapsed: () => elapsed,
-    });
-    await Promise.all([report.read(), report.read()]);
-    elapsed = 4_999;
-    await report.read();
-    assert.equal(looks, 1);
-    elapsed = 5_000;
-    await report.read();
-    assert.equal(looks, 2);
   });
 });
 
@@ -200,37 +176,6 @@ describe('the posture', () => {
       }
     } finally {
       await rm(directory, { recursive: true });
-    }
-  });
-
-  it('of the sign-in page starts no second sign-in within ten minutes of one that led there', async () => {
-    const server = await startFaultingUpstream();
-    let elapsed = 0;
-    let page = 500;
-    server.before = ({ path }) =>
-      path.startsWith('/oauth2/auth') ? { status: 302, headers: { location: `${server.url}/page` } } : { status: page };
-    const auth = { url: server.url, internalUrl: server.url, clientId: 'dashboard' } as Parameters<
-      typeof signInChecks
-    >[0]['auth'];
-    const checks = signInChecks({ auth, baseUrl: 'http://localhost:3000' }, () => elapsed);
-    const started = (): number => server.seen.filter(({ path }) => path.startsWith('/oauth2/auth')).length;
-    try {
-      for (const times of [1, 2]) {
-        assert.equal(await statusOf(checks, 'sign_in_page'), 'fail');
-        assert.equal(started(), times);
-      }
-      page = 200;
-      for (const [at, times] of [
-        [0, 3],
-        [599_999, 3],
-        [600_000, 4],
-      ] as const) {
-        elapsed = at;
-        assert.equal(await statusOf(checks, 'sign_in_page'), 'pass');
-        assert.equal(started(), times, `${at}`);
-      }
-    } finally {
-      await server.close();
     }
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
-import { createLog } from '../../server/log/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
 import { becomes } from '../support/becomes.ts';
 import { countedDatabase } from '../support/counted-database.ts';
@@ -13,20 +12,14 @@ describeOnDatabases('used login states', (databases) => {
     const { database } = await databases.migrated();
     const counted = countedDatabase(database);
     const clock = { wall: Date.UTC(2026, 0, 1), elapsed: 0 };
-    const warnings: string[] = [];
-    const write = (line: string): void => void warnings.push(JSON.parse(line).msg);
     const states = loginStateReplay({
       database: counted,
-      log: createLog({ level: 'warn', production: false }, { write }),
+      log: silentLog,
       now: () => clock.wall,
       monotonic: () => clock.elapsed,
     });
     const stored = async (): Promise<number> => (await database.knex('used_login_states').select('state')).length;
-    /** A sign-in waits for its state to be stored, but only briefly. */
-    const storedIs = async (count: number): Promise<void> => {
-      await becomes(stored, count);
-    };
-    return { states, clock, counted, stored, storedIs, warnings };
+    return { states, clock, counted, stored };
   }
 
   it('are remembered for as long as a sign-in may take, and ten thousand of them at most', async () => {
@@ -44,14 +37,15 @@ describeOnDatabases('used login states', (databases) => {
   });
 
   it('of many sign-ins that fail at once are stored together, each once', async () => {
-    const { states, counted, storedIs } = await statesOf();
+    const { states, counted, stored } = await statesOf();
     const before = counted.asked();
     const failing = Array.from({ length: 200 }, (_, index) => states.spend(`state ${index % 150}`));
     await Promise.all(failing);
     // Two writes, plus begin and commit where those are counted.
     const asked = counted.asked() - before;
     assert.ok(asked <= 10, `${asked} questions`);
-    await storedIs(150);
+    // A sign-in waits for its state to be stored, but only briefly.
+    await becomes(stored, 150);
     assert.equal(await states.isMarked('state 149'), true);
     assert.equal(await states.isMarked('State 149'), false);
   });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Kind } from '../../server/identity-index/sources.ts';
 import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { until } from '../support/becomes.ts';
-import { DAY, type IndexRig, identity, idOf, indexRig } from '../support/index-rig.ts';
+import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -93,6 +93,48 @@ describe('passes over the store', () => {
     rig.later(MINUTE_MS);
     await until(() => state().failingSince === undefined);
     await until(async () => (await rig.people()) === 100);
+  });
+
+  it('wait while another replica reads, and end where their lease is lost', async () => {
+    rig.mayHold = false;
+    rig.passes.asked();
+    await quiet();
+    assert.deepEqual(rig.asked, []);
+    rig.mayHold = true;
+    rig.onPage = ({ token }) => {
+      rig.mayHold = token === undefined;
+    };
+    rig.later(MINUTE_MS);
+    await until(() => !rig.mayHold);
+    await quiet();
+    assert.equal(rig.askedOf('people').length, 2);
+    assert.equal(rig.passes.state('people').wholeAt, undefined);
+    [rig.mayHold, rig.onPage] = [true, () => {}];
+    rig.later(MINUTE_MS);
+    await whole();
+    assert.equal(await rig.people(), 620);
+  });
+
+  it('read the newest sessions every minute, until a page that holds nothing new, which counts as no whole reading', async () => {
+    // Of sessions the latest come first; here, those with the lowest numbers.
+    const signIns = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
+    rig.lists.sessions = signIns(500);
+    await readOnce();
+    rig.lists.sessions = signIns(430);
+    rig.later(61_000);
+    await until(() => rig.askedOf('sessions').length === 3);
+    await quiet();
+    assert.deepEqual(
+      rig.asked.map(({ kind, token }) => [kind, token]),
+      [undefined, idOf(479, '5e55'), idOf(729, '5e55')].map((token) => ['sessions', token]),
+    );
+    assert.equal((await rig.index.sizes()).sessions, 470);
+    assert.equal(rig.passes.state('sessions').wholeAt, DAY);
+    rig.asked = [];
+    rig.later(MINUTE_MS);
+    await until(() => rig.asked.length > 0);
+    await quiet();
+    assert.equal(rig.asked.length, 1, 'all of it is known');
   });
 
   describe('while the store changes', () => {

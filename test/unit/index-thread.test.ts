@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { KeptReadings } from '../../server/identity-index/index-facts.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from '../../server/identity-index/index-thread.ts';
-import type { Command, IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
+import type { IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
 import { range } from '../support/index-files.ts';
@@ -21,7 +21,6 @@ const OPENED: Said = { opened: { readings: NOTHING, problem: undefined } };
 
 /** A worker that does what the test says. */
 class StandIn extends EventEmitter {
-  readonly commands: Command[] = [];
   readonly data: IndexWorkerData;
 
   constructor(data: IndexWorkerData) {
@@ -29,9 +28,7 @@ class StandIn extends EventEmitter {
     this.data = data;
   }
   unref(): void {}
-  postMessage(command: Command): void {
-    this.commands.push(command);
-  }
+  postMessage(): void {}
   async terminate(): Promise<number> {
     this.emit('exit', 1);
     return 1;

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import express from 'express';
 import fc from 'fast-check';
-import supertest from 'supertest';
 import { identityStatistics, sessionStatistics } from '../../server/features/activity/statistics.ts';
-import { statisticsRouter } from '../../server/features/activity/statistics-router.ts';
 import { zoneCalendar } from '../../server/features/activity/zone-calendar.ts';
-import { rateLimit } from '../../server/http/rate-limit.ts';
-import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
 import { QUARTER_MS, type Quarters } from '../../server/identity-index/quarters.ts';
-import { setSession } from '../../server/session/current-session.ts';
-import type { Session } from '../../server/session/session-token.ts';
 import { drawn } from '../support/drawn.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -135,26 +128,5 @@ describe('calendar of a time zone', () => {
       }),
       drawn(300),
     );
-  });
-});
-
-describe('the statistics of an index that cannot answer', () => {
-  const respond = (error: Error) => {
-    const index = { numbers: () => Promise.reject(error) } as unknown as IdentityIndex;
-    const app = express();
-    app.use((_req, res, next) => {
-      setSession(res, { sessionId: 'one' } as Session);
-      next();
-    });
-    const total = async () => ({ total: 7, as_of: '2026-01-31T09:00:00.000Z' });
-    app.use(statisticsRouter(index, total, rateLimit({ limit: 60, windowMs: 60_000, monotonic: () => 0 })));
-    app.use(((_error, _req, res, _next) => void res.sendStatus(500)) as express.ErrorRequestHandler);
-    return supertest(app).get('/');
-  };
-
-  it('are 200 and not known, or 500 where something else is wrong', async () => {
-    for (const error of [new NothingRead('its file is not open yet'), new QuestionTooLong()])
-      await respond(error).expect(200, { identities: null, sessions: null, clients: null });
-    await respond(new Error('a fault')).expect(500);
   });
 });

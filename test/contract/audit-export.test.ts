@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { PassThrough, Writable } from 'node:stream';
 import { auditChain, type ChainHead } from '../../server/audit/audit-chain.ts';
-import { exportTrail, formatExport, type TrailExport, writerTo } from '../../server/audit/export-trail.ts';
-import { trailCommands } from '../../server/audit/trail-commands.ts';
+import { exportTrail, formatExport, type TrailExport } from '../../server/audit/export-trail.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { ADA, appendMixed } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { LATER, placeOf, trailUser } from '../support/pruned-trail.ts';
+import { placeOf, trailUser } from '../support/pruned-trail.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
 
 interface Line {
@@ -127,45 +125,5 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     assert.deepEqual(lines.slice(0, 800), rows);
     assert.deepEqual([lines.length, fault], [801, undefined]);
     await assert.rejects(prunedUpTo(790), /after \d+ can no longer be exported: up to 790, they were pruned/);
-  });
-
-  it('holds no more than a batch for a slow reader', async () => {
-    const database = await trailOf(800);
-    const slow = new PassThrough({ highWaterMark: 1_000 });
-    const write = writerTo(slow);
-    let most = 0;
-    let read = 0;
-    const reading = (async () => {
-      for await (const chunk of slow) {
-        most = Math.max(most, slow.writableLength + slow.readableLength);
-        read += (chunk as Buffer).length;
-      }
-    })();
-    let written = 0;
-    let longest = 0;
-    await exportTrail({
-      database,
-      chain,
-      after: undefined,
-      write: (lines) => {
-        written += Buffer.byteLength(lines);
-        longest = Math.max(longest, Buffer.byteLength(lines));
-        return write(lines);
-      },
-    });
-    slow.end();
-    await reading;
-    assert.equal(read, written);
-    assert.ok(most <= 2 * longest, `${most} bytes waiting, batches of ${longest}`);
-  });
-
-  it('ends quietly when its reader leaves, and fails where it cannot be written', async () => {
-    const database = await trailOf(300);
-    const { audit } = trailUser(database);
-    const commands = trailCommands({ database, chain, audit, now: () => LATER });
-    const failing = (code: string): Writable =>
-      new Writable({ write: (_, __, done) => done(Object.assign(new Error(code), { code })) });
-    assert.deepEqual(await commands.export(undefined, failing('EPIPE')), { report: '', ok: false });
-    await assert.rejects(commands.export(undefined, failing('ENOSPC')), /ENOSPC/);
   });
 });

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
@@ -59,21 +56,6 @@ describe('a start while the database is away', () => {
     const command = await start([...SERVICE, 'posture']);
     await command.printed(WAITING);
     assert.equal(await command.stop('SIGTERM'), null, 'ended by the signal');
-  });
-
-  it('ends for SQLite, too, where the file is of another kind', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'away-'));
-    const file = join(directory, 'letter.txt');
-    await writeFile(file, 'Dear Ada, '.repeat(1_000));
-    const address = parseDatabaseUrl(`sqlite:${file}`);
-    const database = openDatabase(address, silentLog);
-    const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
-    await assert.rejects(prepareDatabase(database, { address, migrations: 'run', log: silentLog, times }), {
-      name: 'DatabaseNotReady',
-      message: /^The database was unavailable for 0\.1 seconds: check DATABASE_URL/,
-    });
-    await database.close();
-    await rm(directory, { recursive: true });
   });
 
   describeOnDatabases('that comes back', (databases) => {

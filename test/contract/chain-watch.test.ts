@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
 import { appendMixed } from '../support/audit-trail.ts';
-import { becomes, until } from '../support/becomes.ts';
+import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { placeOf, trailUser } from '../support/pruned-trail.ts';
 import { HOUR, type WatchedChain, watchedChain } from '../support/watched-chain.ts';
@@ -34,21 +33,6 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
       const found = { status: 'whole', verified_to: length, head: length, broken_at: null, as_of };
       assert.deepEqual(await own.becomes('whole', length), found);
     }
-  });
-
-  it('finds a long chain intact only once all of it is verified', async () => {
-    let goOn = (): void => {};
-    const halted = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const own = watched(await trailOf(600), () => halted);
-    const state = async (): Promise<unknown[]> => {
-      const { status, verified_to, head } = await own.watch.state();
-      return [status, verified_to, head];
-    };
-    await becomes(state, ['checking', 250, 600]);
-    goOn();
-    await own.becomes('whole', 600);
   });
 
   const LENGTH = 300;
@@ -102,12 +86,5 @@ describeOnDatabases('the watch over the audit chain', (databases) => {
     const own = watched(database, async (before) => before === 0 && trailUser(database).prune(last));
     await own.becomes('whole', 601);
     assert.deepEqual(own.logged, []);
-  });
-
-  it('rejects while the chain cannot be read', async () => {
-    const database = await trailOf(10);
-    const own = watched(database);
-    await database.close();
-    await assert.rejects(own.watch.state(), isUnavailable);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
 import { createLog } from '../../server/log/log.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -47,30 +46,6 @@ describeOnDatabases('the poll for changes by other processes', (databases) => {
     await becomes(() => last, { revocations: 7, settings: 3 });
     await database.knex('settings_version').update({ version: 2 });
     await becomes(() => last, { revocations: 7, settings: 2 });
-  });
-
-  it('does not start without the database', async () => {
-    const { database } = await databases.migrated();
-    await database.close();
-    await assert.rejects(pollOn(database, async () => {}).poll.start(), isUnavailable);
-  });
-
-  it('reads nothing once it is closed, between two polls or during one', async () => {
-    const { database } = await databases.migrated();
-    const between: Numbers[] = [];
-    const first = pollOn(database, async (numbers) => void between.push(numbers)).poll;
-    await first.start();
-    first.close();
-    const during: Numbers[] = [];
-    const second = pollOn(database, async (numbers) => {
-      if (during.push(numbers) === 2) second.close();
-    }).poll;
-    await second.start();
-    await until(() => during.length === 2);
-    const others: Numbers[] = [];
-    await pollOn(database, async (numbers) => void others.push(numbers)).poll.start();
-    await until(() => others.length > 3);
-    assert.deepEqual([between.length, during.length], [1, 2]);
   });
 
   it('goes on when following has failed, which is logged when it begins and when it ends', async () => {

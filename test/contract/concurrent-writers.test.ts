@@ -48,14 +48,6 @@ describeOnDatabases(
       assert.equal(await verifiedRecords(audit), 20);
     });
 
-    it('create a setting once', async () => {
-      const { url, database } = await databases.migrated();
-      const vaults = [vaultOn(database).vault, vaultOn(databases.open(url)).vault];
-      const created = vaults.map((vault) => vault.put({ key: 'race', value: '' }, ADA, 'create'));
-      const statuses = (await Promise.allSettled(created)).map(({ status }) => status);
-      assert.deepEqual(statuses.toSorted(), ['fulfilled', 'rejected']);
-    });
-
     it('lose no write, with either key, while settings are encrypted with another key', async () => {
       const { url, database } = await databases.migrated();
       const COUNT = 80;

@@ -10,7 +10,7 @@ const DEADLOCK = 1213;
 /** What a node of a cluster says that has no majority: to any statement, and to a COMMIT under way. */
 const [NOT_READY, DURING_COMMIT] = [1047, 1180];
 
-/** Deadlocks at a statement are in `database-faults.test.ts`, those without end in `deadlocks.all.test.ts`. */
+/** Deadlocks at a statement are in `database-faults.test.ts`. */
 describeOnDatabases(
   'a transaction that the server ends in favour of another',
   (databases) => {

@@ -16,18 +16,6 @@ describeOnDatabases('dashboard layouts and saved views', (databases) => {
   });
   const anything = (): boolean => true;
 
-  it('are kept for each operator in their order, replaced, and removed', async () => {
-    const { database } = await databases.migrated();
-    const views = viewStore(database, Date.now);
-    const of = async (identityId: string) => (await views.find(identityId)).document;
-    assert.deepEqual(await of('ada'), { views: [] });
-    await views.save('ada', viewsOf('z', 'a'), anything);
-    await views.save('bob', viewsOf('z'), anything);
-    assert.deepEqual(await of('ada'), viewsOf('z', 'a'));
-    await views.save('ada', { views: [] }, anything);
-    assert.deepEqual([await of('ada'), await of('bob')], [{ views: [] }, viewsOf('z')]);
-  });
-
   it('have room for the largest ones', async () => {
     const { database } = await databases.migrated();
     const ids = Array.from(
@@ -50,16 +38,6 @@ describeOnDatabases('dashboard layouts and saved views', (databases) => {
     const store = viewStore(database, Date.now);
     await store.save('ada', views, anything);
     assert.deepEqual((await store.find('ada')).document, views);
-  });
-
-  it('have a tag that changes with them, that of none included', async () => {
-    const { database } = await databases.migrated();
-    const layouts = layoutStore(database, Date.now);
-    const none = (await layouts.find('ada')).tag;
-    const tag = await layouts.save('ada', { layout: { widgets: [], hidden: [] } }, anything);
-    assert.notEqual(tag, none);
-    assert.equal((await layouts.find('ada')).tag, tag);
-    assert.equal(await layouts.save('ada', { layout: null }, anything), none);
   });
 
   it('overwrite one another once only when many tabs save what they read at the same time', async () => {

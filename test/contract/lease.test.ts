@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
 import { lease } from '../../server/db/lease.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 describeOnDatabases(
@@ -26,16 +25,6 @@ describeOnDatabases(
       assert.equal(await lease(database, 'watch').hold(60), true, 'another one by another name');
     });
 
-    it('is free for others once its time is over, and lost for who held it', async () => {
-      const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
-      await first.hold(60);
-      await end();
-      assert.equal(await second.hold(60), true);
-      assert.equal(await first.hold(60), false);
-      await first.release();
-      assert.equal(await first.hold(60), false);
-    });
-
     it('is known to be still ours within a transaction, and not once its time is over or another process has it', async () => {
       const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
       const isHeld = (of: typeof first): Promise<boolean> => database.transaction((trx) => of.isHeld(trx));
@@ -46,13 +35,6 @@ describeOnDatabases(
       assert.deepEqual([await isHeld(first), await isHeld(second)], [false, false]);
       await second.hold(60);
       assert.deepEqual([await isHeld(first), await isHeld(second)], [false, true]);
-    });
-
-    it('lasts as long as was asked, by the clock of the database', async () => {
-      const [first, second] = [lease(database, 'pass'), lease(database, 'pass')];
-      assert.equal(await first.hold(1), true);
-      await becomes(() => second.hold(60), true);
-      assert.equal(await first.hold(1), false);
     });
 
     it('goes to one of many that want it at once', async () => {

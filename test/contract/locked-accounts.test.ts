@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
-import { LOCKED_ACCOUNTS_MAX } from '../../shared/locked-accounts.ts';
 import { ADA, BEGIN } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn, recordsOf } from '../support/vault.ts';
@@ -45,25 +44,6 @@ describeOnDatabases('locked accounts', (databases) => {
       })),
     );
     assert.deepEqual({ total, truncated }, { total: 4, truncated: false });
-  });
-
-  it('are counted beyond the thousand that are shown', async () => {
-    const { database } = await databases.migrated();
-    const many = Array.from({ length: LOCKED_ACCOUNTS_MAX + 20 }, (_, index) =>
-      row(`account-${index}`, -index, index % 2 ? null : 60),
-    );
-    await database.knex.batchInsert('locked_accounts', many, 100);
-    await database.knex.batchInsert(
-      'locked_accounts',
-      Array.from({ length: 30 }, (_, index) => row(`over-${index}`, -60, -30)),
-      100,
-    );
-    const { data, total, truncated } = await accountsOn(database).list();
-    assert.deepEqual(
-      data.map(({ identifier }) => identifier),
-      many.slice(0, LOCKED_ACCOUNTS_MAX).map(({ identifier }) => identifier),
-    );
-    assert.deepEqual({ total, truncated }, { total: LOCKED_ACCOUNTS_MAX + 20, truncated: true });
   });
 
   it('are unlocked once, with a record of it', async () => {

@@ -30,16 +30,6 @@ describeOnDatabases('migrations', (databases) => {
     workers = [];
   });
 
-  it('run once, in order, and find nothing to do the second time', async () => {
-    const database = databases.open(await databases.create());
-    const first = collect();
-    const second = collect();
-    await migrate(database, first.log);
-    await migrate(database, second.log);
-    assert.deepEqual(first.names, MIGRATION_NAMES);
-    assert.deepEqual(second.names, []);
-  });
-
   it('leave what knex and 0.1.0 expect: names in order, one batch for each start, and their lock free', async () => {
     const { database } = await databases.migrated();
     await database.knex('knex_migrations').where('name', '>=', '012').delete();
@@ -82,14 +72,6 @@ describeOnDatabases('migrations', (databases) => {
     await fillFrom('before-0.1.0', database);
     return { url, database };
   };
-
-  it('are taken over once when two processes start together', async () => {
-    await start(2);
-    const { url, database } = await keptAt();
-    const answers = await bothOn(url);
-    assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(answers));
-    assert.deepEqual(await database.knex('knex_migrations').orderBy('id').pluck('name'), MIGRATION_NAMES);
-  });
 
   it('are taken over after a process was killed in the midst of it', async () => {
     const { url, database } = await keptAt();

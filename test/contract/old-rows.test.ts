@@ -25,17 +25,4 @@ describeOnDatabases('old rows', (databases) => {
     assert.equal(others, 3);
     assert.equal((await database.knex(TABLE).where({ expires_at: 100 })).length, 3);
   });
-
-  it('that are none cost one look', async () => {
-    const database = await stored(3, 100);
-    const { watched, lost } = rowsLost(database, TABLE);
-    await deleteOldRows(watched, { table: TABLE, column: 'expires_at', below: 100 }, () => assert.fail());
-    assert.deepEqual(lost, [0]);
-  });
-
-  it('stay with a failure, which is the caller’s to hear of', async () => {
-    const database = await stored(600, 99);
-    const failing = { ...database, transaction: () => Promise.reject(new Error('away')) };
-    await assert.rejects(deleteOldRows(failing, { table: TABLE, column: 'expires_at', below: 100 }), /away/);
-  });
 });

@@ -86,12 +86,6 @@ describeOnDatabases(
         await database.knex.raw(`drop user \`${user}\``);
       }
     });
-
-    it('rejects while the database is away', async () => {
-      const { database } = await databases.migrated();
-      await database.close();
-      for (const id of ['database_session', 'migrations'] as const) await assert.rejects(statusOf(id, database));
-    });
   },
   { server: true },
 );

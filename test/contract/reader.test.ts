@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Cipher, CipherError, createCipher } from '../../server/crypto/cipher.ts';
+import { createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
@@ -95,45 +95,5 @@ describeOnDatabases('the settings reader', (databases) => {
     await assert.rejects(async () => settings.get('never read'), isUnavailable);
     assert.deepEqual(said, ['settings cannot be read: the last known values stay in use']);
     await outage?.close();
-  });
-
-  it('tries what no key opens once in its time to live, and serves no earlier value for it', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    await vault.put({ key: SECRET, value: 'token' }, ADA);
-    const clock = { elapsed: 0 };
-    const right = createCipher({ current: ENCRYPTION_KEY });
-    const other = createCipher({ current: 'another-encryption-key-0123456789-abcdefghijk' });
-    let open = right.decrypt;
-    let tried = 0;
-    const cipher: Cipher = {
-      ...right,
-      decrypt(...what) {
-        tried += 1;
-        return open(...what);
-      },
-    };
-    const settings = cachedSettings({ database, cipher, ttlSeconds: 60, monotonic: () => clock.elapsed });
-    assert.equal((await settings.get(SECRET))?.value, 'token');
-    open = other.decrypt;
-    clock.elapsed += 60_000;
-    for (let times = 0; times < 3; times += 1) await assert.rejects(settings.get(SECRET), CipherError);
-    assert.equal(tried, 2);
-    open = () => {
-      throw new TypeError('a fault');
-    };
-    clock.elapsed += 60_000;
-    await assert.rejects(settings.get(SECRET), TypeError);
-  });
-
-  it('needs a database that exists: it creates no file and no table', async () => {
-    const url = await databases.create();
-    const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [ENCRYPTION_KEY] });
-    try {
-      await assert.rejects(reader.get('any'));
-    } finally {
-      await reader.close();
-    }
-    assert.equal(await databases.open(url).knex.schema.hasTable('settings'), false);
   });
 });

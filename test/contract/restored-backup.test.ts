@@ -4,13 +4,11 @@ import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
 import { chainWalk } from '../../server/audit/verify-chain.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
 import { createLog } from '../../server/log/log.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { SIGNING_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -140,16 +138,5 @@ describeOnDatabases('a database that is restored from a backup under running rep
     } finally {
       for (const watch of watches) await watch.close();
     }
-  });
-
-  it('makes no login state good again where it was used', async () => {
-    const { database } = await databases.migrated();
-    const states = loginStateReplay({ database, log: silentLog, now: () => NOW, monotonic: () => 0 });
-    const restore = await backUp(database);
-    states.take('used');
-    await database.transaction((trx) => states.mark('used', trx));
-    await restore();
-    assert.equal(await states.isMarked('used'), false);
-    assert.equal(states.has('used'), true);
   });
 });

@@ -24,17 +24,6 @@ describeOnDatabases('revocations that are still in force', (databases) => {
     return { revocations, database };
   }
 
-  /**
-   * Until one has read the number of what the other has written. The rows of a slow reading may be newer than its number:
-   * the reading that finds the second one began after the first.
-   */
-  async function caughtUp(writer: PolledRevocations, reader: PolledRevocations): Promise<void> {
-    for (const id of ['first', 'second'].map((mark) => `${mark} of ${opened.indexOf(writer)}`)) {
-      await writer.revokeSession(id, NOW / 1000 + 60);
-      await until(() => reader.isRevoked(session(id)));
-    }
-  }
-
   const session = (sessionId: string, identityId = 'nobody', epoch = 0) => ({ sessionId, identityId, epoch });
 
   it('are kept when those of ended sessions are dropped, here and for a process that starts later', async () => {
@@ -85,28 +74,5 @@ describeOnDatabases('revocations that are still in force', (databases) => {
     assert.deepEqual(lost, []);
     drop();
     await becomes(() => lost, [500, 500, 200]);
-  });
-
-  it('are not taken back by an older epoch, as a restored database holds it', async () => {
-    const { url } = await databases.migrated();
-    const here = await startedOn(url);
-    const there = await startedOn(url);
-    for (let times = 0; times < 3; times += 1) await here.revocations.raiseEpoch('ada');
-    await caughtUp(here.revocations, there.revocations);
-    await caughtUp(there.revocations, here.revocations);
-    await here.database.knex('identity_epochs').update({ epoch: 1, version: 1 });
-    await here.database
-      .knex('revoked_sessions')
-      .insert({ session_id: 'seen', expires_at: NOW / 1000 + 60, version: 1 });
-    await here.database.knex('revocation_version').update({ version: 1 });
-    for (const { revocations } of [here, there]) {
-      await until(() => revocations.isRevoked(session('seen')));
-      assert.equal(revocations.isRevoked(session('any', 'ada', 2)), true);
-      assert.equal(revocations.isRevoked(session('any', 'ada', 3)), false);
-      assert.equal(await revocations.epochOf('ada'), 3);
-    }
-    await there.revocations.raiseEpoch('ada');
-    assert.equal(await there.revocations.epochOf('ada'), 4, 'it goes on from what is known');
-    await until(() => here.revocations.isRevoked(session('any', 'ada', 3)));
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { createLog } from '../../server/log/log.ts';
-import { CLOCK_MARGIN_SECONDS } from '../../server/session/revocations.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
@@ -71,61 +70,6 @@ describeOnDatabases(
       await Promise.all([here.raiseEpoch('ada'), there.raiseEpoch('ada'), here.raiseEpoch('ada')]);
       assert.equal(await there.epochOf('ada'), 4);
       await until(() => there.isRevoked(session('new', 'ada', 3)) && here.isRevoked(session('new', 'ada', 3)));
-    });
-
-    it('arrive one and all when many are made at once', async () => {
-      const { url } = await databases.migrated();
-      const makers = [revocationsOn(url).revocations, revocationsOn(url).revocations];
-      const reader = revocationsOn(url).revocations;
-      await reader.start();
-      const ids = Array.from({ length: 50 }, (_, index) => `session-${index}`);
-      await Promise.all(ids.map((id, index) => makers[index % 2]?.revokeSession(id, IN_AN_HOUR)));
-      await until(() => ids.every((id) => reader.isRevoked(session(id))));
-    });
-
-    it('are dropped once the session would have ended by itself; epochs stay', async () => {
-      const { url } = await databases.migrated();
-      let now = NOW;
-      const { revocations, database } = revocationsOn(url, { now: () => now });
-      await revocations.start();
-      await revocations.revokeSession('short', NOW / 1000 + 60);
-      await revocations.revokeSession('long', IN_AN_HOUR + 3_600);
-      await revocations.raiseEpoch('ada');
-      now += 60_000 + CLOCK_MARGIN_SECONDS * 1000 + 1_000;
-      await until(async () => (await database.knex('revoked_sessions').select('session_id')).length === 1);
-      assert.equal(revocations.isRevoked(session('short', 'bob')), false);
-      assert.equal(revocations.isRevoked(session('long', 'bob')), true);
-      assert.equal(revocations.isRevoked(session('any', 'ada', 0)), true);
-    });
-
-    it('are not taken from rows that expired long ago and wait to be removed', async () => {
-      const { url } = await databases.migrated();
-      const { revocations, database } = revocationsOn(url);
-      await revocations.start();
-      const expired = NOW / 1000 - CLOCK_MARGIN_SECONDS - 1;
-      await database.knex('revoked_sessions').insert([
-        { session_id: 'old', expires_at: expired, version: 1 },
-        { session_id: 'late', expires_at: expired + 1, version: 1 },
-      ]);
-      await database.knex('revocation_version').update({ version: 1 });
-      await until(() => revocations.isRevoked(session('late')));
-      assert.equal(revocations.isRevoked(session('old')), false);
-    });
-
-    it('are read again in full when the database was restored from a backup, and none is forgotten', async () => {
-      const { url } = await databases.migrated();
-      const { revocations, database } = revocationsOn(url);
-      await revocations.start();
-      const other = revocationsOn(url).revocations;
-      await other.revokeSession('lost', IN_AN_HOUR);
-      await other.revokeSession('lost too', IN_AN_HOUR);
-      await until(() => revocations.isRevoked(session('lost too')));
-      await database.knex('revoked_sessions').delete();
-      // The number is written last: a poll in between must not find it without the row.
-      await database.knex('revoked_sessions').insert({ session_id: 'found', expires_at: IN_AN_HOUR, version: 1 });
-      await database.knex('revocation_version').update({ version: 1 });
-      await until(() => revocations.isRevoked(session('found')));
-      assert.equal(revocations.isRevoked(session('lost')), true);
     });
 
     it('stay in force from memory while the database is away, which is logged once', async () => {

@@ -124,7 +124,8 @@ describeOnDatabases('the history of secret settings', (databases) => {
       else assert.equal(value, before[index].value);
     const fresh = vaultOn(database, { cipher: createCipher({ current: FRESH_KEY }) }).vault;
     const { version } = await lastVersion(fresh, 'gone');
-    await fresh.history.restore({ key: 'gone', version }, ADA);
+    const back = await fresh.history.restore({ key: 'gone', version }, ADA);
+    assert.equal(back?.setting.encrypted, true, 'also in the place of a deleted one');
     assert.equal((await fresh.reveal('gone', ADA))?.value, 'secret');
     assert.equal(typeof (await verifiedRecords(audit)), 'number');
   });

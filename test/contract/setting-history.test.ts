@@ -151,16 +151,4 @@ describeOnDatabases('the history of settings', (databases) => {
     for (const act of acts.slice(0, 3)) await assert.rejects(act);
     assert.deepEqual([(await vault.get('a'))?.value, (await recordsOf(database)).length], ['2', 2]);
   });
-
-  it('leaves gaps where a replica of an older release writes, and goes on', async () => {
-    const { vault, database } = await started();
-    await vault.put({ key: 'a', value: '1' }, ADA);
-    await vault.put({ key: 'a', value: '2' }, ADA);
-    await database.knex('settings').where({ key: 'a' }).update({ value: 'by an older release' });
-    await vault.put({ key: 'a', value: '3' }, ADA);
-    assert.deepEqual(await valuesOf(vault, 'a'), ['by an older release', '1']);
-    await database.knex('settings').where({ key: 'a' }).delete();
-    const { version } = await lastVersion(vault, 'a');
-    assert.equal((await vault.history.restore({ key: 'a', version }, ADA))?.created, true);
-  });
 });

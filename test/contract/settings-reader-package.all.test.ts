@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,24 +70,4 @@ describeOnDatabases('the package of the settings reader', (databases) => {
     assert.doesNotMatch(printed, /distinctive|somebody/);
     assert.match(printed, /^\w*Error /);
   });
-
-  if (databases.client === 'sqlite') {
-    it('holds what it needs and nothing else', () => {
-      const place = join(project, 'node_modules', NAME);
-      assert.deepEqual(readdirSync(place).sort(), [
-        'README.md',
-        'package.json',
-        'settings-reader.cjs',
-        'settings-reader.d.cts',
-        'settings-reader.d.ts',
-        'settings-reader.js',
-      ]);
-      const { version, dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
-        version: string;
-        dependencies: object;
-      };
-      assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
-      assert.deepEqual(Object.keys(dependencies), ['mysql2']);
-    });
-  }
 });

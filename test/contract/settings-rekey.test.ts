@@ -70,32 +70,6 @@ describeOnDatabases('settings:rekey', (databases) => {
     assert.deepEqual(await rekey(database), { rekeyed: 0, ...DONE }, 'a second run finds nothing to do');
   });
 
-  it('names what no key decrypts, and why, and encrypts all else', async () => {
-    const { database } = await databases.migrated();
-    await fill(database, 40);
-    const stranger = createCipher({ current: 'a-key-that-nobody-has-any-more-0123456789-abcd' });
-    const put = (index: number, value: string) =>
-      database
-        .knex('settings')
-        .where({ key: nameOf(index) })
-        .update({ value });
-    await put(5, stranger.encrypt('x', { setting: nameOf(5) }));
-    await put(6, 'no ciphertext');
-    await put(7, OLD.encrypt('x', { setting: nameOf(8) }));
-    const before = await database.knex('settings').whereIn('key', [5, 6, 7].map(nameOf)).orderBy('key');
-    assert.deepEqual(await rekey(database), {
-      rekeyed: 37,
-      versions: 0,
-      unopened: [
-        { key: nameOf(5), problem: 'unknown_key' },
-        { key: nameOf(6), problem: 'malformed' },
-        { key: nameOf(7), problem: 'not_authentic' },
-      ],
-      unsettled: 0,
-    });
-    assert.deepEqual(await database.knex('settings').whereIn('key', [5, 6, 7].map(nameOf)).orderBy('key'), before);
-  });
-
   it('goes on where an earlier run was interrupted', async () => {
     const { database } = await databases.migrated();
     await fill(database, 100);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { createCipher } from '../../server/crypto/cipher.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { setFromCommandLine } from '../../server/features/settings/set-from-command-line.ts';
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { ENCRYPTION_KEY, recordsOf, vaultOn } from '../support/vault.ts';
+import { recordsOf, vaultOn } from '../support/vault.ts';
 
 const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 
@@ -20,32 +19,6 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describeOnDatabases('settings', (databases) => {
-  it('are created, read, updated and removed', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database, { now: () => Date.parse('2026-03-01T10:20:30.456Z') });
-    const setting = {
-      key: 'mail.sender',
-      value: 'a@example.com',
-      encrypted: false,
-      category: 'mail',
-      updated_at: '2026-03-01T10:20:30.456Z',
-    };
-    assert.deepEqual(await vault.put({ key: 'mail.sender', value: 'a@example.com', category: 'mail' }, ADA), {
-      setting,
-      created: true,
-      kept: undefined,
-    });
-    assert.deepEqual(await vault.get('mail.sender'), setting);
-    assert.deepEqual(await vault.put({ key: 'mail.sender', value: '' }, ADA), {
-      setting: { ...setting, value: '' },
-      created: false,
-      kept: 2,
-    });
-    assert.equal(await vault.remove('mail.sender', ADA), 3);
-    assert.equal(await vault.remove('mail.sender', ADA), undefined);
-    assert.equal(await vault.get('mail.sender'), undefined);
-  });
-
   it('are distinguished by every byte of their keys', async () => {
     const { database } = await databases.migrated();
     const { vault } = vaultOn(database);
@@ -90,23 +63,6 @@ describeOnDatabases('settings', (databases) => {
     assert.equal(plain.setting.value, 'three');
   });
 
-  it('are listed in batches, all or of one category, each once and in order', async () => {
-    const { database } = await databases.migrated();
-    const rows = Array.from({ length: 600 }, (_, index) => ({
-      key: `key-${String(index).padStart(4, '0')}`,
-      value: '',
-      encrypted: 0,
-      category: index % 2 === 0 ? 'even' : 'Even',
-      updated_at: '2026-01-01T00:00:00.000Z',
-    }));
-    await database.knex.batchInsert('settings', rows, 100);
-    const { vault } = vaultOn(database);
-    const keysOf = (settings: readonly { key: string }[]) => settings.map(({ key }) => key);
-    assert.deepEqual(keysOf(await listed(vault)), keysOf(rows));
-    assert.deepEqual(keysOf(await listed(vault, 'even')), keysOf(rows.filter((_, index) => index % 2 === 0)));
-    assert.deepEqual(await listed(vault, 'even '), []);
-  });
-
   it('leave a record of every act, without the value', async () => {
     const { database } = await databases.migrated();
     const { vault, changed } = vaultOn(database);
@@ -133,27 +89,6 @@ describeOnDatabases('settings', (databases) => {
     );
     assert.equal(JSON.stringify(records).includes('hush'), false);
     assert.deepEqual(changed, [target, target, target]);
-  });
-
-  it('are decrypted after a key change while the previous key is available, and are refused without it', async () => {
-    const { database } = await databases.migrated();
-    await vaultOn(database).vault.put({ key: 'secret', value: 'kept', encrypted: true }, ADA);
-    const current = 'a-new-encryption-key-0123456789-abcdefghijklm';
-    const rotated = vaultOn(database, { cipher: createCipher({ current, previous: ENCRYPTION_KEY }) }).vault;
-    assert.equal((await rotated.reveal('secret', ADA))?.value, 'kept');
-    const lost = vaultOn(database, { cipher: createCipher({ current }) }).vault;
-    await assert.rejects(async () => lost.reveal('secret', ADA), { name: 'ApiError', code: 'decryption_failed' });
-    const [record] = (await recordsOf(database)).slice(-1);
-    assert.deepEqual(record?.['details'], { opened: false });
-  });
-
-  it('do not decrypt a ciphertext that was moved to another setting', async () => {
-    const { database } = await databases.migrated();
-    const { vault } = vaultOn(database);
-    const { setting } = await vault.put({ key: 'bank.key', value: 'kept', encrypted: true }, ADA);
-    await vault.put({ key: 'mine', value: 'x', encrypted: true }, ADA);
-    await database.knex('settings').where({ key: 'mine' }).update({ value: setting.value });
-    await assert.rejects(async () => vault.reveal('mine', ADA), { code: 'decryption_failed' });
   });
 
   it('are not written when the act cannot be recorded', async () => {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
-import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Running, startNode } from '../support/processes.ts';
 import { SERVICE } from '../support/service-program.ts';
-import { silentLog } from '../support/silent-log.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
 
@@ -50,20 +47,6 @@ describeOnDatabases('a start of the service', (databases) => {
     assert.equal(await isHealthy(service), true);
     const second = main(url, ['migrate']);
     assert.deepEqual([await second.ended(), second.output()], [0, 'No migration is missing.\n']);
-  });
-
-  it('that only waits gives up with the missing migrations and the command’s name', async () => {
-    const url = await databases.create();
-    const database = databases.open(url);
-    const address = parseDatabaseUrl(url);
-    const times = { ...PREPARE_TIMES, missingMs: 50, everyMs: 10 };
-    const statements: string[] = [];
-    database.knex.on('query', ({ sql }) => statements.push(sql));
-    await assert.rejects(prepareDatabase(database, { address, migrations: 'wait', log: silentLog, times }), {
-      name: 'DatabaseNotReady',
-      message: /still missing .*: 001-create-settings, .*\. Run “node dist\/server\/main\.js migrate”/,
-    });
-    assert.ok(statements.length > 0 && statements.every((sql) => sql.startsWith('select ')), statements.join('\n'));
   });
 
   it('ends with 1 and the name of a later migration that breaks this release', async () => {

@@ -37,8 +37,8 @@ export interface OpenedIndex {
 export interface IndexFiles {
   folder: string;
   path: string;
-  placeAt(file: string, over?: Partial<IndexPlace>, maxMegabytes?: number): IndexPlace;
-  opened(at?: Partial<{ place: IndexPlace; now: number; anew: boolean }>): OpenedIndex;
+  placeAt(file: string, over?: Partial<IndexPlace>): IndexPlace;
+  opened(at?: Partial<{ place: IndexPlace; now: number }>): OpenedIndex;
   /** Leaves a file with some people in it, read to their end an hour ago. */
   left(people?: number): void;
   closeAll(): void;
@@ -49,10 +49,10 @@ export function indexFilesOfSuite(): IndexFiles {
   const own: IndexFiles = {
     folder: '',
     path: '',
-    placeAt: (file, over, maxMegabytes = 32) => ({
+    placeAt: (file, over) => ({
       ...indexPlace({
         where: { file },
-        maxMegabytes,
+        maxMegabytes: 32,
         owner: { store: 'http://store', deployment: 'customer' },
         database: join(own.folder, 'dashboard.sqlite'),
         port: 3000,
@@ -60,8 +60,8 @@ export function indexFilesOfSuite(): IndexFiles {
       }),
       ...over,
     }),
-    opened({ place = own.placeAt(own.path), now = NOW, anew = false } = {}) {
-      const index = openIndex(place, { now, anew });
+    opened({ place = own.placeAt(own.path), now = NOW } = {}) {
+      const index = openIndex(place, { now, anew: false });
       open.push(index.database);
       return { ...index, commands: indexCommands(index.database) };
     },

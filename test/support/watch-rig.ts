@@ -6,8 +6,9 @@ import type { FoundState } from '../../server/features/services/service-states.t
 import { type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
 import type { TestDatabases } from './databases.ts';
+import { silentLog } from './silent-log.ts';
 
-export const NOW = Date.UTC(2026, 0, 31, 9);
+const NOW = Date.UTC(2026, 0, 31, 9);
 export const SECOND = 1_000;
 /** What a test waits for are looks, never so many milliseconds. */
 const PACE = { firstMs: 1, everyMs: 3 };
@@ -35,7 +36,6 @@ export interface WatchingReplica {
   own: Partial<Record<ServiceName, Told>>;
   /** Done between finding and storing. */
   beforeStoring: () => Promise<unknown>;
-  logged: string[];
   /** `down unreachable 30`, newest first: the seconds after the beginning. */
   history(name?: ServiceName): Promise<string[]>;
   /** In seconds after the beginning. */
@@ -126,7 +126,7 @@ export function watchRig(databases: TestDatabases): WatchRig {
       },
       lease: lease(own, 'services'),
       monotonic: () => rig.clock,
-      log: { warn: () => void made.logged.push('warn'), info: () => void made.logged.push('info') },
+      log: silentLog,
       pace: PACE,
     });
     const made: WatchingReplica = {
@@ -151,7 +151,6 @@ export function watchRig(databases: TestDatabases): WatchRig {
       own: {},
       beforeStoring: async () => {},
       isCutOff: false,
-      logged: [],
       history: async (name = 'oauth') => told(await changes.history(name)),
       since: async (name = 'oauth') => (Date.parse((await changes.standings()).get(name)?.since ?? '') - NOW) / SECOND,
     };

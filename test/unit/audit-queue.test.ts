@@ -128,24 +128,6 @@ describe('the audit queue', () => {
       assert.deepEqual([stores.length, settled], [2, [1, 2, 3]]);
     });
 
-    it('does not wait too long, and the record stays queued', async () => {
-      const { queue, stores, add } = slowQueue({ waitMs: 5 });
-      await add(1);
-      assert.deepEqual(queue.state(), { taken: 1, waiting: 1, dropped: 0, failing: false });
-      stores[0]?.();
-      await queue.drain();
-      assert.deepEqual(queue.state(), { taken: 1, waiting: 0, dropped: 0, failing: false });
-    });
-
-    it('does not wait for what was dropped', async () => {
-      const { stores, settled, add } = slowQueue({ capacity: 1 });
-      const first = add(1);
-      await add(2);
-      assert.deepEqual(settled, [2]);
-      stores[0]?.();
-      await first;
-    });
-
     it('is released when an attempt fails, and does not wait again until one succeeds', async () => {
       const attempts: ((error: Error) => void)[] = [];
       let away = true;

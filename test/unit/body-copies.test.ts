@@ -22,33 +22,12 @@ function begun(copies: Copies, headers: IncomingMessage['headers'] = {}) {
 }
 
 describe('the copy of a body', () => {
-  it('is what arrived, however it was cut', () => {
-    const text = 'a text of which each byte arrives alone. '.repeat(100);
-    const { send, take } = begun(bodyCopies(ROOM));
-    send(...text);
-    assert.equal(take(), text);
-    const whole = begun(bodyCopies(ROOM));
-    whole.send(text.slice(0, 1), text.slice(1));
-    assert.equal(whole.take(), text);
-  });
-
   it('shares nothing with the chunks that go on', () => {
     const { req, take } = begun(bodyCopies(ROOM));
     const chunk = Buffer.from('kept');
     req.emit('data', chunk);
     chunk.fill('x');
     assert.equal(take(), 'kept');
-  });
-
-  it('has a limit, up to the byte', () => {
-    const copies = bodyCopies({ each: 8, inAll: 1024 });
-    const fits = begun(copies);
-    fits.send('1234', '5678');
-    assert.equal(fits.take(), '12345678');
-    const exceeds = begun(copies);
-    exceeds.send('1234', '56789');
-    exceeds.send('1');
-    assert.equal(exceeds.take(), undefined);
   });
 
   it('counts against all others, and no longer once it is taken or given up', () => {

@@ -94,31 +94,6 @@ describe('the names of the members that a write changes', () => {
     const told = names(long);
     assert.ok(told.length > 1 && told.join('').length <= 2048, String(told.length));
   });
-
-  it('are those of the last of equal members, as the servers read them; `__proto__` is a member like others', () => {
-    assert.deepEqual(names('{"a":{"b":1},"a":{"c":1}}'), ['/a/c']);
-    assert.deepEqual(names('{"__proto__":{"state":"active"},"constructor":{"prototype":1}}'), [
-      '/__proto__/state',
-      '/constructor/prototype',
-    ]);
-    assert.equal(({} as Record<string, unknown>)['state'], undefined);
-    assert.equal(read('{"__proto__":{"state":"active"}}').state, undefined);
-  });
-
-  it('of any body are read at once, however it is nested', () => {
-    const deep = 32_000;
-    const list = `${'['.repeat(deep)}${']'.repeat(deep)}`;
-    assert.deepEqual(names(list, true), []);
-    assert.deepEqual(names(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`), ['/a/a/a/a/a/a/a/a']);
-    assert.deepEqual(names({ many: Array.from({ length: 100_000 }, () => 0) }), ['/many']);
-    assert.deepEqual(
-      names(
-        Array.from({ length: 100_000 }, () => replace('/traits/a@b')),
-        true,
-      ),
-      ['/traits/*'],
-    );
-  });
 });
 
 describe('the state that a write sets', () => {

@@ -64,15 +64,6 @@ describe('the built app', () => {
     }
   });
 
-  it('keeps charts and the map out of the overview’s first paint, at most 130 KB of script for either', () => {
-    const first = filesOf('features/overview/overview-page.tsx');
-    for (const chunk of ['drawn-widgets', 'session-map-widget']) {
-      const later = [...filesOf(`features/overview/widgets/${chunk}.tsx`)].filter((file) => !first.has(file));
-      const size = gzipped(later, '.js');
-      assert.ok(size > 2 * KB && size <= 130 * KB, `${chunk}: ${size} bytes`);
-    }
-  });
-
   it('names every asset by its content and carries it compressed both ways', async () => {
     const names = await readdir(`${built}assets`);
     for (const name of names.filter((other) => /\.(?:js|css)$/.test(other))) {

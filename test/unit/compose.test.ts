@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
@@ -76,6 +79,47 @@ describe('compose.yaml', () => {
       assert.doesNotMatch(gateway ?? '', /^(?:172\.(?:1[6-9]|2\d|3[01])|192\.168)\./);
     });
   }
+});
+
+describe('the platform to click through', () => {
+  const compose = read('deploy/platform/compose.yaml').replaceAll(/: &[\w-]+$/gm, ':');
+  const services = below(compose, 'services');
+
+  it('gives each deployment a configuration that is valid, with its secrets as files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platform-'));
+    try {
+      cpSync(fileURLToPath(new URL('../../deploy/platform/make-secrets.sh', import.meta.url)), join(folder, 'make.sh'));
+      execFileSync('sh', [join(folder, 'make.sh'), 'customer']);
+      const environment = Object.entries(pairsOf(below(below(services, 'dashboard'), 'environment')));
+      for (const deployment of DEPLOYMENTS) {
+        const config = parseConfig(
+          Object.fromEntries(
+            environment.map(([name, value]) => [
+              name,
+              filledIn(value, { DEPLOYMENT: deployment }).replace(/^\/run\/secrets\//, `${folder}/secrets/customer/`),
+            ]),
+          ),
+        );
+        assert.deepEqual([config.production, config.deployment], [true, deployment]);
+        // A cookie knows no port: on one host, each deployment would sign operators out of the other.
+        assert.equal(new URL(config.baseUrl).hostname, `dashboard.${deployment}.localhost`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keeps the database to the dashboard, and the admin ports behind a key', () => {
+    const on = (network: string): string[] =>
+      [...services.matchAll(/^([\w-]+):$/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => /^networks: \[(.*)\]$/m.exec(below(services, name))?.[1]?.split(', ').includes(network));
+    assert.deepEqual(on('data'), ['dashboard', 'database']);
+    assert.deepEqual(on('keyed'), ['dashboard', 'admin-ports']);
+    assert.ok(!on('admin').includes('dashboard') && !on('admin').includes('tls'));
+    for (const network of ['data', 'keyed', 'admin', 'mail'])
+      assert.equal(pairsOf(below(compose, 'networks'))[network], '{ internal: true }');
+  });
 });
 
 describe('what is said of Kratos’ configuration', () => {

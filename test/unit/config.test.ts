@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { exposures, sessionRuleNotice } from '../../server/config/exposure-warnings.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
-import { identityService, UPSTREAMS } from '../../shared/upstreams.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';
 const KEY_B = 'another-key-of-more-than-thirty-two-bytes!!';
@@ -188,19 +187,5 @@ describe('configuration', () => {
     const problems = problemsOf({ PORT: 'secret-port', DATABASE_URL: 'mysql:secret' });
     assert.equal(problems.length, 6);
     assert.doesNotMatch(problems.join(), /secret-port|mysql:secret/);
-  });
-});
-
-describe('the table of upstreams', () => {
-  it('knows what can hurt: identities in both identity services’ admin APIs, private keys in Hydra’s', () => {
-    const those = (fact: 'holdsIdentities' | 'holdsPrivateKeys') =>
-      UPSTREAMS.filter((upstream) => upstream[fact]).map(({ name }) => name);
-    assert.deepEqual(those('holdsIdentities'), ['identity-admin', 'iam-identity-admin']);
-    assert.deepEqual(those('holdsPrivateKeys'), ['oauth-admin']);
-  });
-
-  it('gives each deployment its own identities', () => {
-    assert.deepEqual(identityService('customer'), { publicApi: 'identity', adminApi: 'identity-admin' });
-    assert.deepEqual(identityService('workforce'), { publicApi: 'iam-identity', adminApi: 'iam-identity-admin' });
   });
 });

@@ -95,21 +95,6 @@ describe('the guard of a server’s connections', () => {
       assert.deepEqual(why(), ['response is read too slowly']);
     });
 
-    it('that has read enough once, but then stops', () => {
-      const socket = unread();
-      mock.timers.tick(500);
-      socket.bytesWritten += 100;
-      endsAfter(socket, TICK_MS + 1_000);
-    });
-
-    it('whose bytes only fill its buffer', () => {
-      const socket = unread();
-      mock.timers.tick(500);
-      socket.bytesWritten += 1_000;
-      socket.writableLength += 1_000;
-      endsAfter(socket, 500);
-    });
-
     it('that does not send the rest of a request which was answered', () => {
       const socket = connected();
       ask(socket, false).answer();
@@ -190,29 +175,6 @@ describe('the guard of a server’s connections', () => {
       for (let index = 0; index < 3; index += 1) ask(third);
       assert.equal(third.destroyed, false);
       assert.equal(last.handled, false);
-    });
-
-    it('counts those that had their turn no more', () => {
-      const [one, other, third] = [connected(), connected(), connected()];
-      const first = ask(one);
-      ask(one);
-      ask(one);
-      first.answer();
-      for (const socket of [other, other, other, third, third, third]) ask(socket);
-      assert.equal(third.destroyed, false, 'five wait');
-      ask(one);
-      assert.equal(one.destroyed, true);
-    });
-
-    it('passes on no request whose connection is closed, nor one that it does not know', () => {
-      const socket = connected();
-      const first = ask(socket);
-      const second = ask(socket);
-      socket.destroy();
-      first.answer();
-      assert.equal(second.handled, false);
-      assert.equal(ask(socket).handled, false);
-      assert.equal(guard.latestAnswer(socket), undefined);
     });
   });
 });

@@ -42,15 +42,6 @@ describe('what a handler throws', () => {
   };
   const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { error: string }).error;
 
-  it('is passed on as it is, and a refusal is not logged', async () => {
-    const refused = await ask(new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }));
-    assert.equal(refused.status, 405);
-    assert.equal(refused.headers.get('allow'), 'GET');
-    assert.equal(refused.headers.get('cache-control'), 'no-store');
-    assert.equal(await codeOf(refused), 'method_not_allowed');
-    assert.deepEqual(lines, []);
-  });
-
   it('is logged in one line with the request’s id, and none of it is sent', async () => {
     const failed = await ask(new Error('a secret'));
     assert.equal(failed.status, 500);
@@ -66,17 +57,6 @@ describe('what a handler throws', () => {
     assert.equal(away.status, 503);
     assert.equal(away.headers.get('retry-after'), '5');
     assert.equal(await codeOf(away), 'service_unavailable');
-  });
-
-  it('with a status that a library gave it is a refusal below 500 only', async () => {
-    for (const [status, expected] of [
-      [399, 'internal_error'],
-      [400, 'bad_request'],
-      [499, 'bad_request'],
-      [500, 'internal_error'],
-      ['404', 'internal_error'],
-    ] as const)
-      assert.equal(await codeOf(await ask(Object.assign(new Error(), { status }))), expected, String(status));
   });
 
   it('has no body in the answer to a HEAD', async () => {

@@ -3,9 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { geoLookup } from '../../server/geo/geo-lookup.ts';
-import { installedCountryFile } from '../../server/geo/installed-country-file.ts';
-import { gridPoint, mapPoints } from '../../server/geo/map-points.ts';
-import { placeLabel } from '../../server/geo/place.ts';
 import { mmdb } from '../support/mmdb.ts';
 
 describe('look-up of places', () => {
@@ -97,45 +94,6 @@ describe('look-up of places', () => {
       { problem: 'unreachable', builtAt: null },
       { problem: 'nonsense', builtAt: null },
       { problem: null, builtAt: new Date('2026-06-01T00:00:00Z') },
-    ]);
-  });
-});
-
-describe('the installed country file', () => {
-  it('knows addresses of well-known networks', async () => {
-    const path = installedCountryFile();
-    assert.ok(path, 'the optional package is not installed');
-    const lookUp = await geoLookup([path], () => 0).open();
-    assert.equal(lookUp('8.8.8.8')?.countryCode, 'US');
-    assert.equal(lookUp('2a00:23c5:1a05::1')?.country, 'United Kingdom');
-  });
-});
-
-const place = (city: string | null, lat: number, lng: number) => ({
-  label: placeLabel({ city, country: 'Norway', countryCode: 'NO', lat, lng }),
-  lat,
-  lng,
-});
-
-describe('points of the map', () => {
-  it('lie half a degree apart, and are never a negative zero', () => {
-    assert.deepEqual(gridPoint(59.91, 10.75), { lat: 60, lng: 11 });
-    assert.deepEqual(gridPoint(60.24, 10.74), { lat: 60, lng: 10.5 });
-    assert.deepEqual(gridPoint(-0.2, -0.1), { lat: 0, lng: 0 });
-    assert.equal(Object.is(gridPoint(-0.2, -0.1).lat, 0), true);
-    assert.deepEqual(gridPoint(-17.8, -179.9), gridPoint(-17.8, 179.9));
-  });
-
-  it('of places near one another are one, named for the place with the most', () => {
-    const points = mapPoints([
-      [place('Bærum', 59.89, 10.8), 2],
-      [place('Oslo', 59.91, 10.85), 5],
-      [place(null, 61.4, 8.8), 6],
-      [place('Asker', 59.83, 10.9), 5],
-    ]);
-    assert.deepEqual(points, [
-      { lat: 60, lng: 11, label: 'Asker, Norway', count: 12 },
-      { lat: 61.5, lng: 9, label: 'Norway', count: 6 },
     ]);
   });
 });

@@ -60,19 +60,6 @@ describe('bodies that are held back', () => {
     assert.ok(res.ended);
   });
 
-  it('wait for the response’s own room where it has none', async () => {
-    const { res, held } = responseWith(1);
-    const { ready, now } = later();
-    const taker = held(heldBodies(IN_ALL), ready);
-    let resumed = 0;
-    for (const _ of [1, 2, 3, 4]) taker.write(CHUNK);
-    taker.once('drain', () => (resumed += 1));
-    await now();
-    assert.equal(resumed, 0);
-    res.emit('drain');
-    assert.equal(resumed, 1);
-  });
-
   it('are 16 MiB together at most, whatever becomes of them', async () => {
     const hold = heldBodies(IN_ALL);
     const bodies = Array.from({ length: 400 }, () => {
@@ -94,16 +81,5 @@ describe('bodies that are held back', () => {
       [true, true, true, false],
       'there is room again',
     );
-  });
-
-  it('are released once the caller has left', async () => {
-    const { written, res, held } = responseWith(9);
-    const { ready, now } = later();
-    const taker = held(heldBodies(IN_ALL), ready);
-    taker.write(CHUNK);
-    taker.end();
-    res.emit('close');
-    await now();
-    assert.deepEqual([written.length, res.ended], [0, false]);
   });
 });

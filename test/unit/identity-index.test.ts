@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,24 +90,4 @@ describe('the index of identities', () => {
       await assert.rejects(index.count({}), NothingRead);
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
-
-  it('leaves a file that is used, and that of another replica on this machine, alone, and forgets its own after a year', async () => {
-    const path = join(folder, 'people.index');
-    index = begin({ file: path }, 1);
-    await index.start();
-    await begin('off', 1).start();
-    assert.ok(existsSync(path), 'while it is used');
-    await index.stop();
-    await begin('off', 2).start();
-    assert.ok(existsSync(path));
-    aheadMs += 366 * 24 * HOUR_MS;
-    await begin('off', 1).start();
-    assert.ok(existsSync(path));
-    assert.deepEqual(await database.knex('index_files'), []);
-    index = begin({ file: path }, 1);
-    await index.start();
-    await index.stop();
-    await begin('off', 1).start();
-    assert.equal(existsSync(path), false);
-  });
 });

@@ -5,7 +5,6 @@ import { changeOf, type WriteRecord } from '../../server/identity-index/change-o
 import { type IndexUpkeep, indexUpkeep } from '../../server/identity-index/index-upkeep.ts';
 import type { Kind } from '../../server/identity-index/sources.ts';
 import { type Trail, trailWatch } from '../../server/identity-index/trail-watch.ts';
-import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
@@ -49,7 +48,6 @@ describe('what a recorded write changes of the index', () => {
 describe('the watch over the audit trail', () => {
   let records: AuditRecord[];
   let head: number | undefined;
-  let isAsked: boolean;
   let noted: number[];
   let missed: number;
   let reads: number;
@@ -71,7 +69,7 @@ describe('the watch over the audit trail', () => {
   const watching = () =>
     trailWatch({
       trail,
-      isAsked: () => isAsked,
+      isAsked: () => false,
       note: ({ sequence }) => void noted.push(sequence),
       missed: () => {
         missed += 1;
@@ -93,7 +91,7 @@ describe('the watch over the audit trail', () => {
   };
 
   beforeEach(() => {
-    [records, head, isAsked, noted, missed, reads] = [[], 0, false, [], 0, 0];
+    [records, head, noted, missed, reads] = [[], 0, [], 0, 0];
     watch = watching();
   });
   afterEach(() => watch.stop());
@@ -128,32 +126,18 @@ describe('the watch over the audit trail', () => {
     await look();
     assert.equal(missed, 3);
   });
-
-  it('looks again by itself only while somebody asks', async () => {
-    await look();
-    add(written(1));
-    await new Promise(setImmediate);
-    assert.deepEqual([noted, reads], [[], 1]);
-    isAsked = true;
-    await look();
-    add(written(2));
-    await until(() => noted.length === 2);
-  });
 });
 
 describe('the index, after a write through the service', () => {
   let rig: IndexRig;
   let upkeep: IndexUpkeep;
-  let clock: number;
-  let failing: boolean;
   let asked: { kind: Kind; ids: readonly string[] }[];
   /** Called when rows are asked for by id, once they have been read and before they arrive. */
   let onById: () => unknown;
-  let pages: Record<Kind, number>;
 
   beforeEach(async () => {
     rig = indexRig();
-    [clock, failing, asked, onById, pages] = [0, false, [], () => {}, { people: 0, sessions: 0, clients: 0 }];
+    [asked, onById] = [[], () => {}];
     rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
@@ -162,7 +146,6 @@ describe('the index, after a write through the service', () => {
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
       sources: {
         async page(kind) {
-          pages[kind] += 1;
           const text = JSON.stringify(rig.lists[kind]);
           return { text, bytes: text.length, nextPageToken: undefined };
         },
@@ -170,7 +153,6 @@ describe('the index, after a write through the service', () => {
           asked.push({ kind, ids });
           const text = JSON.stringify(rig.lists[kind].filter((row) => ids.includes(keyOf(row))));
           await onById();
-          if (failing) throw new UpstreamFailure('unreachable');
           return text;
         },
         placesOf: async (addresses) => addresses.map(() => undefined),
@@ -178,8 +160,8 @@ describe('the index, after a write through the service', () => {
       onChange: () => {},
       trail: { head: async () => 0, after: async () => [] },
       store: 'identity-admin',
-      now: () => DAY + clock,
-      monotonic: () => clock,
+      now: () => DAY,
+      monotonic: () => 0,
       log: silentLog,
     });
     upkeep.asked();
@@ -198,16 +180,6 @@ describe('the index, after a write through the service', () => {
   const found = async (text: string): Promise<string[]> => (await rig.index.ids({ text }, 1_000)) as string[];
   const sizes = () => rig.index.sizes();
   const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
-
-  it('holds people as the store has them now, or no more', async () => {
-    change('people', 7, identity(7, { traits: { email: 'renamed@example.org' } }));
-    await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
-    assert.deepEqual(await found('renamed'), [idOf(7)]);
-    assert.deepEqual(await found('person7@'), []);
-    rig.lists.people.splice(8, 1);
-    await wrote('PATCH', `${STORE}/identities/${idOf(8)}`, 404);
-    assert.deepEqual(await found('person8@'), []);
-  });
 
   it('forgets who was deleted, with their sessions, without asking, also while they are read again', async () => {
     await wrote('DELETE', `${STORE}/identities/${idOf(1)}`, 204);
@@ -232,25 +204,5 @@ describe('the index, after a write through the service', () => {
     rig.lists.sessions.pop();
     await wrote('PATCH', `${STORE}/sessions/${idOf(3, '5e55')}/extend`);
     assert.equal((await sizes()).sessions, 1);
-  });
-
-  it('brings the next pass forward where it cannot ask, does not know whom to ask for, or would have to ask for too many', async () => {
-    for (const write of [
-      async () => {
-        failing = true;
-        await wrote('PUT', `${STORE}/identities/${idOf(7)}`);
-      },
-      async () => upkeep.batchWritten(undefined),
-      async () => wrote('PATCH', `${STORE}/identities`, 504),
-      async () => upkeep.batchWritten(Array.from({ length: 10_001 }, (_, number) => idOf(number))),
-    ]) {
-      const before = pages.people;
-      await write();
-      failing = false;
-      assert.ok(upkeep.state('people').dueAt <= clock + 60_000);
-      clock += 61_000;
-      upkeep.asked();
-      await until(() => pages.people === before + 1 && upkeep.state('people').dueAt > clock + 60_000);
-    }
   });
 });

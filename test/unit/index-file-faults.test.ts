@@ -8,26 +8,6 @@ import { smallDisk } from '../support/small-disk.ts';
 describe('the file of the index', () => {
   const own = indexFilesOfSuite();
 
-  it('that another process holds is left to it, and the index is in memory', async () => {
-    own.left();
-    const holder = startNode([
-      '-e',
-      `import('./server/identity-index/index-place.ts').then(({ openIndex }) => {
-         globalThis.held = openIndex(${JSON.stringify(own.placeAt(own.path))}, { now: ${NOW}, anew: false });
-         console.log('held');
-         setInterval(() => {}, 1e6);
-       });`,
-    ]);
-    await holder.printed(/held/);
-    const { problem, commands } = own.opened({ anew: true });
-    assert.equal(problem, 'is held by another process');
-    assert.equal(commands.sizes().people, 0);
-    assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
-    await holder.stop('SIGKILL');
-    const freed = own.opened();
-    assert.deepEqual([freed.problem, freed.commands.sizes().people], [undefined, 3]);
-  });
-
   it('is whole after its process was killed in the middle of writing', async () => {
     own.left(600);
     // With next to no pages in memory, a transaction writes to the file long before it ends.

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ClientEntry, type ClientsIndex, clientsIndex } from '../../server/identity-index/clients-index.ts';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
 import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
@@ -173,17 +172,6 @@ describe('people in the index', () => {
     assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
   });
 
-  it('are paged from a fixed row on, while others come and go', () => {
-    const index = indexOf(Array.from({ length: 20 }, (_, number) => person(number * 2)));
-    const order: Order = { by: 'created', descending: true };
-    const first = index.page({}, order, 5, undefined, FAR);
-    index.put([person(39), person(31), person(29)], 1);
-    index.remove([id(30), id(28)]);
-    const second = index.page({}, order, 5, first.next, FAR);
-    assert.deepEqual(idsOf(first), [38, 36, 34, 32, 30].map(id));
-    assert.deepEqual(idsOf(second), [29, 26, 24, 22, 20].map(id));
-  });
-
   it('are as many as fit: a full index says so, keeps what it has, responds, and has room again when some go', () => {
     const index = indexIn(openInMemory(2 * MB));
     let number = 0;
@@ -205,26 +193,5 @@ describe('people in the index', () => {
     assert.ok(isThere());
     index.remove([id(1)]);
     assert.ok(!isThere());
-  });
-});
-
-describe('clients in the index', () => {
-  const client = (id: string, over: Partial<ClientEntry> = {}): ClientEntry => ({
-    ...{ id, name: '', owner: '', grants: [] },
-    ...over,
-  });
-  function indexOf(...clients: ClientEntry[]): ClientsIndex {
-    const index = clientsIndex(openInMemory(64 * MB));
-    assert.equal(index.put(clients, 1), true);
-    return index;
-  }
-  it('are paged from a fixed id on, and found by beginnings alone with one or two characters', () => {
-    const index = indexOf(...['b', 'd', 'f', 'h'].map((id) => client(id)), client('x', { name: 'Billing' }));
-    index.remove('d');
-    index.put([client('a'), client('e')], 1);
-    assert.deepEqual(index.find(undefined, 2, 'd'), { ids: ['e', 'f'], more: true, total: 6 });
-    assert.deepEqual(index.find('b', 9).ids, ['b', 'x']);
-    assert.deepEqual(index.find('il', 9).ids, []);
-    assert.deepEqual(index.find('ill', 9).ids, ['x']);
   });
 });

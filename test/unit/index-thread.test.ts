@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { KeptReadings } from '../../server/identity-index/index-facts.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import { IndexUnavailable, indexThread, type RunningIndex } from '../../server/identity-index/index-thread.ts';
-import type { Command, IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
+import type { IndexWorkerData, Said } from '../../server/identity-index/index-worker.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
 import { range } from '../support/index-files.ts';
@@ -21,7 +21,6 @@ const OPENED: Said = { opened: { readings: NOTHING, problem: undefined } };
 
 /** A worker that does what the test says. */
 class StandIn extends EventEmitter {
-  readonly commands: Command[] = [];
   readonly data: IndexWorkerData;
 
   constructor(data: IndexWorkerData) {
@@ -29,9 +28,7 @@ class StandIn extends EventEmitter {
     this.data = data;
   }
   unref(): void {}
-  postMessage(command: Command): void {
-    this.commands.push(command);
-  }
+  postMessage(): void {}
   async terminate(): Promise<number> {
     this.emit('exit', 1);
     return 1;
@@ -99,18 +96,6 @@ describe('the thread of the index', () => {
   }
   const errors = (): string[] => logged.filter(({ level }) => level >= 50).map(({ msg }) => msg);
 
-  it('answers what it is asked, and says what its file kept before it answers anything', async () => {
-    const opened = thread.opened();
-    const sizes = thread.ask.sizes();
-    worker().says({ opened: { readings: { pass: 4, readings: {} }, problem: undefined } });
-    assert.deepEqual(begun, [{ pass: 4, readings: {} }]);
-    for (const { number, name } of worker().commands) worker().says({ number, result: name });
-    await opened;
-    assert.equal(await sizes, 'sizes');
-    await thread.opened();
-    assert.equal(worker().commands.length, 2, 'it is known to be open');
-  });
-
   it('when it dies says so once, leaves nobody waiting, and is started again', async () => {
     worker().says(OPENED);
     const waiting = thread.ask.sizes();
@@ -139,35 +124,6 @@ describe('the thread of the index', () => {
     clock += MINUTE;
     worker().dies();
     assert.equal(restarted(), SECOND);
-  });
-
-  it('whose database was lost begins with an empty one, however often it dies before it has one', async () => {
-    worker().says(OPENED);
-    const waiting = thread.ask.sizes();
-    worker().says({ lost: 'SQLITE_CORRUPT' });
-    worker().dies();
-    await assert.rejects(waiting, IndexUnavailable);
-    restarted();
-    assert.equal(worker().data.anew, true);
-    worker().dies();
-    restarted();
-    assert.equal(worker().data.anew, true);
-    worker().says(OPENED);
-    worker().dies();
-    restarted();
-    assert.equal(worker().data.anew, false);
-  });
-
-  it('takes so many questions at once, and refuses more', async () => {
-    const waiting = Array.from({ length: 256 }, () => thread.ask.sizes());
-    await assert.rejects(thread.ask.sizes(), IndexUnavailable);
-    assert.equal(worker().commands.length, 256);
-    worker().dies();
-    await Promise.all(waiting.map((asked) => assert.rejects(asked, IndexUnavailable)));
-    restarted();
-    const next = thread.ask.sizes();
-    worker().says({ number: worker().commands[0]?.number ?? 0, result: 'sizes' });
-    assert.equal(await next, 'sizes');
   });
 
   describe('in earnest', () => {

@@ -88,15 +88,6 @@ describe('install', () => {
     assert.deepEqual(leftovers(), []);
   });
 
-  it('installs again when the lock file names another version, or an installation did not end', async () => {
-    await install();
-    writeLock('', 'part', '1.0.1');
-    assert.match((await install()).output, /node_modules differs from package-lock\.json/);
-    rmSync(join(project, 'node_modules/.package-lock.json'));
-    assert.match((await install()).output, /missing or incomplete/);
-    assert.equal((await install()).output, '');
-  });
-
   it('runs the script in the same process, with its arguments, but not without the packages', async () => {
     const { code, output } = await install(['script.mjs', 'one', '--two']);
     assert.equal(code, 3);
@@ -107,14 +98,6 @@ describe('install', () => {
     assert.equal(failed.code, 1);
     assert.match(failed.output, /npm error of the test\nThe packages could not be installed; .*registry/);
     assert.ok(!failed.output.includes(process.version));
-    assert.deepEqual(leftovers(), []);
-  });
-
-  it('waits for nobody after an installation that was killed', async () => {
-    const killed = spawn(process.execPath, ['-e', '']);
-    await once(killed, 'exit');
-    writeFileSync(join(project, '.install-lock'), String(killed.pid));
-    assert.equal((await install()).code, 0);
     assert.deepEqual(leftovers(), []);
   });
 
@@ -145,15 +128,6 @@ describe('install', () => {
       assert.match((await run()).output, /^Installing the packages \([^)]*\); /);
       // Where npx finds it.
       assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
-    });
-
-    it('passes a signal on to the script', async () => {
-      await install([], '20.20.2');
-      const script = `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log('ready');`;
-      writeFileSync(join(project, 'script.mjs'), script);
-      const child = start(['script.mjs'], '20.20.2');
-      child.stdout?.once('data', () => child.kill('SIGTERM'));
-      assert.deepEqual(await outcomeOf(child), { code: 7, output: 'ready\n' });
     });
 
     it('says in one sentence which is needed where none can be installed', async () => {

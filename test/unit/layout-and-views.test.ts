@@ -27,19 +27,13 @@ describe('the body of a dashboard layout', () => {
     [{}, /^layout is required/],
     [{ layout: [] }, /^layout must be a JSON object/],
     [{ layout: { hidden: [] } }, /^layout\.widgets must be a list/],
-    [{ layout: { widgets: [], hidden: [], theme: 1 } }, /^"theme" is not/],
     [layoutOf(...ids(65).map((id) => ({ ...WIDGET, id }))), /at most 64/],
-    [hiding(...ids(65)), /at most 64/],
-    [layoutOf(null), /^layout\.widgets\[0\] must be a JSON object/],
-    [layoutOf({ ...WIDGET, id: undefined }), /^layout\.widgets\[0\]\.id is required/],
     [layoutOf({ ...WIDGET, id: 'x'.repeat(65) }), /\.id must have 1 to 64/],
     [layoutOf({ ...WIDGET, x: -1 }), /\.x must be a whole number from 0 to 8/],
     [layoutOf({ ...WIDGET, x: 9 }), /\.x must be a whole number from 0 to 8/],
     [layoutOf({ ...WIDGET, y: 999 }), /\.y must be a whole number from 0 to 998/],
     [layoutOf({ ...WIDGET, w: Number.POSITIVE_INFINITY }), /\.w must be a whole number from 1 to 12/],
     [layoutOf({ ...WIDGET, h: 0.5 }), /\.h must be/],
-    [layoutOf({ ...WIDGET, y: '0' }), /\.y must be/],
-    [layoutOf({ ...WIDGET, z: 1 }), /^"z" is not/],
     [layoutOf(WIDGET, WIDGET), /^layout\.widgets must not name a widget twice/],
     [hiding('a', 'a'), /^layout\.hidden must not name/],
     [hiding(1), /^layout\.hidden\[0\] must be a string/],
@@ -56,47 +50,24 @@ describe('the body of saved views', () => {
   const withSearch = (search: unknown) => viewsOf({ ...VIEW, search });
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ ...VIEW, id: `v-${index}` }));
 
-  it('may be up to fifty views of any list, with any name and any query of an address', () => {
-    for (const views of [
-      [],
-      many(50),
-      ['identities', 'sessions', 'clients', 'audit'].map((resource) => ({ ...VIEW, id: resource, resource })),
-      [VIEW, { ...VIEW, id: 'of-the-same-name' }],
-      [{ ...VIEW, id: '-'.repeat(64), name: '🔑'.repeat(60), search: 'x'.repeat(2_000) }],
-      [{ ...VIEW, name: '\u202eשלום <b onclick=x>', search: "q=%F0%9F%94%91&a=b+c!$'()*,/:;?@[\\]^_`{|}~-." }],
-    ])
-      assert.deepEqual(parseViews({ views }), { views });
-  });
-
   const REFUSED: [body: unknown, message: RegExp][] = [
     [[], /^The request body/],
     [UNPOLLUTED, /^"__proto__" is not/],
-    [{ views: null }, /^views must be a list/],
     [{ views: [], layout: null }, /^"layout" is not a known field/],
     [viewsOf(...many(51)), /^views must have at most 50/],
     [viewsOf(VIEW, { ...VIEW, name: 'Other' }), /^views must not use an id twice/],
-    [viewsOf(VIEW, null), /^views\[1\] must be a JSON object/],
-    [viewsOf({ ...VIEW, columns: [] }), /^"columns" is not/],
     [viewsOf({ ...VIEW, id: undefined }), /^views\[0\]\.id is required/],
     [viewsOf({ ...VIEW, id: 'mine\n' }), /\.id must have 1 to 64/],
     [viewsOf({ ...VIEW, resource: 'constructor' }), /\.resource must be one of identities, sessions/],
-    [viewsOf({ ...VIEW, name: 1 }), /\.name must be a string/],
     [viewsOf({ ...VIEW, name: '🔑'.repeat(61) }), /\.name must have 1 to 60/],
     [viewsOf({ ...VIEW, name: ' ' }), /\.name must not begin or end with a space/],
     [viewsOf({ ...VIEW, name: 'a\u0085b' }), /\.name must not contain control/],
     [viewsOf({ ...VIEW, name: '\ud83d' }), /\.name must be well-formed/],
-    [withSearch(undefined), /\.search is required/],
+    [withSearch('q=a<'), /\.search must be the query of an address/],
     [withSearch('x'.repeat(2_001)), /\.search must have at most 2000/],
   ];
   for (const [body, message] of REFUSED)
     it(`is refused: ${message.source}`, () => {
       assert.throws(() => parseViews(body), { code: 'bad_request', message });
     });
-
-  it('is refused with a search that no address could have', () => {
-    for (const sign of [' ', '\n', '"', '<', '>', '#', '\u007f', 'ä'])
-      assert.throws(() => parseViews(withSearch(`q=a${sign}`)), {
-        message: /\.search must be the query of an address/,
-      });
-  });
 });

@@ -33,16 +33,6 @@ describe('the budgets of memory', () => {
 });
 
 describe('what streamed bodies leave behind', () => {
-  it('is collected each time so many bytes have passed', () => {
-    const collected: string[] = [];
-    const passed = collector(1_000, (minor) => collected.push(minor ? 'minor' : 'major'));
-    for (let chunk = 0; chunk < 39; chunk += 1) passed(100);
-    assert.deepEqual(collected, ['minor', 'minor', 'minor']);
-    // The tests' own buffers are more than four thousand bytes.
-    for (let chunk = 0; chunk < 41; chunk += 1) passed(100);
-    assert.deepEqual(collected.slice(3), ['minor', 'minor', 'minor', 'minor', 'minor', 'major']);
-  });
-
   it('is collected also where it outlived minor collections', async () => {
     const passed = collector(MB);
     const { arrayBuffers: before } = process.memoryUsage();

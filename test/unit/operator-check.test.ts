@@ -88,42 +88,6 @@ describe('the check whether an operator still exists', () => {
     assert.deepEqual(ended, ['ada']);
   });
 
-  it('that is under way when a write happens is not shared by those who ask after it', async () => {
-    const { check, asked } = checkOn();
-    const before = check.isPresent('ada');
-    check.forgetAll();
-    const after = check.isPresent('ada');
-    assert.equal(asked.length, 2);
-    asked[1]?.('gone');
-    assert.equal(await after, false);
-    asked[0]?.('present');
-    await before;
-    void check.isPresent('ada');
-    assert.equal(asked.length, 3, 'the late answer from before does not count');
-  });
-
-  it('that a slow store leaves open across a write is asked again', async () => {
-    const { check, asked } = checkOn();
-    const untouched = checkOn();
-    const before = check.isPresent('ada');
-    const waited = untouched.check.isPresent('ada');
-    check.forgetAll();
-    mock.timers.tick(1_000);
-    assert.equal(await before, true, 'nobody waits longer than a second');
-    void check.isPresent('ada');
-    assert.equal(asked.length, 2);
-    // Without a write nobody waits once more, and what the store says in the end counts.
-    assert.equal(await waited, true);
-    assert.equal(await untouched.check.isPresent('ada'), true);
-    assert.equal(untouched.asked.length, 1);
-    untouched.asked[0]?.('gone');
-    await afterPromises();
-    assert.deepEqual(untouched.ended, ['ada']);
-    await afterPromises();
-    void untouched.check.isPresent('ada');
-    assert.equal(untouched.asked.length, 2, 'who was let in is not remembered as present');
-  });
-
   it('keeps a removed operator out while that cannot be stored, even if the store falls silent, until it is stored', async () => {
     let storable = false;
     const { check, asked, ended, clock } = checkOn(async () => {
@@ -147,14 +111,6 @@ describe('the check whether an operator still exists', () => {
     assert.deepEqual(ended, ['ada', 'ada']);
   });
 
-  it('keeps a removed operator out at once, however long that takes to store', async () => {
-    const { check, asked } = checkOn(() => new Promise(() => {}));
-    const first = check.isPresent('ada');
-    asked[0]?.('gone');
-    assert.equal(await Promise.race([first, afterPromises('late')]), false);
-    assert.equal(await check.isPresent('ada'), false);
-  });
-
   it('keeps an operator out whose removal is answered late, although they were let in by then', async () => {
     const { check, asked, ended } = checkOn(() => new Promise(() => {}));
     const waiting = check.isPresent('ada');
@@ -164,46 +120,5 @@ describe('the check whether an operator still exists', () => {
     await afterPromises();
     assert.deepEqual(ended, ['ada']);
     assert.equal(await check.isPresent('ada'), false);
-  });
-
-  it('lets an operator in at once who is back and has signed in again', async () => {
-    const { check, asked } = checkOn();
-    const first = check.isPresent('ada');
-    asked[0]?.('gone');
-    assert.equal(await first, false);
-    await afterPromises();
-    const back = check.isPresent('ada');
-    asked[1]?.('present');
-    assert.equal(await back, true);
-  });
-
-  it('tries once more, when it is closed, to store who is gone', async () => {
-    let attempts = 0;
-    const { check, asked, ended, lines } = checkOn(async () => {
-      attempts += 1;
-      if (attempts === 1) throw new Error('the database is away');
-    });
-    const first = check.isPresent('ada');
-    asked[0]?.('gone');
-    await first;
-    await check.close();
-    assert.deepEqual(ended, ['ada', 'ada']);
-    assert.equal(lines.length, 1, 'the first failure alone');
-  });
-
-  it('that has ended tries nothing again, and says what was not stored', async () => {
-    const attempts: ((error: Error) => void)[] = [];
-    const { check, asked, lines } = checkOn(() => new Promise((_resolve, reject) => attempts.push(reject)));
-    const first = check.isPresent('ada');
-    asked[0]?.('gone');
-    await first;
-    const closing = check.close();
-    assert.equal(attempts.length, 2);
-    for (const fail of attempts) fail(new Error('the database is away'));
-    await closing;
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line).msg),
-      ['ended sessions were not stored'],
-    );
   });
 });

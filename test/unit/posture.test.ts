@@ -8,13 +8,11 @@ import type { Check, Finding } from '../../server/features/security/posture/chec
 import { identityIndexCheck } from '../../server/features/security/posture/identity-index.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
-import { signInChecks } from '../../server/features/security/posture/sign-in.ts';
 import { softwareChecks } from '../../server/features/security/posture/software.ts';
 import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import { imaginedAccess } from '../../server/gate/admin-access.ts';
 import type { PostureId, PostureStatus } from '../../shared/posture.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
-import { startFaultingUpstream } from '../support/faulting-upstream.ts';
 
 const DAY = 86_400_000;
 
@@ -54,28 +52,6 @@ describe('the posture report', () => {
     );
     assert.equal(logged.length, 1);
   });
-
-  it('runs the checks once for all who ask within five seconds', async () => {
-    let looks = 0;
-    let elapsed = 0;
-    const look = async (): Promise<Finding> => {
-      looks += 1;
-      return sound;
-    };
-    const report = postureReport({
-      checks: [check('clock', look)],
-      log: { warn: assert.fail },
-      now: Date.now,
-      elapsed: () => elapsed,
-    });
-    await Promise.all([report.read(), report.read()]);
-    elapsed = 4_999;
-    await report.read();
-    assert.equal(looks, 1);
-    elapsed = 5_000;
-    await report.read();
-    assert.equal(looks, 2);
-  });
 });
 
 describe('the posture of the configuration', () => {
@@ -98,17 +74,14 @@ describe('the posture of the configuration', () => {
     ['base_url', { BASE_URL: 'http://workforce.localhost:4000' }, 'warn'],
     ['base_url', { BASE_URL: 'http://10.0.0.1' }, 'fail'],
     ['auth_url', { AUTH_URL: 'https://login.example', AUTH_INTERNAL_URL: 'http://10.1.2.3:4444' }, 'pass'],
-    ['auth_url', { AUTH_URL: 'https://login.example', AUTH_INTERNAL_URL: 'http://login.example' }, 'warn'],
     ['auth_url', { AUTH_URL: 'http://127.0.0.1:4444' }, 'warn'],
     ['auth_url', { AUTH_URL: 'http://login.example' }, 'fail'],
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'true', HOST: '0.0.0.0' }, 'pass'],
     ['admin_proxies', OUTSIDE, 'pass'],
     ['admin_proxies', { ...OUTSIDE, HOST: '::' }, 'warn'],
-    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '::1' }, 'warn'],
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }, 'fail'],
     ['admin_proxies', { ...OUTSIDE, ...PUBLIC, NODE_ENV: 'production' }, 'fail'],
     ['admin_proxies', { TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'false' }, 'fail'],
-    ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '10.0.0.0/8', HOST: '0.0.0.0' }, 'warn'],
     ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '198.51.100.0/24', HOST: '0.0.0.0' }, 'pass'],
     ['allowed_networks', { HOST: '127.0.0.1' }, 'pass'],
     ['allowed_networks', { HOST: '0.0.0.0', ALLOWED_NETWORKS: '10.0.0.0/8' }, 'pass'],
@@ -200,37 +173,6 @@ describe('the posture', () => {
       }
     } finally {
       await rm(directory, { recursive: true });
-    }
-  });
-
-  it('of the sign-in page starts no second sign-in within ten minutes of one that led there', async () => {
-    const server = await startFaultingUpstream();
-    let elapsed = 0;
-    let page = 500;
-    server.before = ({ path }) =>
-      path.startsWith('/oauth2/auth') ? { status: 302, headers: { location: `${server.url}/page` } } : { status: page };
-    const auth = { url: server.url, internalUrl: server.url, clientId: 'dashboard' } as Parameters<
-      typeof signInChecks
-    >[0]['auth'];
-    const checks = signInChecks({ auth, baseUrl: 'http://localhost:3000' }, () => elapsed);
-    const started = (): number => server.seen.filter(({ path }) => path.startsWith('/oauth2/auth')).length;
-    try {
-      for (const times of [1, 2]) {
-        assert.equal(await statusOf(checks, 'sign_in_page'), 'fail');
-        assert.equal(started(), times);
-      }
-      page = 200;
-      for (const [at, times] of [
-        [0, 3],
-        [599_999, 3],
-        [600_000, 4],
-      ] as const) {
-        elapsed = at;
-        assert.equal(await statusOf(checks, 'sign_in_page'), 'pass');
-        assert.equal(started(), times, `${at}`);
-      }
-    } finally {
-      await server.close();
     }
   });
 });

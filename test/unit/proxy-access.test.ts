@@ -83,16 +83,6 @@ describe('who may use a proxy', () => {
     assert.deepEqual((await ask('identity-admin', OUTSIDE, {}, {}, away)).steps, [DEMANDED, 'error']);
   });
 
-  it('a public one: whoever asks, but no foreign page where our key would be sent along', async () => {
-    const foreign = { origin: 'https://evil.test' };
-    const peer = OUTSIDE;
-    const hasKey = { hasKey: true };
-    assert.deepEqual((await ask('identity', peer)).steps, ['pass']);
-    assert.deepEqual((await ask('identity', peer, BROWSER, hasKey)).steps, ['pass']);
-    assert.deepEqual((await ask('identity', peer, foreign)).steps, ['pass']);
-    assert.deepEqual((await ask('identity', peer, foreign, hasKey)).steps, ['forbidden']);
-  });
-
   it('a public one: the session behind a cookie is noted, and a failure to read it is one', async () => {
     const cookie = { cookie: 'dashboard-session=x' };
     const peer = OUTSIDE;

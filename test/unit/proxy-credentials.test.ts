@@ -66,11 +66,6 @@ for (const [how, from] of Object.entries(sources))
       return hasKey.atHand('identity') ?? hasKey('identity');
     };
 
-    it('is yes for a usable key, and no without one', async () => {
-      assert.equal(await held(() => ({ value: 'k', encrypted: true })), true);
-      assert.equal(await held(() => undefined), false);
-    });
-
     it('is yes for a key that cannot be used', async () => {
       assert.equal(await held(() => ({ value: 'k', encrypted: false })), true);
       assert.equal(await held(unreadable), true);

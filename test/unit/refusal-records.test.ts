@@ -54,17 +54,6 @@ describe('records of refused sign-ins', () => {
     assert.equal(queued.length, 1);
   });
 
-  it('of known callers are recorded one by one', async () => {
-    const { refusals, chained, queued } = recordsWith();
-    for (const id of ['ada', 'ada', 'bob']) await refusals.record('no_role', id);
-    refusals.flush();
-    assert.deepEqual(
-      chained.map(([actor]) => actor),
-      ['ada', 'ada', 'bob'],
-    );
-    assert.deepEqual(queued, []);
-  });
-
   it('are not forgotten when the first of a minute cannot be written, which fails the refusal', async () => {
     const { refusals, queued } = recordsWith(() => Promise.reject(new Error('away')));
     await assert.rejects(refusals.record('denied', undefined), { message: 'away' });

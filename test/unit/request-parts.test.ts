@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../server/http/api-error.ts';
 import { ifMatch } from '../../server/http/if-match.ts';
-import { bodyFields, booleanField, labelField, textField } from '../../server/http/json-fields.ts';
+import { bodyFields } from '../../server/http/json-fields.ts';
 import { pageSizeParameter, pageTokenParameter } from '../../server/http/page-parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
 
@@ -45,35 +45,6 @@ describe('the fields of a JSON body', () => {
     assert.equal(unknown('x'.repeat(100_000)), `"${'x'.repeat(64)}" is not a known field.`);
     // Half of the pair is cut away.
     assert.equal(unknown(`${'x'.repeat(63)}🔑`).isWellFormed(), true);
-  });
-
-  const LENGTH = 'key must have 1 to 3 characters.';
-  const CONTROL = 'key must not contain control characters.';
-  const SPACE = 'key must not begin or end with a space.';
-  const label = (value: unknown): string => labelField('key', value, 3);
-  const text = (value: unknown): string => textField('value', value, 4);
-  const REFUSED: [read: (value: unknown) => unknown, value: unknown, message: string][] = [
-    [label, '', LENGTH],
-    [label, '🔑🔑🔑🔑', LENGTH],
-    [label, 'a\nb', CONTROL],
-    [label, 'a\u009f', CONTROL],
-    [label, ' a', SPACE],
-    [label, 'a\u00a0', SPACE],
-    [text, 'é€', 'value must have at most 4 bytes.'],
-    [text, undefined, 'value is required.'],
-    [text, ['a'], 'value must be a string.'],
-    [text, 'a\ud800', 'value must be well-formed Unicode.'],
-    [(value) => booleanField('encrypted', value), 'true', 'encrypted must be true or false.'],
-  ];
-  it('are labels, texts or booleans', () => {
-    for (const accepted of ['a', '🔑🔑🔑', 'a b']) assert.equal(label(accepted), accepted);
-    for (const accepted of ['', 'a€']) assert.equal(text(accepted), accepted);
-    assert.equal(booleanField('encrypted', true), true);
-    for (const [read, value, message] of REFUSED)
-      assert.deepEqual(
-        refusal(() => read(value)),
-        ['bad_request', message],
-      );
   });
 });
 

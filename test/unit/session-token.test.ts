@@ -40,19 +40,6 @@ describe('session token', () => {
       }
   });
 
-  it('whose tag is spelt with other unused bits is no session', () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const last = alphabet.indexOf(token.at(-1) ?? '');
-    for (const bits of [1, 2, 3]) {
-      const twin = token.slice(0, -1) + alphabet[last ^ bits];
-      assert.deepEqual(
-        Buffer.from(twin.split('.')[1] ?? '', 'base64url'),
-        Buffer.from(token.split('.')[1] ?? '', 'base64url'),
-      );
-      assert.equal(tokens().read(twin), undefined);
-    }
-  });
-
   it('of other parts than it was signed with is no session', () => {
     const [payload = '', tag = ''] = token.split('.');
     const edited = Buffer.from(JSON.stringify({ ...session, role: 'admin' })).toString('base64url');

@@ -162,21 +162,3 @@ describe('sessions in the index', () => {
     assert.equal(index.count({ lastSession: 'none' }), 2);
   });
 });
-
-describe('without an index', () => {
-  const { ask } = countsInMemory();
-
-  it('20,000 of each are counted, and what a pass has not met is forgotten', async () => {
-    const many = Array.from({ length: 20_001 }, (_, number) => session(number));
-    assert.deepEqual(await ask.putSessions(many, 3), { fits: false, known: false });
-    assert.equal((await ask.sizes()).sessions, 20_000);
-    assert.deepEqual(await ask.putSessions(many.slice(0, 5), 4), { fits: true, known: true });
-    await ask.endPass('sessions', 4, 0);
-    assert.equal((await ask.sizes()).sessions, 5);
-    await ask.removeSessions([id(0)]);
-    await ask.removeSessionsOf([id(1, '1de7')]);
-    await ask.endSessions([id(2)]);
-    const { sessions } = await ask.numbers(0);
-    assert.deepEqual([sessions.sessions, sessions.active], [3, 2]);
-  });
-});

@@ -93,44 +93,4 @@ describe('a stale-if-error cache', () => {
     assert.equal(await under, 'old');
     assert.deepEqual([await cache.get('a'), await cache.get('b')], ['new', 'new']);
   });
-
-  it('is not taken back by a reading of an aged answer that expired while it was under way', async () => {
-    const { asked, load } = source();
-    const { cache, clock } = cacheOf(load);
-    const first = cache.get('a');
-    asked[0]?.answer('one');
-    await first;
-    for (const end of [() => asked[1]?.answer('old'), () => asked[3]?.fail(away)]) {
-      clock.now += 100;
-      const aged = cache.get('a');
-      cache.expire();
-      end();
-      await aged;
-      assert.equal(cache.atHand('a'), undefined);
-      const anew = cache.get('a');
-      asked.at(-1)?.answer('new');
-      assert.equal(await anew, 'new');
-    }
-  });
-
-  it('serves what has expired in an outage, and waits for the source first, which could be asked', async () => {
-    const { asked, load } = source();
-    const { cache, clock, outages } = cacheOf(load);
-    const first = cache.get('a');
-    asked[0]?.answer('one');
-    await first;
-    clock.now = 100;
-    const second = cache.get('a');
-    asked[1]?.fail(away);
-    assert.equal(await second, 'one');
-    cache.expire();
-    const third = cache.get('a');
-    asked[2]?.answer('two');
-    assert.equal(await third, 'two');
-    cache.expire();
-    const fourth = cache.get('a');
-    asked[3]?.fail(away);
-    assert.equal(await fourth, 'two');
-    assert.deepEqual(outages, [true, false, true]);
-  });
 });

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import express from 'express';
 import fc from 'fast-check';
-import supertest from 'supertest';
 import { identityStatistics, sessionStatistics } from '../../server/features/activity/statistics.ts';
-import { statisticsRouter } from '../../server/features/activity/statistics-router.ts';
 import { zoneCalendar } from '../../server/features/activity/zone-calendar.ts';
-import { rateLimit } from '../../server/http/rate-limit.ts';
-import { type IdentityIndex, NothingRead, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
 import { QUARTER_MS, type Quarters } from '../../server/identity-index/quarters.ts';
-import { setSession } from '../../server/session/current-session.ts';
-import type { Session } from '../../server/session/session-token.ts';
 import { drawn } from '../support/drawn.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -114,43 +107,9 @@ describe('statistics of identities', () => {
       { day: '2026-03-30', count: 1 },
     ]);
   });
-
-  it('are as many as were read where the store does not say, once all of them were', () => {
-    assert.equal(identityStatistics(counted, undefined, 'UTC').total, null);
-    assert.equal(identityStatistics({ ...counted, complete: true }, undefined, 'UTC').total, 4);
-  });
 });
 
 describe('calendar of a time zone', () => {
-  /** Worked out by hand from the zones' rules. */
-  const MOMENTS: [zone: string, utc: string, day: string, hour: number][] = [
-    // Summer time begins at 01:00 UTC: the hour from two to three is left out.
-    ['Europe/Berlin', '2025-03-29T23:00:00Z', '2025-03-30', 0],
-    ['Europe/Berlin', '2025-03-30T00:59:59.999Z', '2025-03-30', 1],
-    ['Europe/Berlin', '2025-03-30T01:00:00Z', '2025-03-30', 3],
-    ['Europe/Berlin', '2025-03-30T22:00:00Z', '2025-03-31', 0],
-    // It ends at 01:00 UTC: the hour from two to three comes twice.
-    ['Europe/Berlin', '2025-10-26T01:30:00Z', '2025-10-26', 2],
-    ['Europe/Berlin', '2025-10-26T02:00:00Z', '2025-10-26', 3],
-    ['Asia/Kathmandu', '2025-06-30T18:14:59Z', '2025-06-30', 23],
-    ['Asia/Kathmandu', '2025-06-30T18:15:00Z', '2025-07-01', 0],
-    // Half an hour only, and in the middle of a day of UTC.
-    ['Australia/Lord_Howe', '2025-04-05T15:00:00Z', '2025-04-06', 1],
-    ['Australia/Lord_Howe', '2025-04-05T15:30:00Z', '2025-04-06', 2],
-    ['Pacific/Kiritimati', '2025-12-31T10:00:00Z', '2026-01-01', 0],
-    ['Pacific/Pago_Pago', '2026-01-01T10:59:59Z', '2025-12-31', 23],
-  ];
-  it('changes at the zone’s own midnight and summer time', () => {
-    for (const [zone, utc, day, hour] of MOMENTS) {
-      const calendar = zoneCalendar(zone, at(utc) - 3 * 86_400_000, at(utc) + 3 * 86_400_000);
-      assert.deepEqual(
-        [calendar.days[calendar.dayOf(at(utc))], calendar.hourOf(at(utc))],
-        [day, hour],
-        `${zone} ${utc}`,
-      );
-    }
-  });
-
   it('agrees with Intl at any moment of a year, in any zone', () => {
     const from = at('2025-01-01T00:00:00Z');
     const to = at('2026-01-01T00:00:00Z');
@@ -169,26 +128,5 @@ describe('calendar of a time zone', () => {
       }),
       drawn(300),
     );
-  });
-});
-
-describe('the statistics of an index that cannot answer', () => {
-  const respond = (error: Error) => {
-    const index = { numbers: () => Promise.reject(error) } as unknown as IdentityIndex;
-    const app = express();
-    app.use((_req, res, next) => {
-      setSession(res, { sessionId: 'one' } as Session);
-      next();
-    });
-    const total = async () => ({ total: 7, as_of: '2026-01-31T09:00:00.000Z' });
-    app.use(statisticsRouter(index, total, rateLimit({ limit: 60, windowMs: 60_000, monotonic: () => 0 })));
-    app.use(((_error, _req, res, _next) => void res.sendStatus(500)) as express.ErrorRequestHandler);
-    return supertest(app).get('/');
-  };
-
-  it('are 200 and not known, or 500 where something else is wrong', async () => {
-    for (const error of [new NothingRead('its file is not open yet'), new QuestionTooLong()])
-      await respond(error).expect(200, { identities: null, sessions: null, clients: null });
-    await respond(new Error('a fault')).expect(500);
   });
 });

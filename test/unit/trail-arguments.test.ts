@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatVerdict, isAsExpected, parsePlace } from '../../server/audit/format-verdict.ts';
+import { formatVerdict, isAsExpected } from '../../server/audit/format-verdict.ts';
 import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from '../../server/audit/trail-arguments.ts';
 
 const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
@@ -7,12 +7,6 @@ const PLACE = `3:${TAG}`;
 const place = { sequence: 3, tag: TAG };
 
 describe('the commands on the audit trail', () => {
-  it('take a place as a sequence and a tag', () => {
-    assert.deepEqual(parsePlace(PLACE), place);
-    for (const text of ['', TAG, `0:${TAG}`, `-1:${TAG}`, `1.5:${TAG}`, `1:${TAG}x`, `1:${TAG.slice(1)}`, ` 1:${TAG}`])
-      assert.equal(parsePlace(text), undefined, text);
-  });
-
   it('verify and export with one place or none', () => {
     assert.deepEqual(parseVerifyArguments([]), { expected: undefined });
     assert.deepEqual(parseVerifyArguments(['--expect', PLACE]), { expected: place });
@@ -46,23 +40,6 @@ describe('the commands on the audit trail', () => {
       assert.equal(parsePruneArguments(args), undefined, args.join(' '));
     for (const day of ['', 'yesterday', '2026-02-29', '2026-13-01', '2026-1-1', '2026-01-01T00:00:00Z'])
       assert.equal(parsePruneArguments(['--before', day, '--exported', PLACE]), undefined, day);
-  });
-
-  it('report an intact trail with its last place and with the records that a digest vouches for', () => {
-    const head = { sequence: 9, tag: TAG };
-    const verdict = { ok: true, records: 9, start: { sequence: 0, tag: '' }, leftOver: false, head } as const;
-    const byDigest = [
-      [1, 5],
-      [7, 7],
-    ] as [number, number][];
-    assert.equal(
-      formatVerdict({ ...verdict, byDigest }),
-      `The audit trail is intact: 9 records.\nVerified by the digest of a later anchor: 1 to 5, 7. Verified by their key: all others.\nIts last record is 9:${TAG}\n`,
-    );
-    assert.equal(
-      formatVerdict({ ...verdict, records: 0, byDigest: [], head: verdict.start }),
-      'The audit trail is intact: 0 records.\n',
-    );
   });
 
   it('report a pruned trail, and a pruned record that was expected as one that cannot be checked', () => {

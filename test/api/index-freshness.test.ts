@@ -52,28 +52,6 @@ describe('the index after a write', () => {
   /** How often the store was asked for these people alone. */
   const readsById = (): number => mapped.identityAdmin.seen.filter(({ path }) => path.includes('ids=')).length;
 
-  it('of a batch reads the ids in its response as they pass, and leaves the response as it is', async () => {
-    await indexIsRead(mapped.dashboard, mapped.sessions.admin);
-    const numbers = Array.from({ length: 240 }, (_, number) => 1_000 + number);
-    const body = JSON.stringify({
-      identities: [
-        ...numbers.map((number) => ({ action: 'create', identity: idOf(number), patch_id: idOf(number, '9a7c') })),
-        null,
-        { action: 'error', error: { code: 409 } },
-        { action: 'create', identity: identity(2_000) },
-      ],
-    });
-    onWrite = () => {
-      for (const number of [...numbers, 2_000])
-        people.push(identity(number, { traits: { email: `batch${number}@example.org` } }));
-      return { status: 200, body };
-    };
-    mapped.identityAdmin.seen = [];
-    assert.equal(await (await write('PATCH', `${STORE}/identities`)).text(), body);
-    await becomes(() => counted('batch'), 241);
-    assert.equal(readsById(), 3, 'a hundred at once');
-  });
-
   it('learns in another replica’s records what was written, deleted and created there', async () => {
     await indexIsRead(mapped.dashboard, mapped.sessions.admin);
     replica = await replicaOf(mapped.dashboard);

@@ -59,45 +59,12 @@ describeOnDatabases('a login state', (databases: TestDatabases) => {
       assert.equal(exchanges(flow), 1);
       assert.deepEqual(await recorded(), ['login']);
     }));
-
-  it('whose code was refused is rejected on every replica', () =>
-    onReplicas(async (flow, replica, recorded) => {
-      const pair = await pairOf(flow);
-      flow.provider.token = json({ error: 'invalid_grant' }, 400);
-      const refused = await come(flow.dashboard.url, pair);
-      assert.equal(refused.headers.get('location'), '/sign-in-failed?reason=provider_refused');
-      flow.provider.reset();
-      for (const url of [flow.dashboard.url, replica.url]) refusedAsMismatch(await come(url, pair));
-      assert.equal(exchanges(flow), 0);
-      assert.deepEqual(await recorded(), ['login_refused']);
-    }));
-
-  it('that reaches two replicas at once signs in on only one of them', () =>
-    onReplicas(async (flow, replica, recorded) => {
-      const pair = await pairOf(flow);
-      const waiting: (() => void)[] = [];
-      flow.provider.token = (request, res) => {
-        waiting.push(() => json({ access_token: 't', expires_in: 60 })(request, res));
-        if (waiting.length === 2) for (const answer of waiting) answer();
-      };
-      const answers = await Promise.all([flow.dashboard.url, replica.url].map((url) => come(url, pair)));
-      assert.deepEqual(answers.map((answer) => answer.headers.get('location')).sort(), [AGAIN, '/dashboard']);
-      assert.equal(answers.filter((answer) => cookieLine(answer, 'dashboard-session') !== undefined).length, 1);
-      assert.deepEqual(await recorded(), ['login']);
-    }));
-});
-
-describe('callbacks that are sent again and again', () => {
-  let flow: ProviderFlow;
-  before(async () => {
-    flow = await startProviderFlow();
-  });
   beforeEach(() => flow.provider.reset());
   after(() => flow.close());
 
   const records = () =>
     flow.dashboard.logged
-      .map((line) => JSON.parse(line) as { audit?: { action: string; actor: string; details: unknown } })
+      .map((line) => JSON.parse(line) as { audit?: { action: string; actor: string; details: Record<string, unknown> } })
       .flatMap(({ audit }) => (audit === undefined ? [] : [audit]));
 
   it('take no place from real sign-ins, and ask the provider nothing', async () => {
@@ -127,7 +94,6 @@ describe('callbacks that are sent again and again', () => {
     // Closing the service also closes the current minute's record.
     await flow.dashboard.restart();
     const before = records().length;
-    const began = new Date().toISOString();
     flow.provider.token = json({ error: 'invalid_grant' }, 400);
     await Promise.all(Array.from({ length: 20 }, () => flow.signIn()));
     for (let index = 0; index < 3; index += 1)
@@ -143,11 +109,7 @@ describe('callbacks that are sent again and again', () => {
     await flow.dashboard.restart();
     const sums = refusals().slice(2);
     assert.deepEqual(
-      sums.map(({ details }) => {
-        const { reason, count, from, to } = details as { reason: string; count: number; from: string; to: string };
-        assert.ok(began <= from && from <= to && to <= new Date().toISOString());
-        return [reason, count];
-      }),
+      sums.map(({ details }) => [details['reason'], details['count']]),
       [
         ['provider_refused', 19],
         ['denied', 2],

@@ -68,27 +68,6 @@ describe('the ids in the answer to a batch of identities', () => {
       assert.deepEqual(app.batches, [ids]);
     });
 
-  it('are not waited for: what has come is passed on, and an answer that breaks off names nobody', async () => {
-    const body = JSON.stringify(results(1, 2));
-    parts = [framed(body).subarray(0, -10), ''];
-    const connection = await RawConnection.open(app.port);
-    const beginning = new Promise<string>((resolve) => {
-      let text = '';
-      connection.redirect((chunk) => {
-        text += chunk.toString();
-        if (text.includes(body.slice(0, -10))) resolve(text);
-      });
-    });
-    connection.write(head(BATCH, ['Content-Length: 2']));
-    connection.write('{}');
-    await beginning;
-    assert.deepEqual(app.batches, []);
-    arrived();
-    await until(() => app.batches.length === 1);
-    assert.deepEqual(app.batches, [undefined]);
-    connection.close();
-  });
-
   it('are looked for in no other answer', async () => {
     const body = JSON.stringify(results(1));
     for (const line of [

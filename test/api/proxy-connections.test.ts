@@ -62,12 +62,6 @@ describe('connections to an upstream that are kept alive', () => {
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
-  it('a fresh connection that dies is not tried again', async () => {
-    handler = (_request, socket) => socket.destroy();
-    assert.equal((await get()).status, 500);
-    assert.equal(upstream.requests.length, 1);
-  });
-
   it('to an https address are TLS: neither key nor body leaves in plain text', async () => {
     const peer = await startFirstBytes();
     const secure = await startProxyApp(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { createLog } from '../../server/log/log.ts';
@@ -13,19 +13,12 @@ const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 describe('a client of an admin API', () => {
   let server: Server;
   let url: string;
-  let answer: (req: IncomingMessage, res: ServerResponse) => void;
-  let seen: string[];
+  let answer: (res: ServerResponse) => void;
 
   before(async () => {
-    server = createServer((req, res) => {
-      seen.push(`${req.url} ${req.headers.authorization ?? ''}`.trim());
-      answer(req, res);
-    }).listen(0, '127.0.0.1');
+    server = createServer((_req, res) => answer(res)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  beforeEach(() => {
-    seen = [];
   });
   after(() => {
     server.closeAllConnections();
@@ -33,10 +26,10 @@ describe('a client of an admin API', () => {
   });
 
   const says =
-    (status: number, body: unknown, headers: Record<string, string> = {}) =>
-    (_req: IncomingMessage, res: ServerResponse): void =>
-      void res.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-  const options = { timeoutMs: 60_000, authorization: async () => 'Bearer key' as string | undefined };
+    (status: number, body: unknown) =>
+    (res: ServerResponse): void =>
+      void res.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  const options = { timeoutMs: 60_000, authorization: async () => 'Bearer key' };
   const client = () => adminClient({ url, ...options });
   const store = () => identityStore({ url, ...options });
   const failsAs = (kind: FailureKind) => (error: unknown) => {
@@ -44,12 +37,6 @@ describe('a client of an admin API', () => {
     assert.equal(error.kind, kind);
     return true;
   };
-
-  it('sends its key and a query that repeats lists and omits undefined parameters', async () => {
-    answer = says(200, { a: 1 });
-    await client().get('/admin/sessions', { expand: ['devices', 'identity'], status: undefined, q: 'a&b' });
-    assert.deepEqual(seen, ['/admin/sessions?expand=devices&expand=identity&q=a%26b Bearer key']);
-  });
 
   it('fails by the status, and can pass the response on to the caller', async () => {
     for (const [status, kind] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
-import { head, RawConnection } from '../support/raw-client.ts';
+import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 
 const PERSON = '/api/identity-admin/admin/identities/5f3e0a11-0000-4000-8000-000000000001';
@@ -11,10 +11,8 @@ const JSON_TYPE = 'Content-Type: application/json';
 describe('what a write changed, as it is recorded', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
-  let callers: RawConnection[];
 
   beforeEach(async () => {
-    callers = [];
     upstream = await startRawUpstream(async (request, socket) => {
       await request.body;
       socket.write(answer('200 OK', []));
@@ -22,16 +20,10 @@ describe('what a write changed, as it is recorded', () => {
     app = await startProxyApp({ 'identity-admin': upstream.url, 'oauth-admin': upstream.url });
   });
   afterEach(async () => {
-    for (const caller of callers) caller.close();
     await app.close();
     await upstream.close();
   });
 
-  const open = async (): Promise<RawConnection> => {
-    const caller = await RawConnection.open(app.port);
-    callers.push(caller);
-    return caller;
-  };
   const sized = (line: string, body: string, type = JSON_TYPE): string =>
     head(line, [type, `Content-Length: ${body.length}`]) + body;
   /** The details that only a body tells. */
@@ -42,9 +34,7 @@ describe('what a write changed, as it is recorded', () => {
   /** What the record of the next write says. */
   async function recorded(bytes: string): Promise<unknown> {
     const before = app.writes.length;
-    const caller = await open();
-    caller.write(bytes);
-    assert.equal((await caller.answer()).status, 200);
+    assert.equal((await ask(app.port, bytes)).status, 200);
     assert.equal(app.writes.length, before + 1);
     return told(app.writes[before] ?? assert.fail());
   }
@@ -65,12 +55,13 @@ describe('what a write changed, as it is recorded', () => {
     const line = `PATCH ${PERSON}`;
     const chunked = `${head(line, [JSON_TYPE, 'Transfer-Encoding: chunked'])}${[...DEACTIVATE].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
     for (const bytes of [sized(line, DEACTIVATE), chunked]) {
-      const caller = await open();
+      const caller = await RawConnection.open(app.port);
       for (const byte of bytes) {
         caller.write(byte);
         await new Promise(setImmediate);
       }
       assert.equal((await caller.answer()).status, 200);
+      caller.close();
     }
     assert.deepEqual(app.writes.map(told), [INACTIVE, INACTIVE]);
     for (const { body } of upstream.requests) assert.equal(String(await body), DEACTIVATE);
@@ -86,23 +77,12 @@ describe('what a write changed, as it is recorded', () => {
 
   const UNREAD = [
     'PUT /api/oauth-admin/admin/oauth2/auth/requests/consent/accept',
-    'PUT /api/oauth-admin/oauth2/auth/requests/login/accept',
-    'POST /api/oauth-admin/admin/oauth2/introspect',
     'POST /api/oauth-admin/admin%2Foauth2%2Fintrospect',
     'POST /api/identity-admin/admin/recovery/link',
-    'POST /api/identity-admin/recovery/code',
-    'PUT /api/identity-admin/admin/keys/set',
     'PUT /api/identity-admin/ADMIN/Keys/set',
     'PATCH /api/identity-admin/admin/identities',
-    'PATCH /api/identity-admin/identities?x',
-    'POST /api/identity-admin/admin/%ff',
   ];
-  const READ = [
-    'POST /api/identity-admin/admin/identities',
-    'PUT /api/oauth-admin/clients/keys',
-    'PUT /api/oauth-admin/admin/clients/a%2Fb',
-    'POST /api/oauth-admin/admin/keystone',
-  ];
+  const READ = ['POST /api/identity-admin/admin/identities', 'POST /api/oauth-admin/admin/keystone'];
   it('is told of what a path changes, and of nothing that carries secrets or people', async () => {
     for (const line of UNREAD) assert.deepEqual(await recorded(sized(line, '{"subject":1,"identities":[]}')), {}, line);
     for (const line of READ)

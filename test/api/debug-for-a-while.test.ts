@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createLog } from '../../server/log/log.ts';
-import { debugForAWhile } from '../../server/process/log-level.ts';
 import { becomes } from '../support/becomes.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
@@ -20,16 +18,8 @@ describe('SIGUSR2', () => {
       const before = probes();
       await service.isHealthy();
       assert.equal(probes(), before);
-      assert.equal(await service.isHealthy(), true);
     } finally {
       await service.close();
     }
-  });
-
-  it('ends by itself, at the level that was configured', async () => {
-    const log = createLog({ level: 'warn', production: false }, { write: () => {} });
-    debugForAWhile(log, 1)();
-    assert.equal(log.level, 'debug');
-    await becomes(() => log.level, 'warn');
   });
 });

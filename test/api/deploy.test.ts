@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OPERATOR_SCHEMA } from '../../server/platform/operator-schema.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
-import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginxServers } from '../support/nginx.ts';
 import { startProgram } from '../support/processes.ts';
@@ -19,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8');
 const NOBODY = 65_534;
 
-describeOnDatabases('the contents of the image', (databases) => {
+describe('the contents of the image', () => {
   let folder: string;
   before(() => {
     assert.ok(existsSync(join(root, 'dist/server/main.js')), 'dist is missing: npm run build');
@@ -39,17 +38,14 @@ describeOnDatabases('the contents of the image', (databases) => {
   it('run the service for a user without rights, in a folder that nobody can write to', async () => {
     const data = mkdtempSync(join(tmpdir(), 'image-data-'));
     chmodSync(data, 0o777);
-    const url = databases.client === 'sqlite' ? `sqlite:${join(data, 'dashboard.sqlite')}` : await databases.create();
-    // The socket of the tests' MariaDB is its own user's.
-    const asNobody = process.getuid?.() === 0 && databases.client === 'sqlite';
-    const unprivileged = asNobody ? { uid: NOBODY, gid: NOBODY } : {};
+    const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     const env = {
       ...TEST_KEYS,
       NODE_ENV: 'production',
       PORT: '0',
       METRICS_PORT: '0',
       BASE_URL: 'http://localhost:3000',
-      DATABASE_URL: url,
+      DATABASE_URL: `sqlite:${join(data, 'dashboard.sqlite')}`,
       AUTH_URL: 'http://127.0.0.1:1',
       OAUTH_CLIENT_ID: 'dashboard',
     };

@@ -16,40 +16,22 @@ describe('places of addresses', () => {
     assert.equal(answer.status, 200, await answer.clone().text());
     return (await answer.json()) as GeoAnswer;
   }
-  const notFound = (ip: string) => ({
-    ip,
-    found: false,
-    city: null,
-    country: null,
-    country_code: null,
-    lat: null,
-    lng: null,
-  });
+  const NOWHERE = { found: false, city: null, country: null, country_code: null, lat: null, lng: null };
+  const notFound = (ip: string) => ({ ip, ...NOWHERE });
   const NORWAY = { found: true, country: 'Norway', country_code: 'NO' };
 
   it('are answered in the order of the question, with circles by size', async () => {
-    const addresses = [
-      '203.0.113.1',
-      '192.0.2.1',
-      '10.0.0.1',
-      '203.0.113.2',
-      '::ffff:198.51.100.1',
-      '2001:db8::1',
-      '8.8.8.8',
-    ];
+    const addresses = ['203.0.113.1', '192.0.2.1', '10.0.0.1', '203.0.113.2', '2001:db8::1'];
     assert.deepEqual(await places(`?${addresses.map((ip) => `ip=${encodeURIComponent(ip)}`).join('&')}`), {
       locations: [
         { ip: '203.0.113.1', ...NORWAY, city: 'Oslo', lat: 59.91, lng: 10.75 },
         { ip: '192.0.2.1', ...NORWAY, city: null, lat: 61.4, lng: 8.8 },
         notFound('10.0.0.1'),
         { ip: '203.0.113.2', ...NORWAY, city: 'Oslo', lat: 59.91, lng: 10.75 },
-        { ip: '::ffff:198.51.100.1', ...NORWAY, city: 'Bergen', lat: 60.39, lng: 5.32 },
         { ip: '2001:db8::1', found: true, city: null, country: 'Sweden', country_code: 'SE', lat: 62.8, lng: 16.7 },
-        notFound('8.8.8.8'),
       ],
       points: [
         { lat: 60, lng: 11, label: 'Oslo, Norway', count: 2 },
-        { lat: 60.5, lng: 5.5, label: 'Bergen, Norway', count: 1 },
         { lat: 61.5, lng: 9, label: 'Norway', count: 1 },
         { lat: 63, lng: 16.5, label: 'Sweden', count: 1 },
       ],

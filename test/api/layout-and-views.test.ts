@@ -77,6 +77,5 @@ describe('what operators arrange for themselves', () => {
         await put(admin, of('of-the-admin'));
         assert.deepEqual(await get(viewer), of('of-the-viewer'));
       });
-
     });
 });

@@ -61,18 +61,6 @@ describe('the names of operators', () => {
     assert.deepEqual(listings(), [`/admin/identities?ids=${NOBODY}&ids=${viewer.identity_id}&ids=${id}&page_size=500`]);
   });
 
-  it('are remembered for a minute, of those who are gone as well, and asked for again after it', async () => {
-    await byId(NOBODY, admin.identity_id);
-    aheadMs += 58_000;
-    assert.deepEqual(await byId(admin.identity_id, NOBODY), [admin, nameless(NOBODY)]);
-    assert.equal(listings().length, 1);
-    await byId(viewer.identity_id, NOBODY);
-    assert.match(listings().at(-1) ?? '', new RegExp(`\\?ids=${viewer.identity_id}&page_size`));
-    aheadMs += 2_000;
-    assert.deepEqual(await byId(admin.identity_id), [admin]);
-    assert.equal(listings().length, 3);
-  });
-
   it('can be looked up by an exact e-mail address, with a record', async () => {
     assert.deepEqual(await named(`identifier=${encodeURIComponent(viewer.email?.toUpperCase() ?? '')}`), [viewer]);
     assert.deepEqual(await named('identifier=viewer%40example'), []);

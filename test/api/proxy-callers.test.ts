@@ -29,7 +29,6 @@ describe('a caller of the proxies', () => {
 
   for (const [what, request] of Object.entries({
     'a GET': head('GET /api/identity/x'),
-    'a POST that has arrived whole': `${head('POST /api/identity-admin/x', ['Content-Length: 4'])}body`,
     'a chunked POST that has arrived whole': `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n0\r\n\r\n`,
   }))
     it(`leaves before the answer to ${what}: the upstream’s connection is closed`, async () => {
@@ -51,17 +50,16 @@ describe('a caller of the proxies', () => {
     assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
   });
 
-  for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked'])
-    it(`leaves inside its body (${framing}): the upstream sees it cut short`, async () => {
-      handler = () => {};
-      const caller = await callerOf(`${head('POST /api/identity-admin/x', [framing])}4\r\nbody\r\n`);
-      await until(() => (upstream.requests[0]?.received ?? 0) > 0);
-      caller.close();
-      await upstream.idle();
-      await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
-      await until(() => app.writes.length === 1);
-      assert.equal(app.writes[0]?.details.status, null);
-    });
+  it('leaves inside its body: the upstream sees it cut short', async () => {
+    handler = () => {};
+    const caller = await callerOf(`${head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n`);
+    await until(() => (upstream.requests[0]?.received ?? 0) > 0);
+    caller.close();
+    await upstream.idle();
+    await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
+    await until(() => app.writes.length === 1);
+    assert.equal(app.writes[0]?.details.status, null);
+  });
 
   it('falls silent inside its body: 408, and both connections are gone', async () => {
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);

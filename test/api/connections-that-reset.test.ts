@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { becomes } from '../support/becomes.ts';
 import { startNode } from '../support/processes.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
@@ -9,9 +10,22 @@ describe('the process of the service', () => {
   let service: ServiceProcess;
 
   before(async () => {
-    service = await startServiceProcess();
+    service = await startServiceProcess({ LOG_LEVEL: 'info' });
   });
   after(() => service.close());
+
+  it('logs at debug between two SIGUSR2', async () => {
+    const { running } = service;
+    const probes = (): number => running.output().match(/"route":"\/api\/health"/g)?.length ?? 0;
+    await service.isHealthy();
+    assert.equal(probes(), 0);
+    process.kill(running.pid, 'SIGUSR2');
+    await running.printed(/"minutes":10,"msg":"logs at level debug for a while"/);
+    await service.isHealthy();
+    await becomes(() => probes() > 0, true);
+    process.kill(running.pid, 'SIGUSR2');
+    await running.printed(/"level":"info","msg":"logs at the usual level again"/);
+  });
 
   for (const method of ['CONNECT a:1', 'GET /api/health', 'PRI *'])
     it(`outlives ${method} followed by a reset`, async () => {
@@ -42,8 +56,6 @@ describe('an unexpected error', () => {
   const faults = {
     thrown: "setTimeout(() => { throw new Error('bound value') });",
     rejected: "void Promise.reject(new Error('bound value'));",
-    'emitted where nobody listens':
-      "new (await import('node:events')).EventEmitter().emit('error', new Error('bound value'));",
   };
   for (const [how, fault] of Object.entries(faults))
     it(`${how} is logged without its message, and the process ends with code 1`, async () => {

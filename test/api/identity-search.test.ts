@@ -1,40 +1,21 @@
 import assert from 'node:assert/strict';
-import { identitySearch } from '../../server/features/identities/identity-search.ts';
-import type { SearchQuery } from '../../server/features/identities/search-query.ts';
-import type { IdentityIndex } from '../../server/identity-index/identity-index.ts';
-import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
+import { identity, idOf } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
-interface Stored {
-  id: string;
-  schema_id: string;
-  state: string;
-  traits: Record<string, unknown>;
-  verifiable_addresses: { value: string; verified: boolean }[];
-  created_at: string;
-  updated_at: string;
-}
-
-const idOf = (index: number): string => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-00000000aaaa`;
-const timeOf = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
-
-function stored(index: number, over: Partial<Stored> = {}): Stored {
+function stored(index: number, over: object = {}) {
   const email = `p${index}@example.test`;
   return {
-    id: idOf(index),
-    schema_id: 'customer',
-    state: 'active',
-    traits: { email, name: { first: 'Ada', last: `Lovelace ${index}` } },
+    ...identity(index),
+    traits: { email, name: { first: 'Ada', last: `Lovelace ${index}` } } as Record<string, unknown>,
     verifiable_addresses: [{ value: email, verified: index % 2 === 0 }],
-    created_at: timeOf(index),
-    updated_at: timeOf(index),
     ...over,
   };
 }
+type Stored = ReturnType<typeof stored>;
 
 describe('GET /api/identities/search', () => {
   let mapped: MappedDashboard;
@@ -92,37 +73,6 @@ describe('GET /api/identities/search', () => {
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
     });
 
-    it('gives all that match once, in the order that is asked for, page by page', async () => {
-      for (const [query, expected] of [
-        ['q=love&verified=true', people.filter((_, index) => index % 2 === 0).toReversed()],
-        [`created_from=${timeOf(10)}&created_to=${timeOf(20)}`, people.slice(10, 20).toReversed()],
-      ] as const) {
-        const seen: string[] = [];
-        for (let token: string | null = ''; token !== null; ) {
-          const page: IdentitySearchPage = await found(`?${query}&page_size=40${token && `&page_token=${token}`}`);
-          seen.push(...ids(page));
-          assert.equal(page.total, expected.length, query);
-          assert.equal(page.has_more, page.next_page_token !== null);
-          token = page.next_page_token;
-        }
-        assert.deepEqual(
-          seen,
-          expected.map(({ id }) => id),
-          query,
-        );
-      }
-    });
-
-    it('gives all ids, and their number', async () => {
-      const all = (await (await call('/ids?verified=false')).json()) as { ids: string[] };
-      assert.deepEqual(
-        all.ids,
-        people.filter(({ verifiable_addresses: [first] }) => first?.verified === false).map(({ id }) => id),
-      );
-      const count = (await (await call('/count?q=p1')).json()) as { count: number };
-      assert.equal(count.count, 111);
-    });
-
     it('records who asked what, except for a count, which names nobody', async () => {
       const searches = async (): Promise<string[]> => {
         const { events } = (await (
@@ -131,7 +81,8 @@ describe('GET /api/identities/search', () => {
         return events.map(({ target }) => target);
       };
       await found('?q=ada&state=active&page_size=5');
-      await call('/ids?q=p1');
+      const all = (await (await call('/ids?q=p1')).json()) as { ids: string[] };
+      assert.equal(all.ids.length, 111);
       await call('/count?q=p2');
       assert.deepEqual((await searches()).slice(0, 2), ['q=p1', 'q=ada&state=active']);
     });
@@ -140,16 +91,11 @@ describe('GET /api/identities/search', () => {
       const token = (parts: unknown): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
       for (const [query, field] of [
         ['q=%C2%B4', 'q'],
-        [`q=${'x'.repeat(256)}`, 'q'],
-        ['q=a&q=b', 'q'],
-        ['q=a%00b', 'q'],
         ['state=gone', 'state'],
         ['verified=1', 'verified'],
-        ['created_from=yesterday', 'created_from'],
         ['session_to=2026-02-30', 'session_to'],
         ['no_session=true&session_from=2026-01-01', 'no_session'],
         ['sort=name', 'sort'],
-        ['order=up', 'order'],
         ['page_size=251', 'page_size'],
         ['page_token=x', 'token'],
         [`page_token=${token(['text', idOf(1)])}`, 'token'],
@@ -166,7 +112,10 @@ describe('GET /api/identities/search', () => {
     people = people.filter((_, index) => index !== 5);
     people[3] = stored(3, { state: 'inactive' });
     const page = await found('?state=active&sort=created&order=asc&page_size=6');
-    assert.deepEqual(ids(page), [0, 1, 2, 3, 4].map(idOf));
+    assert.deepEqual(
+      ids(page),
+      [0, 1, 2, 3, 4].map((index) => idOf(index)),
+    );
     assert.deepEqual(
       page.identities.map(({ changed }) => changed),
       [undefined, undefined, undefined, true, undefined],
@@ -178,26 +127,5 @@ describe('GET /api/identities/search', () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));
     assert.deepEqual(ids(await found('?q=New@Example.test')), [idOf(999)]);
-    // Also among those that contain it; on later pages they do not stand again.
-    people[200] = stored(200, { traits: { email: 'p1@example.test' } });
-    const first = await found('?q=p1@example.test&page_size=1');
-    assert.deepEqual(ids(first), [idOf(1), ...ids(first).slice(1)]);
-    assert.deepEqual(ids(await found('?q=p200&state=inactive')), []);
-  });
-
-  it('gives no part of more than 10,000 ids', async () => {
-    const ids = async (_asked: unknown, most: number) => ({ ids: Array(most).fill(idOf(1)), index: {} });
-    const search = identitySearch({ ids } as unknown as IdentityIndex, {} as IdentityStore);
-    await assert.rejects(search.ids({ asked: {} } as SearchQuery), /More than 10,000 identities match/);
-  });
-
-  it('is not supported, nor recorded, while nothing was read', async () => {
-    await mapped.restart();
-    mapped.identityAdmin.before = () => ({ status: 500, body: '{}' });
-    const recorded = (): number => mapped.dashboard.logged.filter((line) => line.includes('identity_search')).length;
-    const before = recorded();
-    const early = await call('?q=ada');
-    assert.deepEqual([early.status, ((await early.json()) as { error: string }).error], [400, 'search_not_supported']);
-    assert.equal(recorded(), before);
   });
 });

@@ -1,31 +1,24 @@
 import assert from 'node:assert/strict';
-import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import createKnex from 'knex';
 import { ConfigurationError } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
-import { indexPlace, openIndex } from '../../server/identity-index/index-place.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
 import { becomes } from '../support/becomes.ts';
 import { READING_MS } from '../support/index-is-read.ts';
+import { identity } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
-import { PLENTY } from '../support/plenty.ts';
 
 const HOUR_MS = 3_600_000;
 
-const idOf = (index: number): string => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-00000000aaaa`;
-const PEOPLE = Array.from({ length: 300 }, (_, index) => ({
-  id: idOf(index),
-  schema_id: 'customer',
-  state: 'active',
-  traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` },
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-}));
+const PEOPLE = Array.from({ length: 300 }, (_, index) =>
+  identity(index, { traits: { email: `p${index}@example.test`, name: `Lovelace ${index}` } }),
+);
 
 describe('IDENTITY_INDEX=/a/path', () => {
   let mapped: MappedDashboard;
@@ -65,20 +58,16 @@ describe('IDENTITY_INDEX=/a/path', () => {
       return listedPage(seen, ids.length > 0 ? PEOPLE.filter(({ id }) => ids.includes(id)) : PEOPLE);
     };
   }
-  async function refusal(file = path): Promise<string> {
-    let said = '';
-    await assert.rejects(restart(file), (error) => {
+  const assertRefused = (file: string, why: RegExp): Promise<void> =>
+    assert.rejects(restart(file), (error) => {
       assert.ok(error instanceof ConfigurationError);
       assert.doesNotMatch(error.message, /index-file-/, 'it names no path');
-      said = error.message;
+      assert.match(error.message, why);
       return true;
     });
-    return said;
-  }
-  const search = (query = '?q=lovelace'): Promise<Response> =>
-    mapped.dashboard.call(`/api/identities/search${query}`, { session: mapped.sessions.admin });
-  async function found(query?: string): Promise<IdentitySearchPage> {
-    const response = await search(query);
+  async function found(): Promise<IdentitySearchPage> {
+    const path = '/api/identities/search?q=lovelace';
+    const response = await mapped.dashboard.call(path, { session: mapped.sessions.admin });
     assert.equal(response.status, 200, await response.clone().text());
     return (await response.json()) as IdentitySearchPage;
   }
@@ -110,7 +99,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
     await found();
     await everythingRead();
     const { index } = await found();
-    assert.deepEqual([index.complete, index.identities], [true, 300]);
+    assert.equal(index.complete, true);
     await lease();
     ahead = HOUR_MS / 2;
     await restart();
@@ -135,18 +124,13 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.doesNotMatch(readFileSync(path, 'latin1'), /lovelace/i);
   });
 
-  it('is never another program’s file, nor the dashboard’s own database, by whatever name', async () => {
+  it('is never another program’s file, nor the dashboard’s own database', async () => {
     const text = join(folder, 'text');
     writeFileSync(text, 'x'.repeat(1_000));
-    assert.match(await refusal(text), /IDENTITY_INDEX names a file that is not an index/);
+    await assertRefused(text, /IDENTITY_INDEX names a file that is not an index/);
     assert.equal(readFileSync(text, 'utf8'), 'x'.repeat(1_000));
     const database = String(mapped.dashboard.env.DATABASE_URL).slice('sqlite:'.length);
-    // A hard link stays within its file system.
-    const link = join(dirname(database), 'link');
-    linkSync(database, link);
-    symlinkSync(dirname(database), join(folder, 'folder'));
-    for (const file of [database, `${database}-wal`, link, join(folder, 'folder', basename(database))])
-      assert.match(await refusal(file), /IDENTITY_INDEX must not name the database of DATABASE_URL/);
+    await assertRefused(database, /IDENTITY_INDEX must not name the database of DATABASE_URL/);
     await mapped.dashboard.restart();
     isDown = false;
     assert.equal((await mapped.dashboard.call('/api/health')).status, 200);
@@ -169,19 +153,6 @@ describe('IDENTITY_INDEX=/a/path', () => {
     writeFileSync(path, 'a diary');
     await restart('off');
     assert.equal(readFileSync(path, 'utf8'), 'a diary');
-    await rm(path);
-    const owner = { store: 'http://store', deployment: 'workforce' };
-    const setting = {
-      where: { file: path },
-      maxMegabytes: 16,
-      owner,
-      database: undefined,
-      port: 1,
-      memory: PLENTY,
-    } as const;
-    openIndex(indexPlace(setting), { now: Date.now(), anew: false }).database.close();
-    await restart('off');
-    assert.ok(existsSync(path));
     assert.deepEqual(warnings(), []);
   });
 });

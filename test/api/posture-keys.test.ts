@@ -9,6 +9,8 @@ import type { Deps } from '../../server/deps.ts';
 import { DAY, examinedDeployment, HOUR, postureAt, randomKey, trailVerified } from '../support/posture.ts';
 import { silentLog } from '../support/silent-log.ts';
 
+const signed = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
+
 describe('the posture', () => {
   const own = examinedDeployment();
 
@@ -24,23 +26,15 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('session_key_rotation'), 'pass');
     assert.equal(await own.statusOf('session_key_rotation', { now: Date.now() + 366 * DAY }), 'warn');
     assert.equal(await own.statusOf('session_key_rotation', { now: Date.now() + 731 * DAY }), 'fail');
-    const SESSION_SIGNING_KEY = randomKey();
-    const later = { env: { SESSION_SIGNING_KEY }, now: Date.now() + 731 * DAY };
+    const later = { env: { SESSION_SIGNING_KEY: randomKey() }, now: Date.now() + 731 * DAY };
     assert.equal(await own.statusOf('session_key_rotation', later), 'unknown');
-    const first = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
-    assert.equal(await own.statusOf('session_key_rotation', { ...later, first }), 'pass');
+    assert.equal(await own.statusOf('session_key_rotation', { ...later, first: signed }), 'pass');
   });
 
   it('of the encryption key’s age follows the first start with it, unless it was in use before', async () => {
     assert.equal(await own.statusOf('encryption_key_rotation'), 'pass');
     assert.equal(await own.statusOf('encryption_key_rotation', { now: Date.now() + 366 * DAY }), 'warn');
     assert.equal(await own.statusOf('encryption_key_rotation', { now: Date.now() + 731 * DAY }), 'fail');
-    const ENCRYPTION_KEY = randomKey();
-    assert.equal(
-      await own.statusOf('encryption_key_rotation', { env: { ENCRYPTION_KEY }, now: Date.now() + 731 * DAY }),
-      'pass',
-    );
-
     // As after an update from a release that did not record it.
     await putSecret();
     await own.knex('key_sightings').delete();
@@ -55,27 +49,7 @@ describe('the posture', () => {
     assert.equal(await strength({}), 'pass');
     for (const name of ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'])
       assert.equal(await strength({ [name]: 'change-me-0123456789-abcdefghijklmnop' }), 'fail', name);
-    for (const [ENCRYPTION_KEY, status] of [
-      ['YOUR-KEY-0123456789-ABCDEFGHIJKLMNOP', 'fail'],
-      ['qwertyuiopasdf'.repeat(4), 'fail'],
-      ['abcabdabeabfacbacdaceacfadbadcadeadf', 'warn'],
-    ] as const)
-      assert.equal(await strength({ ENCRYPTION_KEY }), status, ENCRYPTION_KEY);
-  });
-
-  it('of a previous session key follows what it signed last', async () => {
-    assert.equal(await own.statusOf('previous_keys'), 'pass');
-    const swapped = {
-      SESSION_SIGNING_KEY: randomKey(),
-      SESSION_SIGNING_KEY_PREVIOUS: own.dashboard.env.SESSION_SIGNING_KEY,
-    };
-    const waiting = { SESSION_SIGNING_KEY_PREVIOUS: randomKey() };
-    assert.equal(await own.statusOf('previous_keys', { env: waiting }), 'warn');
-    assert.equal(await own.statusOf('previous_keys', { env: swapped }), 'unknown');
-    const first = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
-    assert.equal(await own.statusOf('previous_keys', { env: swapped, first }), 'pass');
-    assert.equal(await own.statusOf('previous_keys', { env: swapped, now: Date.now() + 9 * HOUR }), 'warn');
-    assert.equal(await own.statusOf('previous_keys', { env: swapped, now: Date.now() + 91 * DAY }), 'fail');
+    assert.equal(await strength({ ENCRYPTION_KEY: 'abcabdabeabfacbacdaceacfadbadcadeadf' }), 'warn');
   });
 
   it('of a previous session key says when it can be removed: once the current one vouches for the records that it made', async () => {
@@ -89,8 +63,7 @@ describe('the posture', () => {
     };
     const actionAfter = async (first?: (deps: Deps) => Promise<void>): Promise<string> =>
       (await postureAt({ env, now, first }))('previous_keys').action;
-    const sign = ({ audit }: Deps): Promise<void> => audit.record({ action: 'login', actor: 'x', target: null });
-    assert.match(await actionAfter(sign), /^Keep SESSION_SIGNING_KEY_PREVIOUS for now/);
+    assert.match(await actionAfter(signed), /^Keep SESSION_SIGNING_KEY_PREVIOUS for now/);
 
     const database = openDatabase(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} });
     const chain = auditChain(derivedKeys({ current, previous }, 'audit-trail'));

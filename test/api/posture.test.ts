@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { DAY, examinedDeployment, foundBy, NOWHERE, postureAt, randomKey, trailVerified } from '../support/posture.ts';
+import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey } from '../support/posture.ts';
 import { startNode } from '../support/processes.ts';
 import { sandboxCredentials } from '../support/sandbox-credentials.ts';
 import { SERVICE } from '../support/service-program.ts';
@@ -24,26 +24,17 @@ describe('the posture report', () => {
     return (await answer.json()) as Posture;
   }
 
-  it('has every check once, in order, each with all its texts', async () => {
-    const { checks, as_of } = await report();
+  it('has every check once, in order, and names no address, no port, no identity and no key', async () => {
+    const found = await report();
     assert.deepEqual(
-      checks.map(({ id }) => id),
+      found.checks.map(({ id }) => id),
       POSTURE_IDS,
     );
-    for (const check of checks) {
-      assert.deepEqual(Object.keys(check).sort(), ['action', 'detail', 'id', 'status', 'title', 'why']);
-      assert.ok(Object.values(check).every((text) => typeof text === 'string' && text !== ''));
-    }
-    assert.ok(!Number.isNaN(Date.parse(as_of)));
-  });
-
-  it('names no address, no port, no identity and no key', async () => {
-    const text = JSON.stringify(await report());
+    const text = JSON.stringify(found);
     const { port, env } = dashboard;
-    assert.doesNotMatch(text, /127\.0\.0\.1|localhost|https?:|@/);
+    assert.doesNotMatch(text, /127\.0\.0\.1|localhost|https?:|@|[0-9a-f]{8}-[0-9a-f]{4}-/);
     for (const secret of [String(port), env.SESSION_SIGNING_KEY ?? '', env.ENCRYPTION_KEY ?? ''])
       assert.ok(!text.includes(secret));
-    assert.doesNotMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
   it('is printed by a command, which fails when a check does', async () => {
@@ -58,20 +49,13 @@ describe('the posture report', () => {
   });
 
   const FOUND: [id: PostureId, env: NodeJS.ProcessEnv, status: PostureStatus][] = [
-    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'outside', HOST: '::' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator' }, 'pass'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'any' }, 'warn'],
-    ['operator_schemas', { OPERATOR_SCHEMA_IDS: 'operator,staff' }, 'warn'],
     ['operator_schemas', { OPERATOR_SCHEMA_IDS: '' }, 'fail'],
     ['operator_schemas', { IDENTITY_URL: NOWHERE }, 'unknown'],
     ['role_self_service', { OPERATOR_SCHEMA_IDS: 'operator' }, 'unknown'],
-    ['role_self_service', { OPERATOR_SCHEMA_IDS: '', IDENTITY_URL: NOWHERE }, 'unknown'],
-    ['oauth_client', { OAUTH_ADMIN_URL: '' }, 'unknown'],
-    ['oauth_client', { OAUTH_ADMIN_URL: NOWHERE }, 'unknown'],
     ['oauth_client', { OAUTH_CLIENT_ID: 'nobody' }, 'fail'],
-    ['clock', { AUTH_INTERNAL_URL: NOWHERE }, 'unknown'],
     ['upstream_keys', { IDENTITY_ADMIN_URL: NOWHERE, OAUTH_ADMIN_URL: NOWHERE }, 'unknown'],
-    ['upstream_without_key', { IDENTITY_ADMIN_URL: NOWHERE, OAUTH_ADMIN_URL: NOWHERE }, 'unknown'],
     ['upstream_without_key', {}, 'fail'],
   ];
   for (const [id, env, status] of FOUND)
@@ -116,7 +100,6 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('second_factor'), 'pass');
     credentials.close();
     assert.equal(await own.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
-    assert.equal(await own.statusOf('second_factor', { now: Date.now() + 91 * DAY }), 'unknown');
   });
 
   it('of the OAuth client follows what the OAuth server has', async () => {
@@ -136,9 +119,6 @@ describe('the posture', () => {
       [{ grant_types: ['authorization_code'] }, 'pass'],
       [{ token_endpoint_auth_method: 'client_secret_basic' }, 'fail'],
       [{ token_endpoint_auth_method: 'none' }, 'pass'],
-      [{ scope: 'openid email' }, 'fail'],
-      [{ scope: 'email profile openid offline_access' }, 'pass'],
-      [{ response_types: ['code', 'id_token'] }, 'warn'],
     ];
     for (const [change, status] of CHANGES) {
       const patch = Object.entries(change).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
@@ -149,17 +129,8 @@ describe('the posture', () => {
 
   it('of the clock follows the clock', async () => {
     assert.equal(await own.statusOf('clock'), 'pass');
-    for (const direction of [1, -1]) {
-      assert.equal(await own.statusOf('clock', { now: Date.now() + direction * 20_000 }), 'warn');
-      assert.equal(await own.statusOf('clock', { now: Date.now() + direction * 3_600_000 }), 'fail');
-    }
-  });
-
-  it('of the audit trail follows its chain', async () => {
-    const status = (): Promise<PostureStatus> => own.statusOf('audit_chain', { first: trailVerified });
-    assert.equal(await status(), 'pass');
-    await own.knex('audit_log').where({ sequence: 1 }).update({ subject: 'setting:other' });
-    assert.equal(await status(), 'fail');
+    assert.equal(await own.statusOf('clock', { now: Date.now() + 20_000 }), 'warn');
+    assert.equal(await own.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
   it('of upstreams that ask for a key follows the keys that are stored', async () => {
@@ -178,15 +149,10 @@ describe('the posture', () => {
     assert.equal(await status('upstream_without_key'), 'pass');
     assert.equal(await status('upstream_keys'), 'fail');
     await store('identity-admin', KEY);
-    await store('oauth-admin', 'another-key');
-    assert.equal(await status('upstream_keys'), 'fail');
     await store('oauth-admin', KEY);
     assert.equal(await status('upstream_keys'), 'pass');
     assert.equal(await status('oauth_client'), 'pass');
     assert.equal(await status('upstream_keys', { ENCRYPTION_KEY: randomKey() }), 'fail');
-    assert.equal(await status('upstream_keys', { OAUTH_ADMIN_URL: NOWHERE }), 'unknown');
-    await store('oauth', KEY);
-    assert.equal(await status('upstream_keys'), 'warn');
     await dashboard.close();
   });
 });

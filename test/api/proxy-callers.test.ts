@@ -29,7 +29,6 @@ describe('a caller of the proxies', () => {
 
   for (const [what, request] of Object.entries({
     'a GET': head('GET /api/identity/x'),
-    'a POST that has arrived whole': `${head('POST /api/identity-admin/x', ['Content-Length: 4'])}body`,
     'a chunked POST that has arrived whole': `${head('POST /api/identity/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n0\r\n\r\n`,
   }))
     it(`leaves before the answer to ${what}: the upstream’s connection is closed`, async () => {
@@ -51,17 +50,16 @@ describe('a caller of the proxies', () => {
     assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
   });
 
-  for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked'])
-    it(`leaves inside its body (${framing}): the upstream sees it cut short`, async () => {
-      handler = () => {};
-      const caller = await callerOf(`${head('POST /api/identity-admin/x', [framing])}4\r\nbody\r\n`);
-      await until(() => (upstream.requests[0]?.received ?? 0) > 0);
-      caller.close();
-      await upstream.idle();
-      await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
-      await until(() => app.writes.length === 1);
-      assert.equal(app.writes[0]?.details.status, null);
-    });
+  it('leaves inside its body: the upstream sees it cut short', async () => {
+    handler = () => {};
+    const caller = await callerOf(`${head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n`);
+    await until(() => (upstream.requests[0]?.received ?? 0) > 0);
+    caller.close();
+    await upstream.idle();
+    await assert.rejects(upstream.requests[0]?.body ?? Promise.resolve());
+    await until(() => app.writes.length === 1);
+    assert.equal(app.writes[0]?.details.status, null);
+  });
 
   it('falls silent inside its body: 408, and both connections are gone', async () => {
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
@@ -73,17 +71,6 @@ describe('a caller of the proxies', () => {
     assert.deepEqual(result.header('connection'), ['close']);
     await caller.closed();
     await upstream.idle();
-  });
-
-  it('takes longer than the limit to send its body: silence is counted from its last byte', async () => {
-    const caller = await callerOf(head('POST /api/identity/x', ['Content-Length: 3']));
-    for (const [index, piece] of ['a', 'b', 'c'].entries()) {
-      caller.write(piece);
-      await until(() => upstream.requests[0]?.received === index + 1);
-      app.pass(TIMEOUT_MS - 1_000);
-    }
-    assert.equal(JSON.parse((await caller.answer()).body.toString()).body, 'abc');
-    caller.close();
   });
 
   it('is answered before its body has ended: nothing more of it reaches the upstream, and its connection serves on', async () => {

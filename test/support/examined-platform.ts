@@ -63,8 +63,8 @@ export async function examinedPlatform(): Promise<ExaminedPlatform> {
   };
 }
 
-export const examined = (env: NodeJS.ProcessEnv, now: () => number = Date.now): Promise<Diagnosis> =>
-  diagnose(env, { connects: true, log: silentLog, now });
+export const examined = (env: NodeJS.ProcessEnv): Promise<Diagnosis> =>
+  diagnose(env, { connects: true, log: silentLog, now: Date.now });
 
 export const checkIn = ({ checks }: Diagnosis, id: string): Diagnosed | undefined =>
   checks.find((check) => check.id === id);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type RequestHandler } from 'express';
+import express from 'express';
 import type { Upstream } from '../../server/config/config.ts';
 import { normaliseTargets } from '../../server/gate/normalise-path.ts';
 import { createHttpServer } from '../../server/http/create-server.ts';
@@ -59,7 +59,7 @@ function manualTickers() {
 /** The proxies behind the service's own server, without the checks of the gate. */
 export async function startProxyApp(
   urls: Partial<Record<UpstreamName, string>>,
-  options: Partial<ProxyDeps> & { before?: RequestHandler } = {},
+  options: Partial<ProxyDeps> = {},
 ): Promise<ProxyApp> {
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
@@ -69,7 +69,6 @@ export async function startProxyApp(
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   normaliseTargets(app);
-  if (options.before !== undefined) app.use(options.before);
   const running: ProxyApp = {
     url: '',
     port: 0,

@@ -52,22 +52,6 @@ describe('a client id in the address of its page', () => {
   });
 });
 
-describe('the address of the list of clients', () => {
-  it('carries what is searched for, and nothing else', () => {
-    assert.deepEqual(clientsSearch({ q: ' Shop ', page_size: '50', token: 'x' }), { q: 'Shop', page_size: 50 });
-    assert.deepEqual(clientsSearch({ q: ' ', page_size: '25' }), {});
-    assert.deepEqual(clientsSearch({ q: 'x'.repeat(257) }), {});
-  });
-});
-
-describe('a new secret', () => {
-  it('is 32 random bytes in letters that need no escape anywhere', () => {
-    const secrets = Array.from({ length: 50 }, newSecret);
-    for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/);
-    assert.equal(new Set(secrets).size, 50);
-  });
-});
-
 describe('a command for a terminal', () => {
   const client = { client_id: ODD, client_name: ODD, metadata: { [ODD]: ODD }, created_at: 'x', owner: '', jwks: {} };
 

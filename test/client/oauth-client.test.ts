@@ -28,12 +28,6 @@ describe('an OAuth2 client', () => {
     (await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`);
   const click = async (app: App, text: string): Promise<void> => app.user.click(await buttonOf(app, text));
   const textIn = (app: App, label: string): string => app.screen.getByLabelText<HTMLInputElement>(label).value;
-  const deleteStored = async ({ client_id }: StoredClient): Promise<void> => {
-    const session = suite.sessions.admin;
-    const response = await suite.dashboard.call(`${CLIENTS}/${client_id}`, { session, method: 'DELETE' });
-    assert.equal(response.status, 204);
-  };
-
   for (const [what, segment] of [
     ['is unknown', 'nobody'],
     ['does not decode', '~%25'],
@@ -44,29 +38,6 @@ describe('an OAuth2 client', () => {
         await app.shows('OAuth2 client not found');
         assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
       }));
-
-  it('of another version of the server shows unknown members and survives odd ones, without a secret', () =>
-    suite.open(
-      '/oauth/clients/odd/configuration',
-      {
-        heading: 'odd',
-        respond: ({ path }) =>
-          path.endsWith('/odd')
-            ? Response.json({
-                client_id: 'odd',
-                client_name: { deep: true },
-                redirect_uris: 'x',
-                jwks: 5,
-                client_secret: 'leaked-secret',
-                of_a_later_version: { on: true },
-              })
-            : undefined,
-      },
-      async (app) => {
-        await app.shows('of_a_later_version');
-        assert.ok(!document.body.innerHTML.includes('leaked-secret'));
-      },
-    ));
 
   it('is written only where it was changed; members that the form does not know stay', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });
@@ -99,29 +70,6 @@ describe('an OAuth2 client', () => {
       refresh_token_grant_refresh_token_lifespan: null,
       client_credentials_grant_access_token_lifespan: '1h30m0s',
     });
-  });
-
-  it('that was deleted meanwhile is created again on request, but never over one that exists again', async () => {
-    const client = await createClient(suite, { token_endpoint_auth_method: 'none' });
-    await editing(client, async (app) => {
-      await app.fill('Name', 'Made again');
-      await deleteStored(client);
-      // The second click of a double click creates nothing.
-      await app.user.dblClick(await buttonOf(app, 'Save'));
-      await app.shows('Somebody deleted this client');
-      await becomes(() => document.activeElement?.textContent, /^Somebody deleted this client/);
-      assert.ok(suite.upstream.seen.every(({ method }) => method !== 'POST'));
-      await createClient(suite, { client_id: client.client_id, client_name: 'Somebody else’s' });
-      await click(app, 'Create it again');
-      await app.shows(/Taken by another client/);
-      assert.equal(textIn(app, 'Name'), 'Made again');
-      await deleteStored(client);
-      await click(app, 'Create it again');
-      await app.screen.findByRole('heading', { level: 1, name: 'Made again' });
-      assert.ok(!app.screen.queryByText('I have stored the secret'), 'it needs no secret');
-    });
-    const { client_name, metadata } = await storedClient(suite, client.client_id);
-    assert.deepEqual([client_name, metadata], ['Made again', client.metadata]);
   });
 
   it('is edited as JSON too, which refuses a typed secret, and asks before it is left', async () => {
@@ -219,19 +167,6 @@ describe('an OAuth2 client', () => {
       ...without('updated_at', before),
       owner: 'somebody',
       metadata: { kept: [1], plan: 'gold', note: 'theirs' },
-    });
-  });
-
-  it('is not restored by undo over what somebody else has changed since', async () => {
-    const client = await createClient(suite);
-    await editing(client, async (app) => {
-      await app.fill('Name', 'Mine');
-      await click(app, 'Save');
-      await app.shows('Undo');
-      await patchStored(suite, client.client_id, [{ op: 'replace', path: '/client_name', value: 'Theirs' }]);
-      await click(app, 'Undo');
-      await app.shows(/Somebody has changed client_name since\./);
-      await app.screen.findByRole('heading', { level: 1, name: 'Theirs' });
     });
   });
 });

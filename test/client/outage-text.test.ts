@@ -12,21 +12,6 @@ const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
 const at = (before: number): string => new Date(NOW - before).toISOString();
 
 describe('since when', () => {
-  it('lasts whole minutes, hours and days, small numbers in words', () => {
-    const CASES: [milliseconds: number, text: string][] = [
-      [-5_000, 'less than a minute'],
-      [59_999, 'less than a minute'],
-      [MINUTE, 'one minute'],
-      [4.9 * MINUTE, 'four minutes'],
-      [13 * MINUTE, '13 minutes'],
-      [HOUR, 'one hour'],
-      [47.9 * HOUR, '47 hours'],
-      [2 * DAY, 'two days'],
-      [400 * DAY, '400 days'],
-    ];
-    for (const [milliseconds, text] of CASES) assert.equal(lasting(milliseconds), text);
-  });
-
   it('is a time of today, or one with its day, or with its year too', () => {
     assert.equal(clockTime(NOW - 4 * MINUTE, NOW), '10:02');
     assert.equal(clockTime(NOW - DAY, NOW), '30 Jan, 10:06');

@@ -57,18 +57,6 @@ describe('a stored layout', () => {
     const { shown } = arrangementOf(stored, OFFERED, STANDARD);
     assert.deepEqual(shown, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
-
-  it('never grows past what the service takes', () => {
-    const unknown = Array.from({ length: WIDGETS_MAX }, (_, index) => at(`u${index}`, 0, index, 1, 1));
-    const hidden = unknown.map(({ id }) => `h-${id}`);
-    const stored = storedLayout(arrangementOf({ widgets: unknown, hidden }, OFFERED, STANDARD));
-    assert.equal(stored.widgets.length, WIDGETS_MAX);
-    assert.deepEqual(
-      stored.widgets.slice(0, 3).map(({ id }) => id),
-      ['a', 'b', 'c'],
-    );
-    assert.equal(stored.hidden.length, WIDGETS_MAX);
-  });
 });
 
 describe('the widgets there are', () => {
@@ -84,12 +72,4 @@ describe('the widgets there are', () => {
       const rows = Math.max(...shown.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
     });
-
-  it('on audit, locks and posture are not offered to viewers', () => {
-    const offered = offeredTo('viewer').map(({ id }) => id);
-    assert.deepEqual(
-      WIDGETS.map(({ id }) => id).filter((id) => !offered.includes(id)),
-      ['locked-accounts', 'recent-audit', 'posture'],
-    );
-  });
 });

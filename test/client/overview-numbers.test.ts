@@ -104,29 +104,4 @@ describe('the numbers on the overview', () => {
       await app.shows(/\b2 (identities )?match/);
       assert.equal(app.address(), '/identities?q=counted&sort=identifier');
     }));
-
-  it('of a view that was deleted are none, and its widget can be removed', async () => {
-    const layout = placed('view-mine', 'view-inactive', 'services');
-    await storeLayout(suite.dashboard, suite.sessions.admin, layout);
-    await storeViews(suite);
-    await onOverview(async (app) => {
-      await app.shows('Its view was deleted. “Arrange” removes this widget.');
-      await reads('view-inactive', /Inactive/);
-      await app.press('Arrange');
-      await app.press('Remove Deleted view');
-      await waitFor(async () => {
-        const stored = await storedLayout(suite.dashboard, suite.sessions.admin);
-        assert.deepEqual([placeOf(stored, 'view-mine'), stored?.hidden], [undefined, []]);
-        assert.ok(placeOf(stored, 'view-inactive'));
-      });
-    });
-  });
-
-  it('of views say why there are none without an index', async () => {
-    await storeLayout(suite.dashboard, suite.sessions.admin, placed('view-inactive'));
-    await suite.dashboard.restart({ IDENTITY_INDEX: 'off' });
-    await onOverview(async (app) => {
-      await app.shows('Identities are counted by their index, which is off or has read nothing yet.');
-    });
-  });
 });

@@ -44,15 +44,6 @@ describe('packing widgets', () => {
       drawn(),
     );
   });
-
-  it('lets widgets rise into what is free above them', () => {
-    assert.deepEqual(picture(packed([at('a', 0, 4), at('b', 3, 9), at('c', 0, 9)])), [
-      'aaabbb......',
-      'aaabbb......',
-      'ccc.........',
-      'ccc.........',
-    ]);
-  });
 });
 
 describe('a step of a widget', () => {
@@ -76,19 +67,6 @@ describe('a step of a widget', () => {
         },
       ),
     );
-  });
-
-  it('down goes on until it has passed the next one, and up again undoes it', () => {
-    const below = stepped(row, 'a', { act: 'move', direction: 'down' }, LEAST);
-    assert.deepEqual(picture(below), [
-      '...bbb......',
-      '...bbb......',
-      'cccccc......',
-      'cccccc......',
-      'aaa.........',
-      'aaa.........',
-    ]);
-    assert.deepEqual(picture(stepped(below ?? [], 'a', { act: 'move', direction: 'up' }, LEAST)), picture(row));
   });
 
   it('is refused at each edge and at each limit of size', () => {

@@ -39,28 +39,6 @@ describe('a series of days', () => {
     assert.deepEqual(weeks.slice(0, 2).map(lastDay), ['2024-01-02', '2024-01-09']);
     assert.equal(lastDay({ day: '2024-02-28', count: 0, days: 2 }), '2024-02-29');
   });
-
-  it('is summed up in a sentence', () => {
-    const of = (days: DayCount[], span: 30 | 90 | 365 = 30): string => formatDays(buckets(days, span), SIGN_INS);
-    assert.equal(
-      of(series(60, (index) => (index === 40 ? 100 : 10))),
-      '390 sign-ins in the last 30 days, 13 a day; most on Thu 12 Dec (100).',
-    );
-    assert.equal(of(series(30, () => 0)), 'No sign-ins in the last 30 days.');
-    assert.equal(of(series(1, () => 0)), 'No sign-ins today.');
-    assert.equal(of(series(1, () => 1)), '1 sign-in today.');
-    assert.equal(
-      of(series(10, (index) => (index === 0 ? 1 : 0))),
-      '1 sign-in in the last 10 days, fewer than one a day; most on Sun 22 Dec (1).',
-    );
-    assert.equal(
-      of(
-        series(365, (index) => (index > 360 ? 50 : 1)),
-        365,
-      ),
-      '561 sign-ins in the last 365 days, 2 a day; most in the week from 25 Dec 2024 (203).',
-    );
-  });
 });
 
 describe('the change against the week before', () => {
@@ -94,17 +72,6 @@ describe('numbers in words', () => {
     );
   });
 
-  it('tell shares, of which there may be none', () => {
-    assert.equal(formatSchemas([], 0), 'There are no identities yet.');
-    const counts = [
-      { schema_id: 'x', count: 3 },
-      { schema_id: 'y', count: 1 },
-    ];
-    assert.equal(formatSchemas(counts, 4), 'x makes up 75% of the identities, the largest of 2 schemas.');
-    assert.equal(formatGrants([], 1), 'None of 1 client may use a grant.');
-    assert.equal(formatVerification(0, 0), 'No identity has an address that can be verified.');
-  });
-
   it('say first what they cover, unless that is everything', () => {
     const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
     assert.equal(formatAmong(formatSample(20_000, true), true, sentence), '412 sign-ins today.');
@@ -125,25 +92,6 @@ describe('numbers in words', () => {
       const top = axisTop(largest);
       assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
     }
-  });
-});
-
-describe('what is wrong, in words', () => {
-  it('counts checks, the worst first', () => {
-    const check = (status: PostureStatus): PostureCheck => ({
-      id: 'clock',
-      title: status,
-      status,
-      detail: '',
-      why: '',
-      action: '',
-    });
-    assert.equal(formatPosture([check('pass'), check('pass')]), 'All 2 checks pass');
-    assert.equal(formatPosture([]), '');
-    const mixed = [check('pass'), check('unknown'), check('warn'), check('fail'), check('warn')];
-    assert.equal(formatPosture(mixed), '1 fails, 2 warn, 1 unknown, 1 passes');
-    assert.equal(worstCheck(mixed)?.title, 'fail');
-    assert.equal(worstCheck([check('pass')]), undefined);
   });
 });
 

@@ -49,15 +49,6 @@ describe('the overview', () => {
       assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
     }));
 
-  it('says that nothing is there yet', () =>
-    onOverview(
-      async (app) => {
-        await app.shows('Nobody has signed in yet.');
-        await app.shows('There are no active sessions.');
-      },
-      { answers: EMPTY },
-    ));
-
   it('shows every chart as a table on request, with a sentence beside it', () =>
     onOverview(async (app) => {
       for (const { id, title } of WIDGETS.filter(({ drawn }) => drawn)) {
@@ -67,24 +58,6 @@ describe('the overview', () => {
       }
       assert.equal(widget('peak-hours').querySelectorAll('tr').length, 25);
       assert.equal([...widget('session-map').querySelectorAll('tr')].at(-1)?.textContent, 'Unknown location330');
-    }));
-
-  it('goes from circle to circle of the map by keys, and says who is behind the chosen one', () =>
-    onOverview(async (app) => {
-      await waitFor(() => assert.match(widget('session-map').textContent ?? '', /Unknown location: at least 330/));
-      const circles = within(widget('session-map')).getAllByRole('button', { name: / sessions?$/ });
-      assert.equal(circles.length, 16);
-      const focused = (): string | null | undefined => document.activeElement?.getAttribute('aria-label');
-      circles[0]?.focus();
-      assert.equal(focused(), 'Germany: at least 1,840 sessions');
-      await app.user.keyboard('{ArrowRight}');
-      assert.equal(focused(), 'United States: at least 1,422 sessions');
-      await app.user.keyboard('{End}');
-      assert.equal(focused(), 'New Zealand: at least 5 sessions');
-      await app.user.keyboard('{Home}{Enter}');
-      await waitFor(() => assert.equal(circles[0]?.getAttribute('aria-pressed'), 'true'));
-      await app.user.keyboard('{Tab}');
-      assert.ok(!focused()?.includes('sessions'), 'the map is one stop of the Tab key');
     }));
 
   it('offers a viewer what a viewer may see, and requests nothing else', () =>
@@ -165,26 +138,5 @@ describe('the overview', () => {
         await app.press('Save again');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
-
-    it('not before the layout has been read, which is tried again on request', async () => {
-      let away = true;
-      const respond = responding(BUSY);
-      await suite.open(
-        '/dashboard',
-        {
-          heading: 'Overview',
-          respond: (request) => (away && request.path === LAYOUT ? unavailable('r-23') : respond(request)),
-        },
-        async (app) => {
-          await app.shows(/r-23/);
-          const arrange = app.screen.getByText('Arrange').closest('button') as HTMLButtonElement;
-          await waitFor(() => assert.equal(shown().length, 13));
-          assert.ok(arrange.disabled);
-          away = false;
-          await app.press('Try again');
-          await waitFor(() => assert.ok(!arrange.disabled));
-        },
-      );
-    });
   });
 });

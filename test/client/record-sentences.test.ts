@@ -161,18 +161,6 @@ describe('the words of a record', () => {
     assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('has neither a method nor a path in it, whatever was sent', () => {
-    const paths = ['identities', `identities/${PERSON}`, 'clients/x', 'oauth2/auth/requests/login/accept', 'x/y', ''];
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])
-      for (const api of ['identity-admin', 'iam-identity-admin', 'oauth-admin'])
-        for (const path of paths)
-          for (const status of [200, 404, 502, null])
-            assert.doesNotMatch(
-              formatRecord(proxied(method, `/api/${api}/admin/${path}`, status)),
-              /\b(?:POST|PUT|PATCH|DELETE|PURGE)\b|\/|admin/,
-            );
-  });
-
   it('opens on demand: ids, request and members, in words and without values', () => {
     const facts = recordFacts({
       sequence: 12,
@@ -202,25 +190,6 @@ describe('the words of a record', () => {
 });
 
 describe('the members that a record names', () => {
-  it('are read from whatever stands in it', () => {
-    assert.deepEqual(changedMembers(changing('PATCH', ['/a', '/b'])), ['/a', '/b']);
-    for (const changed of [undefined, null, 'x', 7])
-      assert.deepEqual(changedMembers(record({ details: { changed } as never })), []);
-    assert.deepEqual(changedMembers(record({ details: { changed: ['/a', 7, null] } as never })), ['/a']);
-    assert.equal(
-      mayBeMore(
-        changedMembers(
-          changing(
-            'PUT',
-            Array.from({ length: 99 }, (_, index) => `/${index}`),
-          ),
-        ),
-      ),
-      true,
-    );
-    assert.equal(mayBeMore(['/a']), false);
-  });
-
   it('are called as the app calls them, else by their names', () => {
     const words = [
       ['/traits', 'the traits'],

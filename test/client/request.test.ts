@@ -87,30 +87,4 @@ describe("the app's requests", () => {
     assert.ok(error instanceof ConnectionError);
     assert.equal(isTransient(error), true);
   });
-
-  it('pass on that the caller gave up', async () => {
-    answer = () => {};
-    const giveUp = new AbortController();
-    const waiting = send(`${url}/x`, { signal: giveUp.signal });
-    giveUp.abort();
-    await assert.rejects(waiting, { name: 'AbortError' });
-  });
-});
-
-describe('a failure in other words', () => {
-  it('has the same consequences, and the first failure, unchanged, as its cause', () => {
-    const first = new RequestError({
-      status: 503,
-      code: 'upstream_error',
-      message: 'Away.',
-      requestId: 'r-1',
-      retryAfter: 7,
-    });
-    const again = reworded(first, 'Half of it is done: Away.');
-    assert.ok(again instanceof RequestError);
-    assert.deepEqual({ ...again }, { ...first });
-    assert.equal(again.message, 'Half of it is done: Away.');
-    assert.equal(again.cause, first);
-    assert.equal(first.message, 'Away.');
-  });
 });

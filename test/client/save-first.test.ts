@@ -56,23 +56,6 @@ describe('saving people before they are deleted', () => {
     });
   });
 
-  it('deletes nobody when it fails, and saves nothing unless it is chosen', async () => {
-    const somebody = await person(suite);
-    await suite.open(`/identities/${somebody.id}`, { heading: somebody.name }, async (app) => {
-      const dialog = await deletion(app, somebody.email);
-      await app.user.click(within(dialog).getByLabelText(SAVE));
-      app.respond = cannotBeRead;
-      await app.press('Delete', dialog);
-      await app.shows(/^Not saved, so nothing was deleted/, dialog);
-      assert.equal(await isGone(somebody.id), false);
-      app.respond = () => undefined;
-      await app.user.click(within(dialog).getByLabelText(SAVE));
-      await app.press('Delete', dialog);
-      await waitFor(async () => assert.ok(await isGone(somebody.id)));
-      assert.deepEqual(app.saved, []);
-    });
-  });
-
   it('saves the chosen ones of a list in one file before the first is deleted', async () => {
     const some = [await person(suite), await person(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {

@@ -26,13 +26,6 @@ describe('the schemas of identities', () => {
       },
     ));
 
-  it('lead to who has them', () =>
-    suite.open('/schemas/customer', {}, async (app) => {
-      await app.user.click(await app.screen.findByRole('link', { name: 'Identities with this schema' }));
-      await app.screen.findByRole('button', { name: 'schema customer' });
-      assert.equal(app.address(), '/identities?schema=customer');
-    }));
-
   it('are read whatever they hold: ids with blanks and slashes, hostile text, no end, no traits', async () => {
     const id = 'org/person v2';
     const encoded = Buffer.from(id).toString('base64url');
@@ -95,14 +88,6 @@ describe('the schemas of identities', () => {
         await app.fill('phone', '"+49123456789"');
         await app.press('Save');
         await app.shows('Saved');
-      });
-    });
-
-    it('by references to themselves are edited as JSON where they begin anew', async () => {
-      const { id } = await ada(suite);
-      await onChanged({ name: { $ref: '#/properties/traits' } }, `/identities/${id}/traits/edit`, async (app) => {
-        await app.screen.findByLabelText('name');
-        assert.equal(within(document.body).getAllByLabelText('name').length, 1);
       });
     });
   });

@@ -62,19 +62,6 @@ describe('the pages of security', () => {
         await app.shows('sam@example.org was no longer locked');
       });
     });
-
-    it('finds by part of an identifier, which is in the address', async () => {
-      await lockAccounts(suite.dashboard, ['sam@example.org', 'kim@example.org']);
-      await onLocks(async (app) => {
-        await app.fill('Part of an identifier', 'KIM');
-        await app.shows('1 of 2 locked accounts');
-        assert.equal(app.address(), '/security/locked-accounts?q=KIM');
-        await app.fill('Part of an identifier', 'nobody');
-        await app.shows('No locked account matches');
-        await app.press('Show all');
-        await app.shows('2 locked accounts');
-      });
-    });
   });
 
   describe('on operators', () => {
@@ -92,24 +79,6 @@ describe('the pages of security', () => {
         await app.shows(/signed in as viewer/);
         assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
       }));
-
-    it('does not take an unknown second factor for a missing one', () => {
-      const operator: OperatorSummary = {
-        identity_id: '5f3e0a11-2b4c-4d6e-8f00-112233445566',
-        role: null,
-        last_login_at: new Date().toISOString(),
-        second_factor: null,
-      };
-      return onOperators(
-        async (app) => {
-          await app.shows('Second factor unknown');
-          await app.shows('Role unknown');
-          await app.shows('The latest 1 operator, the latest sign-in first');
-        },
-        ({ path }) =>
-          path === '/api/security/operators' ? Response.json({ operators: [operator], truncated: true }) : undefined,
-      );
-    });
 
     it('ends an operator’s sessions of the dashboard once that is confirmed, and says when it failed', async () => {
       const session = await suite.dashboard.signIn('viewer');

@@ -65,24 +65,6 @@ describe('the list of sessions', () => {
       });
   });
 
-  it('shows an address while places and map are unavailable, and people by their ids without names', async () => {
-    await open('/dashboard', async (app) => {
-      app.respond = ({ path }) =>
-        /^\/api\/(?:session-locations|geo)/.test(path)
-          ? Response.json({ error: 'bad_gateway' }, { status: 502 })
-          : undefined;
-      await app.user.click(await app.screen.findByRole('link', { name: 'Sessions' }));
-      await shownIn(0, '203.0.113.7');
-      await app.shows(/The map is unavailable/);
-    });
-    await open('/sessions', async (app) => {
-      mapped.identityAdmin.before = (request) =>
-        request.path.includes('ids=') ? { status: 500 } : mapped.stored.answer(request);
-      await app.user.click(await app.screen.findByLabelText('Bergen, Norway: 10 sessions'));
-      await shownIn(0, '-0000-4000-8000-000000001de7');
-    });
-  });
-
   it('extends the selected ones with a note on each that did not change, and ends them', () =>
     open('/sessions', async (app) => {
       mapped.stored.extendsByMs = 0;
@@ -102,22 +84,6 @@ describe('the list of sessions', () => {
       await close(app);
       assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
       await shownIn(0, 'Ended');
-    }));
-
-  it('ends all sessions of the people behind the selected ones', () =>
-    open('/sessions', async (app) => {
-      const people = [sessionAt(0), sessionAt(1)].map(({ identity }) => identity.id);
-      await shownIn(0, 'p0@');
-      await select(app, 'p0', 'p1');
-      await app.user.click(await app.shows('End all sessions of these people'));
-      await app.press(/^End .*2$/, await app.screen.findByRole('dialog'));
-      await app.shows(/^2 signed out in every browser\./);
-      await close(app);
-      await becomes(() => rowOf(0)?.textContent, /p2@/);
-      assert.deepEqual(
-        writesSeen(mapped.identityAdmin).sort(),
-        people.map((id) => `DELETE /admin/identities/${id}/sessions`).sort(),
-      );
     }));
 });
 
@@ -163,18 +129,6 @@ describe('one session', () => {
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${id}`]);
     });
   });
-
-  it('ends with all others of its person, who leaves the list', () =>
-    openSession(2, async (app) => {
-      const { identity } = sessionAt(2);
-      await app.press('More actions');
-      await app.user.click(await app.screen.findByRole('menuitem', { name: 'End all sessions of this person…' }));
-      await app.press('End all sessions', await app.screen.findByRole('dialog'));
-      await app.screen.findByRole('heading', { level: 1, name: 'Sessions' });
-      await shownIn(0, 'p0@');
-      await until(() => !app.screen.queryByText('p2@example.test'));
-      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${identity.id}/sessions`]);
-    }));
 
   for (const id of ['ffffffff-0000-4000-8000-000000005e55', 'nobody'])
     it(`is not found by ${id}`, () => open(`/sessions/${id}`, (app) => app.shows('Session not found').then(() => {})));

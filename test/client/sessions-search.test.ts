@@ -114,23 +114,6 @@ describe('the search of sessions', () => {
       );
     }));
 
-  it('leaves out those whose person or device no longer matches, and offers nothing more if a page has all', () =>
-    open('/sessions?q=zo%C3%AB&device=linux', async (app) => {
-      await reads(/4 sessions match/);
-      await selectAll(app);
-      await app.shows('Extend');
-      assert.ok(!app.screen.queryByText(/^Select all \d/), 'all that match are selected');
-      await app.user.click(await app.screen.findByLabelText(/^Select p43@/));
-      await selectAllThatMatch(app, 4);
-      await click(app, 'Extend');
-      await becomes(() => document.body.textContent, /All that match: person “zoë”, device “linux”/);
-      sessionAt(43).identity.traits = { email: 'p43@example.test', name: { first: 'Ada' } };
-      sessionAt(83)['devices'] = withAgent(sessionAt(83)['devices'], FIREFOX);
-      await click(app, 'Extend 4');
-      await app.shows(/2 no longer match\.$/);
-      assert.equal(app.screen.getAllByRole('cell', { name: 'It no longer matches.' }).length, 2);
-    }));
-
   it('has no person or device without an index, and says so, but has places', async function () {
     this.timeout(READING_MS);
     await mapped.restart({ IDENTITY_INDEX: 'off' });

@@ -62,23 +62,6 @@ describe('the address a session was begun at', () => {
 });
 
 describe('a session in words', () => {
-  it('is called by its person, else by an id', () => {
-    const session = {
-      id: 'the-session',
-      identityId: 'the-identity',
-      person: 'ada@example.org',
-      state: 'active' as const,
-      authenticatedAt: '',
-      expiresAt: '',
-      userAgent: 'curl/8',
-      address: undefined,
-      place: undefined,
-    };
-    assert.equal(sessionName(session), 'ada@example.org, Curl');
-    assert.equal(sessionName({ ...session, person: undefined }), 'the-identity, Curl');
-    assert.equal(sessionName({ ...session, person: undefined, identityId: undefined }), 'the-session, Curl');
-  });
-
   for (const [state, active, person, ends] of [
     ['active', true, 'active', 1],
     ['ended', false, 'active', 1],

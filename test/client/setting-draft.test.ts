@@ -43,24 +43,9 @@ describe('the form of a setting', () => {
       assert.ok(!emptyDraft(key).encrypted, key);
   });
 
-  it('follows the key with its encryption, until somebody decides or there is a value to uncover', () => {
-    const empty = emptyDraft('');
-    assert.ok(withKey(empty, 'a.token', false).encrypted);
-    assert.ok(!withKey(withKey(empty, 'a.token', false), 'a.tokenizer', false).encrypted);
-    assert.ok(withKey({ ...withKey(empty, 'a.token', false), value: 'x' }, 'a.tokenizer', false).encrypted);
-    assert.ok(!withKey(empty, 'a.token', true).encrypted);
-  });
-
   it('does not empty an encrypted value, but stores an empty plain one', () => {
     assert.ok(draftProblems(draftOf(secret), secret).value);
     assert.deepEqual(draftProblems({ ...draftOf(plain), value: '' }, plain), {});
-  });
-
-  it('counts the value in bytes and the key in characters', () => {
-    const draft = { key: '😀'.repeat(255), value: 'ü'.repeat(32_768), encrypted: false, category: '' };
-    assert.deepEqual(draftProblems(draft, undefined), {});
-    const longer = { ...draft, key: `${draft.key}x`, value: `${draft.value}x` };
-    assert.deepEqual(Object.keys(draftProblems(longer, undefined)), ['key', 'value']);
   });
 
   it('refuses an upstream key that no header can carry, before it locks anyone out', () => {
@@ -98,14 +83,6 @@ describe('the form of a setting', () => {
 });
 
 describe('keys that the dashboard reads itself', () => {
-  it('are explained, and those of upstreams and client secrets held to be secret', () => {
-    assert.equal(knownKey('upstream.identity-admin.api_key')?.secret, true);
-    assert.equal(knownKey('social.google.client_secret')?.secret, true);
-    assert.equal(knownKey('social.google.client_id')?.secret, false);
-    assert.equal(knownKey('upstream.elsewhere.api_key'), undefined);
-    assert.equal(knownKey('social.google.toString'), undefined);
-  });
-
   it('must be typed before their deletion when they are keys of upstreams, as for every encrypted setting', () => {
     const typed = (setting: Setting) => deletionConsequences(setting).typeKey;
     assert.deepEqual(

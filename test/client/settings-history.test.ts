@@ -115,37 +115,6 @@ describe('what settings were', () => {
     assert.deepEqual([value, category], ['still here', 'kept']);
   });
 
-  it('are removed by keyboard, after a second thought', async () => {
-    await store('forgettable', { value: 'one' }, { value: 'two' });
-    await onHistory('forgettable', async (app) => {
-      const focused = (text: string) => waitFor(() => assert.equal(document.activeElement?.textContent, text));
-      (await app.screen.findByText('Remove earlier versions')).closest('button')?.focus();
-      await app.user.keyboard('{Enter}');
-      await focused('Keep them');
-      await app.user.keyboard('{Enter}');
-      await focused('Remove earlier versions');
-      await app.user.keyboard('{Enter}');
-      await app.press('Remove 1 version');
-      await app.shows(/^No earlier version is kept\./);
-    });
-    assert.equal((await stored('forgettable')).value, 'two');
-    assert.deepEqual(await versionsOf('forgettable'), []);
-  });
-
-  it('are told as a history that never has the value', async () => {
-    for (const encrypted of [false, true]) await store('told', { value: SECRET, encrypted });
-    await onSettings(async (app) => {
-      await app.user.click(await app.screen.findByText('History'));
-      const history = await app.screen.findByLabelText('History, the latest first');
-      const [latest, first] = within(history)
-        .getAllByRole('listitem')
-        .map(({ textContent }) => textContent ?? '');
-      assert.match(latest ?? '', /You changed the setting.*stored encrypted/);
-      assert.match(first ?? '', /You created the setting.*stored in plain text/);
-      assert.ok(!document.body.innerHTML.includes(SECRET));
-    }, '/settings?key=told');
-  });
-
   describe('can be undone right after a change', () => {
     const edit = async (app: App, key: string, value: string): Promise<void> => {
       await app.user.click(await app.screen.findByLabelText(`Edit ${key}`));
@@ -174,43 +143,6 @@ describe('what settings were', () => {
         );
         assert.ok(!document.body.innerHTML.includes(SECRET));
       });
-    });
-
-    it('of a setting that is new, which goes again', () =>
-      onSettings(async (app) => {
-        const dialog = await app.screen.findByRole('dialog');
-        await app.fill(/^Key/, 'new.key', dialog);
-        await app.fill('Value', 'x', dialog);
-        await app.press('Create', dialog);
-        await app.screen.findByLabelText('Edit new.key');
-        await app.user.click(await offered(app));
-        await app.hides('new.key');
-        assert.equal((await call('/api/settings/new.key')).status, 404);
-      }, '/settings?new=true'));
-
-    it('but never over what somebody else has stored since', async () => {
-      await store('theirs.key', { value: 'old' });
-      await onSettings(async (app) => {
-        await edit(app, 'theirs.key', 'mine');
-        const undo = await offered(app);
-        await store('theirs.key', { value: 'theirs' });
-        await app.user.click(undo);
-        await app.shows(/Somebody has changed theirs\.key since\./);
-        assert.equal((await stored('theirs.key')).value, 'theirs');
-        await app.shows('theirs');
-      });
-    });
-
-    it('unless a plain value was encrypted, which the service forgets on purpose', async () => {
-      await store('encrypted.later', { value: 'plain' });
-      await onSettings(async (app) => {
-        const dialog = await app.screen.findByRole('dialog');
-        await app.user.click(await within(dialog).findByLabelText('Store encrypted'));
-        await app.shows(/cannot be undone/, dialog);
-        await app.press('Save', dialog);
-        await app.shows('encrypted.later is saved, encrypted');
-        assert.equal(app.screen.queryByText('Undo'), null);
-      }, '/settings?key=encrypted.later');
     });
   });
 });

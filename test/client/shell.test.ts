@@ -36,14 +36,6 @@ describe('the frame of every page', () => {
       assert.match(app.address(), /^\/identities/);
     }));
 
-  it('looks for what is typed into the palette on the pages that search', () =>
-    suite.open('/dashboard', { heading: 'Overview' }, async (app) => {
-      await app.press(/^Search or jump to/);
-      await app.user.type(await app.screen.findByLabelText('Page or action'), 'mail.smtp');
-      await app.user.click(await app.shows('Find in settings: mail.smtp'));
-      await waitFor(() => assert.equal(app.address(), '/settings?q=mail.smtp'));
-    }));
-
   it('says who is signed in, as what and where, keeps the colours, and signs out', () =>
     suite.open(
       '/settings',
@@ -132,26 +124,6 @@ describe('a session that ended under an open page', () => {
       await app.shows('You are signed out');
       assert.equal(banners(app), 1);
     }));
-
-  it('is said within the dialog that asked, which stays open, and saves nothing', async () => {
-    const json = { schema_id: 'customer', traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } } };
-    const { admin: session } = suite.sessions;
-    const made = await suite.dashboard.call('/api/identity-admin/admin/identities', { session, json });
-    const { id } = (await made.json()) as { id: string };
-    await suite.open(`/identities/${id}`, { heading: 'Ada Old' }, async (app) => {
-      await app.press('More actions');
-      await app.user.click(await app.screen.findByRole('menuitem', { name: /^Deactivate/ }));
-      app.respond = SIGNED_OUT;
-      const dialog = await app.screen.findByRole('dialog');
-      await app.press('Deactivate', dialog);
-      await app.shows(/your session has ended/, dialog);
-      await within(dialog).findByRole('link', { name: 'Sign in in a new tab' });
-      assert.deepEqual(
-        suite.upstream.seen.filter(({ method }) => method !== 'GET'),
-        [],
-      );
-    });
-  });
 
   it('is over on the page, too, once somebody has signed in again elsewhere', () =>
     suite.open('/identities', { heading: 'Identities' }, async (app) => {

@@ -93,22 +93,6 @@ describe('why somebody cannot sign in', () => {
     );
   });
 
-  it('may be another identifier that looks like theirs, which is searched for only on request', async () => {
-    const person = await somebody();
-    const twin = person.email.replace('out', 'outt');
-    await create(suite, { schema_id: 'customer', traits: { email: twin, name: { first: 'Twin', last: 'Else' } } });
-    await onPerson(person, async (app, section) => {
-      await verdictIs('Nothing is wrong that this platform knows');
-      assert.ok(!app.requests.some(({ path }) => path.startsWith('/api/identities/search')));
-      await app.press('Look for similar identifiers', section);
-      const list = await within(section).findByRole('list', { name: 'Similar identifiers' });
-      const link = await within(list).findByRole('link', { name: twin });
-      assert.ok(!list.textContent?.includes(person.email));
-      await app.user.click(link);
-      await app.screen.findByRole('heading', { level: 1, name: 'Twin Else' });
-    });
-  });
-
   it('is not guessed: what could not be read is named, and read again on request', async () => {
     const respond: App['respond'] = ({ path }) =>
       /credentials$|\/sessions/.test(path) ? Response.json({ error: 'bad_gateway' }, { status: 502 }) : undefined;

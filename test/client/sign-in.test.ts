@@ -60,13 +60,6 @@ describe('leaving for sign-in', () => {
     assert.deepEqual(new Set([...signedIn.sentTo, ...patient.sentTo]), new Set(['/api/auth/login']));
   });
 
-  it('survives a count that something else has written', () => {
-    const here = tab();
-    here.storage.setItem('sign-in.departures', '{"not": "ours"');
-    goToSignIn(here);
-    assert.deepEqual(here.sentTo, ['/api/auth/login']);
-  });
-
   it('gives every listener the moment to keep a draft, before the page is left', () => {
     const here = tab();
     const order: string[] = [];
@@ -107,10 +100,4 @@ describe('the place to come back to', () => {
   for (const path of [...FOREIGN, ...NO_PAGES]) {
     it(`may not be ${JSON.stringify(path)}`, () => assert.equal(isOwnPage(path), false));
   }
-
-  it('is dropped when something else has written it', () => {
-    const here = tab();
-    here.storage.setItem('sign-in.return-path', '//evil.example');
-    assert.equal(takeReturnPath(here.storage), undefined);
-  });
 });

@@ -90,9 +90,4 @@ describe('an address', () => {
       q: 'ada@example.org',
     });
   });
-
-  it('with a page size that is none asks the service for the usual one', () => {
-    load('/identities', { page_size: '7', q: ' ' });
-    assert.deepEqual(asked[0], ['identities', 'page', 'found', { pageSize: 25, token: undefined }]);
-  });
 });

@@ -62,13 +62,6 @@ describe('the state of services', () => {
       ),
     ));
 
-  it('is shown to a viewer without the configuration, which is not requested', () =>
-    suite.open('/system', { heading: 'System', role: 'viewer' }, async (app) => {
-      await app.shows(/^All \d configured services are up\.$/);
-      await app.shows(/is for administrators\.$/);
-      assert.ok(!app.requests.some(({ path }) => path === '/api/config'));
-    }));
-
   it('that are down stands on every page: which, since when, what it affects and where to look', () =>
     suite.open(
       '/settings',
@@ -124,29 +117,4 @@ describe('a page whose upstream fails', () => {
         const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
         assert.equal(key.value, 'upstream.identity-admin.api_key');
       }));
-
-  it('says what the server said when the service cannot be checked', () =>
-    suite.open(
-      '/identities',
-      {
-        respond: ({ path }) => {
-          if (path.startsWith('/api/services/')) return Response.json({ error: 'not_found' }, { status: 404 });
-          if (!path.startsWith('/api/identities/search?')) return undefined;
-          const message = 'Unable to reach upstream service.';
-          return Response.json({ error: 'bad_gateway', message }, { status: 502 });
-        },
-      },
-      async (app) => void (await app.shows('Unable to reach upstream service.')),
-    ));
-
-  it('names the variable with the address where nobody answers', async () => {
-    await suite.dashboard.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
-    try {
-      await suite.open('/identities', {}, async (app) => {
-        await app.shows(/cannot be reached: nothing answers at the address in IDENTITY_ADMIN_URL/);
-      });
-    } finally {
-      await suite.dashboard.restart();
-    }
-  });
 });

@@ -61,12 +61,6 @@ describe('taking a write of a record back', () => {
     assert.equal(writes, 0);
   });
 
-  it('finds such a change within the same second, in which the time of both writes is one', async () => {
-    stored = record({ ...NEW, locale: 'fr' }, 1);
-    await assert.rejects(takeBack(change), refused(/locale/));
-    assert.equal(writes, 0);
-  });
-
   for (const [how, members] of [
     ['took the surrounding member away', { ...NEW, name: undefined }],
     ['made something else of it', { ...NEW, name: 'Eve' }],
@@ -86,12 +80,6 @@ describe('taking a write of a record back', () => {
     assert.equal(writes, 1);
   });
 
-  it('finishes what is half back, without counting that as a change of somebody else', async () => {
-    stored = record({ ...NEW, name: OLD.name }, 2);
-    await takeBack(change);
-    assert.deepEqual(stored.members, OLD);
-  });
-
   it('says that the record is gone, which no other attempt would mend', async () => {
     change.read = () => Promise.reject(missing);
     await assert.rejects(takeBack(change), refused(/The identity has been deleted since/));
@@ -101,17 +89,6 @@ describe('taking a write of a record back', () => {
     stored = { ...record(NEW, 2), created_at: at(2) };
     await assert.rejects(takeBack(change), refused(/another one was created with its id/));
     assert.equal(writes, 0);
-  });
-
-  it('fails as the read or the write failed, so that another attempt may succeed', async () => {
-    const lost = new ConnectionError(true, undefined);
-    const { read } = change;
-    change.read = () => Promise.reject(lost);
-    await assert.rejects(takeBack(change), lost);
-    assert.equal(writes, 0);
-    const taken = new RequestError({ status: 409, code: 'upstream_error', message: 'Taken.' });
-    await assert.rejects(takeBack({ ...change, read, write: () => Promise.reject(taken) }), taken);
-    assert.equal(await takeBack({ ...change, read }), 'Undone');
   });
 });
 

@@ -71,30 +71,4 @@ describe('the questions of a timeline', () => {
       ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
     );
   });
-
-  it('know a person by all that signs them in, as locks are named', () => {
-    const identity = {
-      id: ID,
-      schema_id: 'customer',
-      state: 'active',
-      traits: { email: ' Ada@Example.org' },
-      metadata_public: null,
-      metadata_admin: null,
-      verifiable_addresses: [{ value: '+4712345678', via: 'sms', verified: true }],
-      recovery_addresses: [{ value: 'Old@example.org', via: 'email' }],
-      credentials: { password: { identifiers: ['Ada'] }, oidc: { identifiers: 'not a list' }, code: null },
-      created_at: '',
-      updated_at: '',
-    };
-    assert.deepEqual([...personIdentifiers(identity)].sort(), [
-      '+4712345678',
-      'ada',
-      'ada@example.org',
-      'old@example.org',
-    ]);
-    assert.deepEqual(
-      [...personIdentifiers({ ...identity, traits: {}, recovery_addresses: [], credentials: 7 })],
-      ['+4712345678'],
-    );
-  });
 });

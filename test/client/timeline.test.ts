@@ -112,21 +112,6 @@ describe('the timeline of a person', () => {
     assert.equal(await searches(), before, 'it leaves no record of a search');
   });
 
-  it('shows one kind, which is in the address, and says if there is nothing of it', async () => {
-    await onTimeline(person, async (app) => {
-      const all = lines().length;
-      await choose(app, 'Messages');
-      await becomes(() => [...new Set(kinds())], ['messages']);
-      assert.match(app.address(), /\?kind=messages$/);
-      await choose(app, 'Everything');
-      await becomes(() => lines().length, all);
-      assert.match(app.address(), /\/history$/);
-    });
-    await suite.open(`/identities/${busy.id}/history?kind=locks`, {}, async (app) => {
-      await app.shows('Nothing of this kind');
-    });
-  });
-
   it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ lines, read back to \d/);

@@ -56,46 +56,6 @@ describe('undoing a change of a person', () => {
     );
   });
 
-  it('overwrites nothing that somebody else has changed since, and says so', async () => {
-    const before = await ada(suite);
-    await renaming(before, async (app) => {
-      const undo = await offered(app);
-      await change(before.id, '/traits/name/first', 'Zoe');
-      const written = writes(app).length;
-      await app.user.click(undo);
-      await app.shows('Not undone');
-      await app.shows(/Somebody has changed traits\.name\.first since\./);
-      assert.deepEqual([app.screen.queryByText('Undo'), app.screen.queryByText('Try again')], [null, null]);
-      assert.equal(writes(app).length, written);
-      await app.screen.findByRole('heading', { level: 1, name: 'Zoe Old' });
-    });
-    assert.deepEqual((await read(before.id)).traits.name, { first: 'Zoe', last: 'Old' });
-  });
-
-  it('says what failed, stays, and can be tried again', async () => {
-    const before = await ada(suite);
-    await renaming(before, async (app) => {
-      app.respond = ({ method }) =>
-        method === 'PATCH' ? Response.json({ error: 'upstream_error', message: 'Busy.' }, { status: 503 }) : undefined;
-      await app.user.click(await offered(app));
-      await app.shows('The undo failed');
-      app.respond = () => undefined;
-      await app.press('Try again');
-      await app.shows('Undone');
-      assert.deepEqual((await read(before.id)).traits, before.traits);
-    });
-  });
-
-  it('says before it is pressed that an address does not come back as verified', async () => {
-    const somebody = await person(suite);
-    await change(somebody.id, '/verifiable_addresses/0/verified', true);
-    await onPerson(somebody, '/traits/edit', async (app) => {
-      await app.fill(/^E-mail/, `other-${somebody.email}`);
-      await app.press('Save');
-      await app.shows(new RegExp(`Undo brings back ${somebody.email}, but not as verified\\.$`));
-    });
-  });
-
   it('deactivates again who was activated, and ends with the second attempt the sessions that the first could not end', async () => {
     const somebody = await person(suite);
     await change(somebody.id, '/state', 'inactive');
@@ -169,21 +129,4 @@ describe('undoing a change of a provider', () => {
       assert.equal(await value('google.enabled'), 'false');
     });
   });
-
-  it('brings a removed one back with its secret, enabled last', () =>
-    onConnections(async (app) => {
-      await app.press('Remove Google');
-      const dialog = await app.screen.findByRole('dialog');
-      await app.user.type(within(dialog).getByRole('textbox'), 'google');
-      await app.press('Remove', dialog);
-      await app.shows('Google is removed');
-      await app.user.click(await offered(app));
-      await app.shows('Undone');
-      const restored = app.requests
-        .filter(({ path }) => path.endsWith('/restore'))
-        .map(({ body }) => (JSON.parse(body) as { key: string }).key);
-      assert.equal(restored.at(-1), 'social.google.enabled');
-      const all = await Promise.all(['google.client_secret', 'google.client_id', 'google.enabled', 'order'].map(value));
-      assert.deepEqual(all, [SECRET, 'id-of-google', 'true', 'google']);
-    }));
 });

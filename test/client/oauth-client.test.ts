@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import {
-  CLIENTS,
   createClient,
   patchStored,
   type StoredClient,
@@ -10,34 +9,27 @@ import {
   storedClient,
 } from '../support/oauth-client-pages.ts';
 
-const inPath = (id: string): string => `~${Buffer.from(id).toString('base64url')}`;
 const without = (key: string, { [key]: _, ...members }: StoredClient) => members;
 
 describe('an OAuth2 client', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
-  const onTab = ({ client_id, client_name }: StoredClient, tab: string, work: (app: App) => Promise<void>) =>
-    suite.open(`/oauth/clients/${client_id}${tab}`, { heading: client_name }, work);
   const editing = (client: StoredClient, work: (app: App) => Promise<void>): Promise<void> =>
-    onTab(client, '/edit', async (app) => {
+    suite.open(`/oauth/clients/${client.client_id}/edit`, { heading: client.client_name }, async (app) => {
       await app.screen.findByLabelText('Name');
       suite.upstream.seen = [];
       await work(app);
     });
   /** A button by its text: a query by role looks at every field of the form. */
-  const buttonOf = async (app: App, text: string): Promise<HTMLButtonElement> =>
-    (await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`);
-  const click = async (app: App, text: string): Promise<void> => app.user.click(await buttonOf(app, text));
-  const textIn = (app: App, label: string): string => app.screen.getByLabelText<HTMLInputElement>(label).value;
-  for (const [what, segment] of [
-    ['is unknown', 'nobody'],
-    ['does not decode', '~%25'],
-    ['cannot be in an address', inPath('..')],
-  ])
-    it(`is not found if its id ${what}`, () =>
-      suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
+  const click = async (app: App, text: string): Promise<void> =>
+    app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
+
+  it('is not found if its id is unknown, does not decode or cannot be in an address', async () => {
+    for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])
+      await suite.open(`/oauth/clients/${segment}`, {}, async (app) => {
         await app.shows('OAuth2 client not found');
         assert.ok(suite.upstream.seen.every(({ path }) => path === '/admin/clients/nobody'));
-      }));
+      });
+  });
 
   it('is written only where it was changed; members that the form does not know stay', async () => {
     const client = await createClient(suite, { skip_consent: true, contacts: ['a@example.org'] });

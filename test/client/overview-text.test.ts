@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
-import { formatPosture, worstCheck } from '../../client/audit-view/format-posture.ts';
 import { axisTicks, axisTop } from '../../client/features/overview/charts/axis.ts';
 import { formatChange, lastWeek } from '../../client/features/overview/charts/change.ts';
-import { buckets, lastDay, total } from '../../client/features/overview/charts/day-series.ts';
-import {
-  formatDays,
-  formatGrants,
-  formatSchemas,
-  formatVerification,
-  percent,
-} from '../../client/features/overview/charts/summaries.ts';
+import { buckets, total } from '../../client/features/overview/charts/day-series.ts';
+import { formatDays, percent } from '../../client/features/overview/charts/summaries.ts';
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
-import { formatAmong, formatLatest, formatLeast, formatSample } from '../../client/format/sample.ts';
-import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
+import { formatAmong, formatLeast, formatSample } from '../../client/format/sample.ts';
 import type { DayCount } from '../../shared/statistics.ts';
 
 const SIGN_INS = { one: 'sign-in', many: 'sign-ins' };
@@ -35,31 +27,24 @@ describe('a series of days', () => {
     assert.deepEqual(weeks.at(-1), { day: '2024-12-25', count: 7, days: 7 });
     assert.deepEqual(weeks[0], { day: '2024-01-02', count: 1, days: 1 });
     assert.equal(total(weeks), 365);
-    assert.deepEqual(buckets([], 365), []);
-    assert.deepEqual(weeks.slice(0, 2).map(lastDay), ['2024-01-02', '2024-01-09']);
-    assert.equal(lastDay({ day: '2024-02-28', count: 0, days: 2 }), '2024-02-29');
   });
 });
 
 describe('the change against the week before', () => {
-  const of = (count: number, before: number): string => formatChange({ from: '', to: '', count, before });
-
   it('is a percentage only where one says something', () => {
-    assert.equal(of(112, 100), '+12% against the 7 days before');
-    assert.equal(of(75, 100), '−25% against the 7 days before');
-    assert.equal(of(0, 100), '−100% against the 7 days before');
-    assert.equal(of(50_000, 100), '+49,900% against the 7 days before');
-    assert.equal(of(7, 7), 'as many as in the 7 days before');
-    assert.equal(of(7, 0), 'none in the 7 days before');
-    assert.equal(of(0, 0), 'none in the 7 days before either');
-    assert.equal(of(1_003, 1_000), 'slightly more than in the 7 days before');
-    assert.equal(of(997, 1_000), 'slightly fewer than in the 7 days before');
+    for (const [count, before, words] of [
+      [112, 100, '+12% against the 7 days before'],
+      [75, 100, '−25% against the 7 days before'],
+      [7, 7, 'as many as in the 7 days before'],
+      [7, 0, 'none in the 7 days before'],
+      [1_003, 1_000, 'slightly more than in the 7 days before'],
+    ] as const)
+      assert.equal(formatChange({ from: '', to: '', count, before }), words);
   });
 
   it('is of the last seven days, today included, and the seven before', () => {
     const days = series(30, (index) => index);
     assert.deepEqual(lastWeek(days), { from: '2024-12-25', to: '2024-12-31', count: 182, before: 133 });
-    assert.deepEqual(lastWeek(series(2, () => 1)), { from: '2024-12-30', to: '2024-12-31', count: 2, before: 0 });
     assert.equal(lastWeek([]), undefined);
   });
 });
@@ -76,18 +61,10 @@ describe('numbers in words', () => {
     const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
     assert.equal(formatAmong(formatSample(20_000, true), true, sentence), '412 sign-ins today.');
     assert.equal(formatAmong(formatSample(20_000, false), false, sentence), 'Of 20,000 checked: 412 sign-ins today.');
-    assert.equal(
-      formatAmong(formatLatest(20_000, true), false, sentence),
-      'Of the latest 20,000 sessions: 412 sign-ins today.',
-    );
     assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
 
   it('have a calm top above them', () => {
-    assert.deepEqual(
-      [0, 1, 3, 4, 5, 7, 9, 10, 11, 99, 101, 322, 1_633].map(axisTop),
-      [1, 1, 3, 4, 5, 8, 10, 10, 15, 100, 150, 400, 2_000],
-    );
     for (let largest = 1; largest < 5_000; largest += 7) {
       const top = axisTop(largest);
       assert.ok(top >= largest && top <= largest * 2 && axisTicks(top).every(Number.isInteger), String(largest));
@@ -95,8 +72,8 @@ describe('numbers in words', () => {
   });
 });
 
-describe('announcements', () => {
-  it('come from arrows alone and with Shift, and from no key that the browser has a use for', () => {
+describe('a step by keys', () => {
+  it('comes from arrows alone and with Shift, and from no key that the browser has a use for', () => {
     const key = { key: 'ArrowLeft', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
     assert.deepEqual(stepOf(key), { act: 'move', direction: 'left' });
     assert.deepEqual(stepOf({ ...key, shiftKey: true }), { act: 'resize', direction: 'left' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request, send } from '../../client/api/request.ts';
-import { ConnectionError, isTransient, RequestError, reworded } from '../../client/api/request-error.ts';
+import { ConnectionError, isTransient, RequestError } from '../../client/api/request-error.ts';
 import { hasSessionEnded, sessionStands } from '../../client/session/session-end.ts';
 
 describe("the app's requests", () => {
@@ -60,13 +60,6 @@ describe("the app's requests", () => {
       { status: 403, code: 'forbidden', message: 'Admin access required.', hint: 'Ask.', requestId: 'r-1' },
     );
     assert.equal(hasSessionEnded(), false);
-  });
-
-  it('reject readably for an error page of something in between', async () => {
-    answering(502, '<html>Bad gateway</html>', 'text/html');
-    const error = await failure(request(`${url}/x`));
-    assert.deepEqual([error.status, error.code], [502, 'unreadable_answer']);
-    assert.equal(isTransient(error), true);
   });
 
   it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {

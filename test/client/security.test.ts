@@ -3,7 +3,6 @@ import { waitFor, within } from '@testing-library/dom';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS } from '../../shared/posture.ts';
-import type { OperatorSummary } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/locked-accounts.ts';
 

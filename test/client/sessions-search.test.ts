@@ -28,17 +28,11 @@ const withAgent = (devices: unknown, user_agent: string): object[] =>
 const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
 
 describe('the search of sessions', () => {
-  const { mapped, sessionAt, open } = sessionsOfSuite(sessionsAndPeople);
+  const { mapped, open } = sessionsOfSuite(sessionsAndPeople);
   const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
   /** A button by its text: a query by role looks at every row. */
   const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
-  const selectAll = async (app: App): Promise<void> =>
-    app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
-  async function selectAllThatMatch(app: App, count: number): Promise<void> {
-    await click(app, `Select all ${count} that match`);
-    await reads(new RegExp(`All ${count} that match are selected`));
-  }
   before(async function () {
     this.timeout(READING_MS + 30_000);
     // Both sessions and people are read by the index, which the first request begins.
@@ -92,8 +86,9 @@ describe('the search of sessions', () => {
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await reads(/Page 1, rows 1–25, 30 match/);
       const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
-      await selectAll(app);
-      await selectAllThatMatch(app, 30);
+      await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+      await click(app, 'Select all 30 that match');
+      await reads(/All 30 that match are selected/);
       await click(app, 'End');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { AuditChainState } from '../../shared/audit.ts';
-import type { Setting, SettingVersion } from '../../shared/settings.ts';
+import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
 const SECRET = 'a-secret-that-nobody-guesses';
@@ -16,8 +16,6 @@ describe('what settings were', () => {
   }
   const stored = async (key: string): Promise<Setting> =>
     (await (await call(`/api/settings/${key}?decrypt=true`)).json()) as Setting;
-  const versionsOf = async (key: string): Promise<SettingVersion[]> =>
-    ((await (await call(`/api/setting-history?key=${key}`)).json()) as { versions: SettingVersion[] }).versions;
 
   const onSettings = (work: (app: App) => Promise<void>, path = '/settings'): Promise<void> =>
     suite.open(path, { heading: 'Settings' }, work);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
 import { person } from '../support/identity-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';

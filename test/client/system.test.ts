@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import type { ServiceName, ServiceProblem, ServiceState, Services } from '../../shared/services.ts';
+import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
 
 const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
   name,
@@ -85,36 +84,18 @@ describe('the state of services', () => {
 
 describe('a page whose upstream fails', () => {
   const suite = appOfSuite({ people: 3 });
-  const failing = (response: GivenAnswer, work: (app: App) => Promise<void>): Promise<void> =>
-    suite.open('/settings', { heading: 'Settings' }, async (app) => {
-      suite.upstream.before = () => response;
-      await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));
-      await work(app);
-    });
 
-  const PROBLEMS: [ServiceProblem, GivenAnswer, RegExp][] = [
-    [
-      'refuses_key',
-      { status: 401, body: '{"error":{"code":401,"reason":"no"}}' },
-      /The identity service’s admin API rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
-    ],
-    ['too_many_requests', { status: 429, body: '{"error":{"code":429}}' }, /admin API is receiving too many requests/],
-    ['failing', { status: 500, body: '{"error":{"code":500}}' }, /The identity service’s admin API returns errors/],
-    [
-      'nonsense',
-      { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
-      /Something other than .* answers at its address.* in IDENTITY_ADMIN_URL/,
-    ],
-  ];
-  for (const [problem, response, words] of PROBLEMS)
-    it(`names the service and the problem: ${problem}`, () =>
-      failing(response, async (app) => {
-        await app.shows(words);
-        if (problem !== 'refuses_key') return;
-        await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
-        await app.shows(/^No setting has the key/);
-        await app.user.click(app.screen.getByText('Create it'));
-        const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
-        assert.equal(key.value, 'upstream.identity-admin.api_key');
-      }));
+  it('names the service and the problem, and leads to the setting that is wrong', () =>
+    suite.open('/settings', { heading: 'Settings' }, async (app) => {
+      suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
+      await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));
+      await app.shows(
+        /rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong/,
+      );
+      await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
+      await app.shows(/^No setting has the key/);
+      await app.user.click(app.screen.getByText('Create it'));
+      const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
+      assert.equal(key.value, 'upstream.identity-admin.api_key');
+    }));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
+import { RequestError } from '../../client/api/request-error.ts';
 import { applied, memberChanges } from '../../client/resource/form/member-changes.ts';
 import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/resource/undo/take-back.ts';
 import { UndoRefused } from '../../client/ui/feedback/undo-refused.ts';
@@ -61,18 +61,17 @@ describe('taking a write of a record back', () => {
     assert.equal(writes, 0);
   });
 
-  for (const [how, members] of [
-    ['took the surrounding member away', { ...NEW, name: undefined }],
-    ['made something else of it', { ...NEW, name: 'Eve' }],
-    ['took the added member away and put another in', { ...NEW, locale: { code: 'en' } }],
-    ['added to the list', { ...NEW, tags: ['a', 'b', 'c'] }],
-  ] as const) {
-    it(`writes nothing where somebody ${how}`, async () => {
+  it('writes nothing where somebody took away, replaced or added to what was written', async () => {
+    for (const members of [
+      { ...NEW, name: undefined },
+      { ...NEW, name: 'Eve' },
+      { ...NEW, tags: ['a', 'b', 'c'] },
+    ]) {
       stored = record(members, 2);
       await assert.rejects(takeBack(change), refused(/Somebody has changed/));
-      assert.equal(writes, 0);
-    });
-  }
+    }
+    assert.equal(writes, 0);
+  });
 
   it('writes nothing where all is as it was already: its own answer may have been lost', async () => {
     await takeBack(change);

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { personIdentifiers } from '../../client/features/identities/person-identifiers.ts';
 import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
 import { pretendBrowser } from '../support/dom.ts';
-
-const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('the questions of a timeline', () => {
   let server: Server;

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { CheckQuestion } from '../../client/features/identities/schema-check-worker.ts';
 import {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { within } from '@testing-library/dom';
 import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { ada, type Person, person, type Stored, stored } from '../support/identity-pages.ts';

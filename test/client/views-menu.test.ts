@@ -3,7 +3,7 @@ import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { create } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
-import { COUNT, storedViews, storeViews, viewOf } from '../support/view-pages.ts';
+import { storedViews, storeViews, viewOf } from '../support/view-pages.ts';
 
 describe('the menu of views', () => {
   const suite = appOfSuite({ people: 3 });
@@ -40,8 +40,6 @@ describe('the menu of views', () => {
         views,
       ),
     );
-  const heads = (): string[] =>
-    [...document.querySelectorAll('th')].map(({ textContent }) => (textContent ?? '').replace(/\W+$/, '').trim());
 
   it('renames, updates and deletes own views, under names of their own', async () => {
     await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));

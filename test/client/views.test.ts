@@ -5,7 +5,7 @@ import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
 import { isViewWidget, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
-import { adding, changing, nameIn, nameProblem, removing } from '../../client/resource/views/view-changes.ts';
+import { adding, changing, nameIn, removing } from '../../client/resource/views/view-changes.ts';
 import { BUILT_IN_VIEWS, newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
 import { parseViews } from '../../server/features/views/views-input.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/views.ts';

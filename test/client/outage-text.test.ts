@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatSpans, spansOf } from '../../client/features/system/spans.ts';
 import { formatOutage } from '../../client/format/outage.ts';
-import { clockTime, formatSince } from '../../client/format/since.ts';
 import type { ServiceChange, ServiceName, ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const MINUTE = 60_000;
@@ -10,15 +9,6 @@ const DAY = 24 * HOUR;
 /** In this machine's time zone, as the page words it. */
 const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
 const at = (before: number): string => new Date(NOW - before).toISOString();
-
-describe('since when', () => {
-  it('is a time of today, or one with its day, or with its year too', () => {
-    assert.equal(clockTime(NOW - 4 * MINUTE, NOW), '10:02');
-    assert.equal(clockTime(NOW - DAY, NOW), '30 Jan, 10:06');
-    assert.equal(clockTime(NOW - 40 * DAY, NOW), '22 Dec 2025, 10:06');
-    assert.equal(formatSince(at(4 * MINUTE + 5_000), NOW), 'since 10:02, four minutes');
-  });
-});
 
 describe('the line on what is down', () => {
   const service = (

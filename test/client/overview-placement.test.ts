@@ -66,17 +66,6 @@ describe('a step of a widget', () => {
       ),
     );
   });
-
-  it('is refused at each edge and at each limit of size', () => {
-    const alone = [at('a', 0, 0, 12, 24)];
-    for (const direction of DIRECTIONS)
-      assert.equal(stepped(alone, 'a', { act: 'move', direction }, LEAST), undefined, direction);
-    for (const direction of ['right', 'down'] as const)
-      assert.equal(stepped(alone, 'a', { act: 'resize', direction }, LEAST), undefined, direction);
-    for (const direction of ['left', 'up'] as const)
-      assert.equal(stepped([at('a', 0, 0, 2, 2)], 'a', { act: 'resize', direction }, LEAST), undefined, direction);
-    assert.equal(stepped(alone, 'nobody', { act: 'move', direction: 'up' }, LEAST), undefined);
-  });
 });
 
 describe('a widget dropped by a pointer', () => {

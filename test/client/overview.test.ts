@@ -39,17 +39,6 @@ describe('the overview', () => {
       assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
     }));
 
-  it('shows every chart as a table on request, with a sentence beside it', () =>
-    onOverview(async (app) => {
-      for (const { id, title } of WIDGETS.filter(({ drawn }) => drawn)) {
-        await app.press(`${title} as a table`);
-        await waitFor(() => assert.ok(widget(id).querySelectorAll('tr').length > 1, id));
-        assert.match(widget(id).querySelector('p')?.textContent ?? '', /\.$/, title);
-      }
-      assert.equal(widget('peak-hours').querySelectorAll('tr').length, 25);
-      assert.equal([...widget('session-map').querySelectorAll('tr')].at(-1)?.textContent, 'Unknown location330');
-    }));
-
   it('offers a viewer what a viewer may see, and requests nothing else', () =>
     onOverview(async (app) => {
       await waitFor(() => assert.equal(shown().length, 10));

@@ -77,22 +77,6 @@ describe('the palette with an index', () => {
       assert.equal(app.address(), '/settings?key=qqz.first');
     }));
 
-  it('keeps what one service says when another fails, says which, and leads to all that match', () =>
-    onOverview(async (app) => {
-      app.respond = ({ path }) =>
-        path.startsWith('/api/settings?')
-          ? Response.json({ error: 'internal_error', message: 'Something went wrong.' }, { status: 500 })
-          : undefined;
-      const dialog = await palette(app);
-      await type(dialog, app, 'example');
-      await waitFor(() =>
-        assert.match(status(dialog) ?? '', /^Found: \d+ identities.*No answer about settings: Something went wrong\.$/),
-      );
-      await app.user.click(within(dialog).getByText(/^All \d+ identities that match$/));
-      await arrivesAt(app, 'Identities');
-      assert.equal(app.address(), '/identities?q=example');
-    }));
-
   it('goes to a view by its name', () =>
     onOverview(async (app) => {
       const dialog = await palette(app);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { memberWords } from '../../client/audit-view/changed-members.ts';
-import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit-view/operator-names.ts';
+import { formatOperator, subjectsIn } from '../../client/audit-view/operator-names.ts';
 import { recordFacts } from '../../client/audit-view/record-details.ts';
 import { formatRecord, type NamedThing, namedBy, recordSentence } from '../../client/audit-view/record-sentence.ts';
 import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';
@@ -57,11 +57,6 @@ describe('a record of the audit trail, as a sentence', () => {
 });
 
 describe('the words of a record', () => {
-  it('calls the signed-in operator "You", and nobody else', () => {
-    assert.equal(formatRecord(record({}), OPERATOR), 'You signed in');
-    assert.equal(formatRecord(record({}), PERSON), '1f0c2a9b signed in');
-  });
-
   it('names operators as they are called, where that is known', () => {
     const called = ({ kind, id }: NamedThing): string | undefined =>
       kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
@@ -69,8 +64,6 @@ describe('the words of a record', () => {
     assert.equal(formatRecord(record({}), OPERATOR, called), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
     assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
-    const records = [record({}), revoked, record({ actor: 'service', target: PERSON })];
-    assert.deepEqual(operatorsIn(records, OPERATOR), [PERSON, OPERATOR]);
   });
 
   it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {

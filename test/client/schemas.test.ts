@@ -11,22 +11,6 @@ interface Customer {
 describe('the schemas of identities', () => {
   const suite = appOfSuite();
 
-  it('are those in use, and any by its id, where the service cannot list them', () =>
-    suite.open(
-      '/schemas',
-      {
-        respond: ({ path }) =>
-          path === SCHEMAS ? Response.json({ error: 'upstream_error' }, { status: 500 }) : undefined,
-      },
-      async (app) => {
-        await app.shows(/^The identity service cannot list its schemas/);
-        await app.screen.findByRole('link', { name: 'Dashboard operator' });
-        await app.fill('Schema id', 'nobody');
-        await app.user.keyboard('{Enter}');
-        await app.shows('Schema not found');
-      },
-    ));
-
   it('are read whatever they hold: ids with blanks and slashes, hostile text, no end, no traits', async () => {
     const id = 'org/person v2';
     const encoded = Buffer.from(id).toString('base64url');

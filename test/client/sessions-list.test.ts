@@ -76,17 +76,15 @@ describe('the list of sessions', () => {
       assert.equal(writesSeen(mapped.identityAdmin).at(-1), `DELETE /admin/sessions/${sessionAt(0).id}`);
       await shownIn(0, 'Ended');
     }));
-});
 
-describe('one session', () => {
-  const { mapped, sessionAt, open } = sessionsOfSuite(() => storedSessions(60));
+  /** The page of one session. */
   const openSession = (index: number, work: (app: App) => Promise<void>): Promise<void> =>
     open(`/sessions/${sessionAt(index).id}`, async (app) => {
       await app.shows(`p${index}@example.test`);
       await work(app);
     });
 
-  it('says whose it is, from where and how; it is extended, or says that nothing changed, or why it failed', () =>
+  it('has a page for one, which says whose it is, from where and how; it is extended, or says that nothing changed, or why it failed', () =>
     openSession(0, async (app) => {
       await app.shows('Oslo, Norway');
       await app.shows('By password');
@@ -102,7 +100,7 @@ describe('one session', () => {
       await reads(/Request [\w-]+/);
     }));
 
-  it('of an inactive person cannot be extended, but ended, after which nothing can be done with it', () => {
+  it('has those of an inactive person, which can be ended, but not extended', () => {
     const { id } = sessionAt(0);
     return open('/sessions', async (app) => {
       sessionAt(0).identity.state = 'inactive';
@@ -121,6 +119,6 @@ describe('one session', () => {
     });
   });
 
-  it('is not found by an unknown id', () =>
+  it('has no page for an unknown id', () =>
     open('/sessions/nobody', (app) => app.shows('Session not found').then(() => {})));
 });

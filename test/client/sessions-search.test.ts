@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { App } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
+import { becomes } from '../support/becomes.ts';
 import { READING_MS } from '../support/index-is-read.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
@@ -108,19 +108,4 @@ describe('the search of sessions', () => {
           .sort(),
       );
     }));
-
-  it('has no person or device without an index, and says so, but has places', async function () {
-    this.timeout(READING_MS);
-    await mapped.restart({ IDENTITY_INDEX: 'off' });
-    await open('/sessions?lat=60&lng=11', async (app) => {
-      await app.fill(PERSON, 'zoe');
-      await app.user.keyboard('{Enter}');
-      await app.shows('Sessions cannot be searched now');
-      await click(app, 'Show the sessions of everybody');
-      await reads(/Page 1, rows 1–25, 60 match/);
-      await app.press('Oslo, Norway');
-      await until(() => app.address() === '/sessions');
-      await reads(/Page 1, rows 1–25/);
-    });
-  });
 });

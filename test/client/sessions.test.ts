@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { describeFilters } from '../../client/features/sessions/list/describe-filters.ts';
 import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-question.ts';
 import { addressIn } from '../../client/format/network-address.ts';
 import { sessionState } from '../../client/format/session-state.ts';
@@ -32,16 +31,6 @@ describe('a search of sessions', () => {
       sessionQuestion({ q: 'a&b', active: 'true', lat: '60', lng: '-1.5', page_size: 50 }).toString(),
       'q=a%26b&active=true&lat=60&lng=-1.5',
     ));
-
-  it('is told in words, a place by its degrees until the map is there', () => {
-    const search = { q: 'ada', device: 'fox', active: 'true', lat: '60', lng: '11' } as const;
-    const words = (...of: Parameters<typeof describeFilters>) => describeFilters(...of).map(({ label }) => label);
-    const points = [{ lat: 60, lng: 11, label: 'Oslo, Norway', count: 1 }];
-    assert.deepEqual(words(search, { points }), ['person “ada”', 'active', 'Oslo, Norway', 'device “fox”']);
-    assert.deepEqual(words({ lat: '60', lng: '11' }, undefined), ['near 60°, 11°']);
-    assert.deepEqual(words({ unknown: 'true' }, { points }), ['unknown location']);
-    assert.deepEqual(words({}, { points }), []);
-  });
 });
 
 describe('the address a session was begun at', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
-import { draftProblems, problemAtField } from '../../client/features/settings/draft-problem.ts';
+import { draftProblems } from '../../client/features/settings/draft-problem.ts';
 import { differingPart } from '../../client/features/settings/history/differing-part.ts';
 import {
   draftOf,
@@ -51,15 +51,6 @@ describe('the form of a setting', () => {
     assert.ok(draftProblems(draft, undefined).value);
     assert.ok(draftProblems({ ...draft, value: '' }, undefined).value);
     assert.deepEqual(draftProblems({ ...draft, value: 'one-word' }, undefined), {});
-  });
-
-  it("finds the field that the server's message begins with", () => {
-    const refused = (message: string) => ({ code: 'bad_request', message });
-    assert.deepEqual(problemAtField(refused('key must be a string.')), { key: 'Key must be a string.' });
-    assert.equal(problemAtField(refused('The request is not valid.')), undefined);
-    assert.equal(problemAtField(refused('keys are wrong.')), undefined);
-    assert.equal(problemAtField({ code: 'forbidden', message: 'key must be a string.' }), undefined);
-    assert.deepEqual(Object.keys(problemAtField({ code: 'precondition_failed', message: '' }) ?? {}), ['key']);
   });
 
   it('is kept over a sign-in for the same setting, without a value that is secret', () => {

@@ -68,18 +68,6 @@ describe('the page of settings', () => {
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
 
-  it('deletes an encrypted setting only after its key was typed', () =>
-    onSettings(async (app) => {
-      await app.user.click(await app.screen.findByLabelText('Delete mail.smtp.password'));
-      const asking = await dialog(app);
-      const button = within(asking).getByText('Delete').closest('button') as HTMLButtonElement;
-      assert.ok(button.disabled);
-      await app.fill(/^Type mail\.smtp\.password/, 'mail.smtp.password', asking);
-      await app.user.click(button);
-      await app.shows('mail.smtp.password is deleted');
-      assert.equal((await call('/api/settings/mail.smtp.password')).status, 404);
-    }));
-
   it('opens a setting whose key holds what addresses cannot', async () => {
     const key = 'a/b %2F;#?&=+ ü😀';
     await store({ key, value: SECRET, encrypted: true });

@@ -20,9 +20,8 @@ describe('taking changes of settings back', () => {
   let close: () => Promise<void>;
   let stored: Map<string, { setting: Setting; tag: string }>;
   let versions: { key: string; setting: Setting }[];
-  let asked: string[];
-  /** What happens to the answer of a request that was carried out. */
-  let fault: (request: string) => 'lost' | undefined;
+  /** Whether the answer to a request that was carried out is lost. */
+  let isLost: (request: string) => boolean;
   let tags = 0;
 
   const put = (one: Setting): { tag: string; kept: number | undefined } => {
@@ -53,12 +52,8 @@ describe('taking changes of settings back', () => {
       let text = '';
       for await (const piece of req) text += piece;
       const { pathname } = new URL(req.url ?? '', 'http://localhost');
-      asked.push(`${req.method} ${pathname}`);
       const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
-        if (status < 300 && fault(`${req.method} ${pathname}`) === 'lost') {
-          res.destroy();
-          return;
-        }
+        if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
         res.writeHead(status, { 'content-type': 'application/json', ...headers });
         res.end(body === undefined ? undefined : JSON.stringify(body));
       };
@@ -99,8 +94,7 @@ describe('taking changes of settings back', () => {
   beforeEach(() => {
     stored = new Map();
     versions = [];
-    asked = [];
-    fault = () => undefined;
+    isLost = () => false;
     put(setting('a', 'old'));
   });
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
@@ -120,9 +114,9 @@ describe('taking changes of settings back', () => {
       written(setting('enabled', 'true')),
     ];
     const seen: object[] = [];
-    fault = () => {
+    isLost = () => {
       seen.push(values());
-      return undefined;
+      return false;
     };
     await settingsUndo(changes)();
     assert.deepEqual(seen, [
@@ -134,11 +128,11 @@ describe('taking changes of settings back', () => {
 
   it('continues where it failed, also if only the answer was lost', async () => {
     const undo = settingsUndo([deleted('a'), written(setting('b', 'new'))]);
-    fault = (request) => (request.startsWith('DELETE') ? 'lost' : undefined);
+    isLost = (request) => request.startsWith('DELETE');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
-    fault = (request) => (request.startsWith('POST') ? 'lost' : undefined);
+    isLost = (request) => request.startsWith('POST');
     await assert.rejects(undo(), (error) => !(error instanceof UndoRefused));
-    fault = () => undefined;
+    isLost = () => false;
     assert.equal(await undo(), 'Undone');
     assert.deepEqual(values(), { a: 'old' });
   });

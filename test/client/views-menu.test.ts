@@ -78,24 +78,4 @@ describe('the menu of views', () => {
         await becomesStored([`Of ${resource}`, path.split('?')[1] as string]);
         assert.equal((await storedViews(suite))[0]?.resource, resource);
       }));
-
-  it('keeps what another tab has stored, and says what it could not do', async () => {
-    const mine = viewOf('identities', 'a', 'Mine', 'state=inactive');
-    await storeViews(suite, mine);
-    await onList('/identities?state=inactive&q=a', async (app) => {
-      await within(await menu(app)).findByText('Mine');
-      await app.user.keyboard('{Escape}');
-      await storeViews(suite, mine, viewOf('identities', 'b', 'Of another tab', 'q=b'));
-      await saveAs(app, 'Of this tab');
-      await becomesStored(['Mine', 'state=inactive'], ['Of another tab', 'q=b'], ['Of this tab', 'q=a&state=inactive']);
-      await current('Of this tab');
-      await app.press('Change Mine', await menu(app));
-      const dialog = await app.screen.findByRole('dialog');
-      await storeViews(suite);
-      await app.fill('Name', 'Renamed', dialog);
-      await app.press('Save', dialog);
-      await app.shows('This view was deleted in another tab or browser.', dialog);
-      assert.deepEqual(await storedViews(suite), []);
-    });
-  });
 });

@@ -3,10 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
-import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
-import { isViewWidget, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
 import { adding, changing, nameIn, removing } from '../../client/resource/views/view-changes.ts';
-import { BUILT_IN_VIEWS, newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
+import { newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
 import { parseViews } from '../../server/features/views/views-input.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/views.ts';
 
@@ -147,20 +145,5 @@ describe('what happens to views that are changed', () => {
         ['a', 'b'],
       ],
     );
-  });
-});
-
-describe('the widgets of views', () => {
-  const ids = (widgets: readonly { id: string }[]): string[] => widgets.map(({ id }) => id);
-
-  it('are there for those from the start and for the operator’s own of identities', () => {
-    const own = [view('a', 'Mine\u202e', 'q=x'), { ...view('s'), resource: 'sessions' as const }, view('l'.repeat(64))];
-    const widgets = viewWidgets(own, []);
-    assert.deepEqual(ids(widgets), [...BUILT_IN_VIEWS.map(({ id }) => `view-${id}`), 'view-a']);
-    const mine = widgets.at(-1);
-    assert.deepEqual(mine?.destination, { to: '/identities', needs: 'identities.read', search: { q: 'x' } });
-    assert.ok(!mine?.title.includes('\u202e'));
-    assert.ok(widgets.every(({ onDemand }) => onDemand));
-    assert.ok(!offeredTo('admin').some(({ id }) => isViewWidget(id)), 'no other widget’s id is taken for one');
   });
 });

@@ -110,7 +110,7 @@ describe('what a page cannot read', () => {
   before(async () => {
     await indexIsRead(suite.dashboard, suite.sessions.admin);
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
-    // A lost request is repeated after a second, which most of the time would go into.
+    // A lost request is repeated after a second, for which these tests would mostly wait.
     globalThis.setTimeout = ((work: () => void, ms?: number) => later(work, ms === 1_000 ? 0 : ms)) as typeof later;
   });
   after(() => {

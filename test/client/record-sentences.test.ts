@@ -21,6 +21,10 @@ describe('a record of the audit trail, as a sentence', () => {
         '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
         record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
       ],
+      [
+        '1f0c2a9b searched identities for “adé”, state inactive',
+        record({ action: 'identity_search', target: 'q=ad%C3%A9&state=inactive' }),
+      ],
       ['1f0c2a9b deleted the identity 5f3e0a11', proxied('DELETE', PERSON_PATH, 204, `identity:${PERSON}`)],
       [
         '1f0c2a9b tried to change the identity 5f3e0a11 – it was refused with status 409',

@@ -77,15 +77,19 @@ describe('the list of sessions', () => {
       await shownIn(0, 'Ended');
     }));
 
-  /** The page of one session. */
-  const openSession = (index: number, work: (app: App) => Promise<void>): Promise<void> =>
-    open(`/sessions/${sessionAt(index).id}`, async (app) => {
-      await app.shows(`p${index}@example.test`);
-      await work(app);
-    });
+  it('ends all sessions of the people behind the selected ones', () =>
+    open('/sessions', async (app) => {
+      const { id } = sessionAt(1).identity;
+      await select(app, 'p1');
+      await app.user.click(await app.shows('End all sessions of these people'));
+      await app.press(/^End .*1$/, await app.screen.findByRole('dialog'));
+      await app.shows(/^1 signed out in every browser\./);
+      assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
+    }));
 
-  it('has a page for one, which says whose it is, from where and how; it is extended, or says that nothing changed, or why it failed', () =>
-    openSession(0, async (app) => {
+  it('has a page for one, which is extended, or says that nothing changed, or why it failed', () =>
+    open(`/sessions/${sessionAt(0).id}`, async (app) => {
+      await app.shows('p0@example.test');
       await app.shows('Oslo, Norway');
       await app.shows('By password');
       await app.press('Extend');

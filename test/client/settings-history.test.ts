@@ -113,6 +113,16 @@ describe('what settings were', () => {
     assert.deepEqual([value, category], ['still here', 'kept']);
   });
 
+  it('are removed after a second thought', async () => {
+    await store('forgettable', { value: 'one' }, { value: 'two' });
+    await onHistory('forgettable', async (app) => {
+      await app.press('Remove earlier versions');
+      await app.press('Remove 1 version');
+      await app.shows(/^No earlier version is kept\./);
+    });
+    assert.equal((await stored('forgettable')).value, 'two');
+  });
+
   describe('can be undone right after a change', () => {
     const edit = async (app: App, key: string, value: string): Promise<void> => {
       await app.user.click(await app.screen.findByLabelText(`Edit ${key}`));

@@ -28,4 +28,12 @@ describe('signing a person out everywhere', () => {
       assert.deepEqual(writes(app).slice(4), [`/api/oauth-admin${CONSENTS}?subject=${id}&all=true`]);
     });
   });
+
+  it('warns those who do it to themselves', async () => {
+    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
+    const { user } = (await session.json()) as { user: { identityId: string } };
+    await onDialog(user.identityId, (app, dialog) =>
+      app.shows('This is you: your session in this dashboard ends as well.', dialog).then(() => {}),
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type SettingChange, settingsUndo } from '../../client/resource/undo/take-settings-back.ts';
+import { hasWayBack, type SettingChange, settingsUndo } from '../../client/resource/undo/take-settings-back.ts';
 import { UndoRefused } from '../../client/ui/feedback/undo-refused.ts';
 import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { pretendBrowser } from '../support/dom.ts';
@@ -142,5 +142,11 @@ describe('taking changes of settings back', () => {
     put(setting('a', 'theirs'));
     await assert.rejects(undo(), refused(/1 of 2 changes were taken back before/));
     assert.deepEqual(values(), { a: 'theirs' });
+  });
+
+  it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
+    const before = setting('a', 'plain');
+    assert.equal(hasWayBack({ key: 'a', before, kept: undefined, tag: '"1"' }), false);
+    assert.equal(hasWayBack({ key: 'a', before, kept: 1, tag: '"1"' }), true);
   });
 });

@@ -36,7 +36,22 @@ describe('undoing a change of a person', () => {
     );
   });
 
-  it('is offered in the timeline for the last change of the state, as long as nobody has changed it since', async () => {
+  it('deactivates again who was activated, and ends their sessions', async () => {
+    const { id, name } = await person(suite);
+    await change(id, '/state', 'inactive');
+    await suite.open(`/identities/${id}`, { heading: name }, async (app) => {
+      await app.press('More actions');
+      await app.user.click(await app.screen.findByRole('menuitem', { name: /Activate/ }));
+      await app.press('Activate', await app.screen.findByRole('dialog'));
+      await app.user.click(await app.screen.findByText('Undo'));
+      await app.shows(/^Undone/);
+      const { method, path } = app.requests.findLast((request) => request.method !== 'GET') ?? assert.fail();
+      assert.equal(`${method} ${path}`, `DELETE /api/identity-admin/admin/identities/${id}/sessions`);
+    });
+    assert.equal(((await (await stored(suite, id)).json()) as Stored).state, 'inactive');
+  });
+
+  it('is offered in the timeline for the last change of the state, until somebody changes it', async () => {
     const somebody = await person(suite);
     for (const state of ['inactive', 'active', 'inactive']) await change(somebody.id, '/state', state);
     await suite.open(`/identities/${somebody.id}/history`, { heading: somebody.name }, async (app) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatSpans, spansOf } from '../../client/features/system/spans.ts';
 import { formatOutage } from '../../client/format/outage.ts';
-import { clockTime, formatSince, lasting } from '../../client/format/since.ts';
 import type { ServiceChange, ServiceName, ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const MINUTE = 60_000;
@@ -10,30 +9,6 @@ const DAY = 24 * HOUR;
 /** In this machine's time zone, as the page words it. */
 const NOW = new Date(2026, 0, 31, 10, 6, 30).getTime();
 const at = (before: number): string => new Date(NOW - before).toISOString();
-
-describe('since when', () => {
-  it('lasts whole minutes, hours and days, small numbers in words', () => {
-    const CASES: [milliseconds: number, text: string][] = [
-      [-5_000, 'less than a minute'],
-      [59_999, 'less than a minute'],
-      [MINUTE, 'one minute'],
-      [4.9 * MINUTE, 'four minutes'],
-      [13 * MINUTE, '13 minutes'],
-      [HOUR, 'one hour'],
-      [47.9 * HOUR, '47 hours'],
-      [2 * DAY, 'two days'],
-      [400 * DAY, '400 days'],
-    ];
-    for (const [milliseconds, text] of CASES) assert.equal(lasting(milliseconds), text);
-  });
-
-  it('is a time of today, or one with its day, or with its year too', () => {
-    assert.equal(clockTime(NOW - 4 * MINUTE, NOW), '10:02');
-    assert.equal(clockTime(NOW - DAY, NOW), '30 Jan, 10:06');
-    assert.equal(clockTime(NOW - 40 * DAY, NOW), '22 Dec 2025, 10:06');
-    assert.equal(formatSince(at(4 * MINUTE + 5_000), NOW), 'since 10:02, four minutes');
-  });
-});
 
 describe('the line on what is down', () => {
   const service = (
@@ -97,12 +72,7 @@ describe('the last seven days of a service', () => {
 
   it('are told without the strip', () => {
     assert.equal(told(), 'Not looked at yet.');
-    assert.equal(told(change('up', 9 * DAY)), 'Up all the time.');
     assert.equal(told(change('up', HOUR)), 'Up all the time. First looked at 09:06.');
-    assert.equal(
-      told(change('down', 4.6 * MINUTE), change('up', 2 * DAY), change('down', 2 * DAY + HOUR), change('up', 8 * DAY)),
-      'Twice down, one hour in all: now, since 10:01; 29 Jan, 09:06 for one hour.',
-    );
     assert.equal(
       told(change('up', HOUR, true), change('down', 2 * HOUR, true), change('degraded', DAY), change('up', 8 * DAY)),
       'Once down, one hour: 08:06 for one hour, as one replica saw it. Once degraded, 22 hours: 30 Jan, 10:06 for 22 hours.',

@@ -7,13 +7,13 @@ import {
   withAdded,
   without,
 } from '../../client/features/overview/grid/arrangement.ts';
-import { offeredTo, WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
+import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
 import {
   STANDARD_LAYOUT,
   standardFor,
   VIEWER_LAYOUT,
 } from '../../client/features/overview/widgets/standard-layouts.ts';
-import { GRID_COLUMNS, WIDGETS_MAX, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });
@@ -57,18 +57,6 @@ describe('a stored layout', () => {
     const { shown } = arrangementOf(stored, OFFERED, STANDARD);
     assert.deepEqual(shown, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
-
-  it('never grows past what the service takes', () => {
-    const unknown = Array.from({ length: WIDGETS_MAX }, (_, index) => at(`u${index}`, 0, index, 1, 1));
-    const hidden = unknown.map(({ id }) => `h-${id}`);
-    const stored = storedLayout(arrangementOf({ widgets: unknown, hidden }, OFFERED, STANDARD));
-    assert.equal(stored.widgets.length, WIDGETS_MAX);
-    assert.deepEqual(
-      stored.widgets.slice(0, 3).map(({ id }) => id),
-      ['a', 'b', 'c'],
-    );
-    assert.equal(stored.hidden.length, WIDGETS_MAX);
-  });
 });
 
 describe('the widgets there are', () => {
@@ -84,12 +72,4 @@ describe('the widgets there are', () => {
       const rows = Math.max(...shown.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
     });
-
-  it('on audit, locks and posture are not offered to viewers', () => {
-    const offered = offeredTo('viewer').map(({ id }) => id);
-    assert.deepEqual(
-      WIDGETS.map(({ id }) => id).filter((id) => !offered.includes(id)),
-      ['locked-accounts', 'recent-audit', 'posture'],
-    );
-  });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fitted, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
-import { type Direction, reordered, stepped } from '../../client/features/overview/grid/steps.ts';
+import { type Direction, stepped } from '../../client/features/overview/grid/steps.ts';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
 import { drawn } from '../support/drawn.ts';
 
@@ -44,20 +44,9 @@ describe('packing widgets', () => {
       drawn(),
     );
   });
-
-  it('lets widgets rise into what is free above them', () => {
-    assert.deepEqual(picture(packed([at('a', 0, 4), at('b', 3, 9), at('c', 0, 9)])), [
-      'aaabbb......',
-      'aaabbb......',
-      'ccc.........',
-      'ccc.........',
-    ]);
-  });
 });
 
 describe('a step of a widget', () => {
-  const row = [at('a', 0, 0), at('b', 3, 0), at('c', 0, 2, 6)];
-
   it('never lets two overlap and never loses one, whichever is taken', () => {
     fc.assert(
       fc.property(
@@ -75,60 +64,6 @@ describe('a step of a widget', () => {
           assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'a step that is taken changes something');
         },
       ),
-    );
-  });
-
-  it('down goes on until it has passed the next one, and up again undoes it', () => {
-    const below = stepped(row, 'a', { act: 'move', direction: 'down' }, LEAST);
-    assert.deepEqual(picture(below), [
-      '...bbb......',
-      '...bbb......',
-      'cccccc......',
-      'cccccc......',
-      'aaa.........',
-      'aaa.........',
-    ]);
-    assert.deepEqual(picture(stepped(below ?? [], 'a', { act: 'move', direction: 'up' }, LEAST)), picture(row));
-  });
-
-  it('is refused at each edge and at each limit of size', () => {
-    const alone = [at('a', 0, 0, 12, 24)];
-    for (const direction of DIRECTIONS)
-      assert.equal(stepped(alone, 'a', { act: 'move', direction }, LEAST), undefined, direction);
-    for (const direction of ['right', 'down'] as const)
-      assert.equal(stepped(alone, 'a', { act: 'resize', direction }, LEAST), undefined, direction);
-    for (const direction of ['left', 'up'] as const)
-      assert.equal(stepped([at('a', 0, 0, 2, 2)], 'a', { act: 'resize', direction }, LEAST), undefined, direction);
-    assert.equal(stepped(alone, 'nobody', { act: 'move', direction: 'up' }, LEAST), undefined);
-  });
-});
-
-describe('the order of widgets below one another', () => {
-  const order = (layout: readonly WidgetPlacement[] | undefined): string =>
-    inReadingOrder(layout ?? [])
-      .map(({ id }) => id)
-      .join('');
-
-  it('goes from the last place to the first and back, one key after the other, whatever the layout', () => {
-    fc.assert(
-      fc.property(anyLayout, fc.nat(19), (any, which) => {
-        let layout = packed(any);
-        const { id } = layout[which % layout.length] ?? assert.fail();
-        const position = (): number => order(layout).indexOf(id);
-        for (const direction of ['down', 'up'] as const) {
-          for (let presses = 0; ; presses += 1) {
-            const next = reordered(layout, id, direction);
-            if (next === undefined) break;
-            picture(next);
-            const before = position();
-            layout = next;
-            assert.ok(direction === 'up' ? position() < before : position() > before);
-            assert.ok(presses < 20);
-          }
-          assert.equal(position(), direction === 'up' ? 0 : layout.length - 1);
-        }
-      }),
-      drawn(),
     );
   });
 });

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { waitFor, within } from '@testing-library/dom';
+import { waitFor } from '@testing-library/dom';
 import { WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
 import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { BUSY, EMPTY } from '../support/overview-answers.ts';
+import { BUSY } from '../support/overview-answers.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 const LAYOUT = '/api/dashboard/layout';
-const responding =
-  (answers: Record<string, () => unknown>): App['respond'] =>
-  ({ path }) => {
-    const answer = answers[path.split('?')[0] ?? ''];
-    return answer && Response.json(answer());
-  };
-const unavailable = (requestId: string): Response =>
-  Response.json(
-    { error: 'service_unavailable', message: 'The service is not available at the moment.' },
-    { status: 503, headers: { 'x-request-id': requestId } },
-  );
+const responding: App['respond'] = ({ path }) => {
+  const answer = BUSY[path.split('?')[0] ?? ''];
+  return answer && Response.json(answer());
+};
 const widget = (id: string): HTMLElement =>
   document.querySelector<HTMLElement>(`[data-widget="${id}"]`) ?? assert.fail(`no widget ${id}`);
 const shown = (): (string | undefined)[] =>
@@ -26,11 +19,8 @@ const shown = (): (string | undefined)[] =>
 describe('the overview', () => {
   const suite = appOfSuite();
   const stored = (): Promise<DashboardLayout['layout']> => storedLayout(suite.dashboard, suite.sessions.admin);
-  const onOverview = (
-    work: (app: App) => Promise<void>,
-    { answers = BUSY, ...options }: { answers?: typeof BUSY; role?: 'viewer' } = {},
-  ): Promise<void> =>
-    suite.open('/dashboard', { heading: 'Overview', respond: responding(answers), ...options }, async (app) => {
+  const onOverview = (work: (app: App) => Promise<void>, role: 'admin' | 'viewer' = 'admin'): Promise<void> =>
+    suite.open('/dashboard', { heading: 'Overview', respond: responding, role }, async (app) => {
       await waitFor(() => assert.ok(shown().length > 0));
       await work(app);
     });
@@ -49,62 +39,19 @@ describe('the overview', () => {
       assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
     }));
 
-  it('says that nothing is there yet', () =>
-    onOverview(
-      async (app) => {
-        await app.shows('Nobody has signed in yet.');
-        await app.shows('There are no active sessions.');
-      },
-      { answers: EMPTY },
-    ));
-
-  it('shows every chart as a table on request, with a sentence beside it', () =>
-    onOverview(async (app) => {
-      for (const { id, title } of WIDGETS.filter(({ drawn }) => drawn)) {
-        await app.press(`${title} as a table`);
-        await waitFor(() => assert.ok(widget(id).querySelectorAll('tr').length > 1, id));
-        assert.match(widget(id).querySelector('p')?.textContent ?? '', /\.$/, title);
-      }
-      assert.equal(widget('peak-hours').querySelectorAll('tr').length, 25);
-      assert.equal([...widget('session-map').querySelectorAll('tr')].at(-1)?.textContent, 'Unknown location330');
-    }));
-
-  it('goes from circle to circle of the map by keys, and says who is behind the chosen one', () =>
-    onOverview(async (app) => {
-      await waitFor(() => assert.match(widget('session-map').textContent ?? '', /Unknown location: at least 330/));
-      const circles = within(widget('session-map')).getAllByRole('button', { name: / sessions?$/ });
-      assert.equal(circles.length, 16);
-      const focused = (): string | null | undefined => document.activeElement?.getAttribute('aria-label');
-      circles[0]?.focus();
-      assert.equal(focused(), 'Germany: at least 1,840 sessions');
-      await app.user.keyboard('{ArrowRight}');
-      assert.equal(focused(), 'United States: at least 1,422 sessions');
-      await app.user.keyboard('{End}');
-      assert.equal(focused(), 'New Zealand: at least 5 sessions');
-      await app.user.keyboard('{Home}{Enter}');
-      await waitFor(() => assert.equal(circles[0]?.getAttribute('aria-pressed'), 'true'));
-      await app.user.keyboard('{Tab}');
-      assert.ok(!focused()?.includes('sessions'), 'the map is one stop of the Tab key');
-    }));
-
   it('offers a viewer what a viewer may see, and requests nothing else', () =>
-    onOverview(
-      async (app) => {
-        await waitFor(() => assert.equal(shown().length, 10));
-        await app.shows('48,213');
-        assert.ok(!shown().some((id) => ['recent-audit', 'locked-accounts', 'posture'].includes(id ?? '')));
-        await app.press('Arrange');
-        await app.shows('Every widget is shown.');
-        const links = [...document.querySelectorAll('[data-widget] h2 a')].map((link) => link.getAttribute('href'));
-        assert.deepEqual(links, ['/system']);
-        const refused = app.requests.filter(({ path }) => /^\/api\/(security|config)/.test(path));
-        assert.deepEqual(refused, []);
-      },
-      { role: 'viewer' },
-    ));
+    onOverview(async (app) => {
+      await waitFor(() => assert.equal(shown().length, 10));
+      await app.shows('48,213');
+      assert.ok(!shown().some((id) => ['recent-audit', 'locked-accounts', 'posture'].includes(id ?? '')));
+      await app.press('Arrange');
+      await app.shows('Every widget is shown.');
+      const links = [...document.querySelectorAll('[data-widget] h2 a')].map((link) => link.getAttribute('href'));
+      assert.deepEqual(links, ['/system']);
+      assert.ok(!app.requests.some(({ path }) => /^\/api\/(security|config)/.test(path)));
+    }, 'viewer'));
 
   describe('is arranged', () => {
-    const says = (app: App, text: string | RegExp): Promise<HTMLElement> => app.shows(text);
     const arranging = (work: (app: App) => Promise<void>): Promise<void> =>
       onOverview(async (app) => {
         await app.press('Arrange');
@@ -118,7 +65,7 @@ describe('the overview', () => {
         await app.press('Arrange Services');
         await app.press('Move Services left');
         await app.press('Taller');
-        await says(app, 'Services is 4 columns wide, 5 rows high.');
+        await app.shows('Services is 4 columns wide, 5 rows high.');
         await waitFor(async () => assert.equal(placeOf(await stored(), 'services')?.h, 5));
         await app.press('Remove Services');
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
@@ -127,64 +74,39 @@ describe('the overview', () => {
     it('by no step that cannot be taken, and says why', () =>
       arranging(async (app) => {
         await app.user.keyboard('{ArrowLeft}');
-        await says(app, 'Identities is at the left edge already.');
+        await app.shows('Identities is at the left edge already.');
         await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
-        await says(app, 'Identities cannot be shorter.');
+        await app.shows('Identities cannot be shorter.');
         await app.press('Undo');
-        await says(app, 'There is no change to undo.');
+        await app.shows('There is no change to undo.');
         assert.equal(await stored(), null);
       }));
 
-    for (const [choice, hidden] of [
-      ['Take theirs', ['posture']],
-      ['Keep mine', ['services']],
-    ] as const)
-      it(`over a layout that was changed elsewhere only by choice: ${choice}`, () =>
-        arranging(async (app) => {
-          await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
-          await app.press('Remove Services');
-          await app.shows(/was changed elsewhere/);
-          await waitFor(() => assert.equal(document.activeElement?.textContent, 'Take theirs'));
-          assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
-          await app.press(choice);
-          await app.hides(/was changed elsewhere/);
-          await waitFor(async () => assert.deepEqual((await stored())?.hidden, hidden));
-          assert.equal(shown().includes('posture'), choice === 'Keep mine');
-        }));
-
-    it('and kept on the page when that cannot be saved, with the reason, until it is', () =>
+    it('over a layout that was changed elsewhere only by choice', () =>
       arranging(async (app) => {
-        const { respond } = app;
-        app.respond = (request) =>
-          request.path === LAYOUT && request.method === 'PUT' ? unavailable('r-24') : respond(request);
+        await storeLayout(suite.dashboard, suite.sessions.admin, { widgets: [], hidden: ['posture'] });
         await app.press('Remove Services');
-        await app.shows(/r-24/);
-        assert.ok(!shown().includes('services'));
-        assert.equal(await stored(), null);
-        app.respond = respond;
-        await app.press('Save again');
+        await app.shows(/was changed elsewhere/);
+        await waitFor(() => assert.equal(document.activeElement?.textContent, 'Take theirs'));
+        assert.deepEqual((await stored())?.hidden, ['posture'], 'nothing is overwritten unnoticed');
+        await app.press('Keep mine');
+        await app.hides(/was changed elsewhere/);
         await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
       }));
 
-    it('not before the layout has been read, which is tried again on request', async () => {
-      let away = true;
-      const respond = responding(BUSY);
-      await suite.open(
-        '/dashboard',
-        {
-          heading: 'Overview',
-          respond: (request) => (away && request.path === LAYOUT ? unavailable('r-23') : respond(request)),
-        },
-        async (app) => {
-          await app.shows(/r-23/);
-          const arrange = app.screen.getByText('Arrange').closest('button') as HTMLButtonElement;
-          await waitFor(() => assert.equal(shown().length, 13));
-          assert.ok(arrange.disabled);
-          away = false;
-          await app.press('Try again');
-          await waitFor(() => assert.ok(!arrange.disabled));
-        },
-      );
-    });
+    it('and kept on the page when that cannot be saved, with the reason, until it is', () =>
+      arranging(async (app) => {
+        app.respond = (request) =>
+          request.path === LAYOUT && request.method === 'PUT'
+            ? Response.json({ error: 'service_unavailable', message: 'Not now.' }, { status: 503 })
+            : responding(request);
+        await app.press('Remove Services');
+        await app.shows(/Not now\./);
+        assert.ok(!shown().includes('services'));
+        assert.equal(await stored(), null);
+        app.respond = responding;
+        await app.press('Save again');
+        await waitFor(async () => assert.deepEqual((await stored())?.hidden, ['services']));
+      }));
   });
 });

@@ -21,7 +21,6 @@ const type = async (dialog: HTMLElement, app: App, text: string): Promise<void> 
   await app.user.clear(field);
   await app.user.type(field, text);
 };
-const enter = ({ user }: App): Promise<void> => user.keyboard('{Enter}');
 const arrivesAt = (app: App, name: string): Promise<HTMLElement> =>
   app.screen.findByRole('heading', { level: 1, name });
 const options = (dialog: HTMLElement, group: string): (string | null)[] =>
@@ -29,17 +28,6 @@ const options = (dialog: HTMLElement, group: string): (string | null)[] =>
     ({ textContent }) => textContent,
   );
 const status = (dialog: HTMLElement): string | null => within(dialog).getByRole('status').textContent;
-const finds = (dialog: HTMLElement, group: string, ...expected: string[]): Promise<void> =>
-  waitFor(() => assert.deepEqual(options(dialog, group), expected));
-
-/** Resolves once it is let go. */
-function gate(): { passed: Promise<void>; open: () => void } {
-  let open = (): void => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
-}
 
 describe('the palette with an index', () => {
   const suite = appOfSuite({ people: 10 });
@@ -81,76 +69,22 @@ describe('the palette with an index', () => {
         ['qqz.first', 'Settings', 'qqz.first', 'Settings'],
       ] as const) {
         await type(dialog, app, text);
-        await finds(dialog, group, found);
-        await enter(app);
+        await waitFor(() => assert.deepEqual(options(dialog, group), [found]));
+        await app.user.keyboard('{Enter}');
         await arrivesAt(app, heading);
         if (heading !== 'Settings') dialog = await palette(app);
       }
       assert.equal(app.address(), '/settings?key=qqz.first');
     }));
 
-  it('shows several on Enter before it goes to one of them', () =>
+  it('goes to a view by its name', () =>
     onOverview(async (app) => {
-      const slow = gate();
-      app.respond = async ({ path }) => {
-        if (path.startsWith(`${SEARCH}?`) || path.startsWith('/api/settings?')) await slow.passed;
-        return undefined;
-      };
       const dialog = await palette(app);
-      await type(dialog, app, 'qqz');
-      await enter(app);
-      // What one service says before the others is not taken for all there is.
-      await finds(dialog, 'OAuth2 clients', 'The qqz shop');
-      slow.open();
-      await finds(dialog, 'Identities', 'Quentin Tester', 'Anna Tester', 'Zoë Qqz Tester');
-      await app.user.keyboard('{ArrowDown}{Enter}');
-      await arrivesAt(app, 'Anna Tester');
+      await type(dialog, app, 'of today');
+      await waitFor(() => assert.match(dialog.querySelector('[aria-selected=true]')?.textContent ?? '', /^Sign-ins/));
+      await app.user.keyboard('{Enter}');
+      await waitFor(() => assert.equal(app.address(), '/security/audit?action=login'));
     }));
-
-  it('never shows the response to what was typed before', () =>
-    onOverview(async (app) => {
-      const slow = gate();
-      app.respond = async ({ path }) => {
-        if (path.includes('q=quentin&') || path.endsWith('q=quentin')) await slow.passed;
-        return undefined;
-      };
-      const dialog = await palette(app);
-      await type(dialog, app, 'quentin');
-      await waitFor(() => assert.ok(app.requests.some(({ path }) => path.includes('q=quentin'))));
-      await type(dialog, app, 'quentin-nobody');
-      slow.open();
-      await waitFor(() => assert.equal(status(dialog), 'Found: 0 identities, 0 OAuth2 clients, 0 settings.'));
-      assert.deepEqual(options(dialog, 'Identities'), []);
-    }));
-
-  it('keeps what one service says when another fails, says which, and leads to all that match', () =>
-    onOverview(async (app) => {
-      app.respond = ({ path }) =>
-        path.startsWith('/api/settings?')
-          ? Response.json({ error: 'internal_error', message: 'Something went wrong.' }, { status: 500 })
-          : undefined;
-      const dialog = await palette(app);
-      await type(dialog, app, 'example');
-      await waitFor(() =>
-        assert.match(status(dialog) ?? '', /^Found: \d+ identities.*No answer about settings: Something went wrong\.$/),
-      );
-      await app.user.click(within(dialog).getByText(/^All \d+ identities that match$/));
-      await arrivesAt(app, 'Identities');
-      assert.equal(app.address(), '/identities?q=example');
-    }));
-
-  for (const [text, name, address] of [
-    ['without a ver', 'Without a verified address', '/identities?verified=no'],
-    ['of today', 'Sign-ins of today', '/security/audit?action=login'],
-  ] as const)
-    it(`goes to a view by its name: ${name}`, () =>
-      onOverview(async (app) => {
-        const dialog = await palette(app);
-        await type(dialog, app, text);
-        await waitFor(() => assert.ok(dialog.querySelector('[aria-selected=true]')?.textContent?.startsWith(name)));
-        await enter(app);
-        await waitFor(() => assert.equal(app.address(), address));
-      }));
 
   it('requests nothing for a viewer, who may not read any of it', () =>
     onOverview(async (app) => {
@@ -163,23 +97,4 @@ describe('the palette with an index', () => {
       const asked = app.requests.filter(({ path }) => /search|settings|\/total|views/.test(path));
       assert.deepEqual(asked, []);
     }, 'viewer'));
-
-  it('shows the same number as the list, also after somebody is created', () =>
-    onOverview(async (app) => {
-      const shows = async (number: string): Promise<string> => {
-        const dialog = await palette(app);
-        const text = await within(dialog).findByText(new RegExp(`^${number} identities\\b`));
-        await app.user.keyboard('{Escape}');
-        return String(Number.parseInt(text.textContent ?? '', 10));
-      };
-      const number = await shows('\\d+');
-      await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
-      await app.shows(new RegExp(`\\b${number} in total`));
-      await app.user.click(await app.screen.findByText('New identity'));
-      await app.choose('Schema', 'customer');
-      await app.fill(/^E-mail/, 'brand-new@example.org');
-      await app.press('Create');
-      await arrivesAt(app, 'brand-new@example.org');
-      await shows(String(Number(number) + 1));
-    }));
 });

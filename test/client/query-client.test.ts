@@ -46,17 +46,4 @@ describe('what is read again after a change', () => {
     stop();
     client.clear();
   });
-
-  it('also gives callers waiting for the first load the new data', async () => {
-    const client = createQueryClient();
-    const observer = new QueryObserver(client, question('shown'));
-    const stop = observer.subscribe(() => {});
-    const waiting = client.fetchQuery(question('shown'));
-    const changed = client.invalidateQueries({ queryKey: ['shown'] });
-    reads[1]?.answer('after');
-    assert.equal(await waiting, 'after');
-    await changed;
-    stop();
-    client.clear();
-  });
 });

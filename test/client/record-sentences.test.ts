@@ -1,106 +1,66 @@
 import assert from 'node:assert/strict';
-import { changedMembers, mayBeMore, memberWords } from '../../client/audit-view/changed-members.ts';
-import { formatOperator, operatorsIn, subjectsIn } from '../../client/audit-view/operator-names.ts';
+import { memberWords } from '../../client/audit-view/changed-members.ts';
+import { formatOperator, subjectsIn } from '../../client/audit-view/operator-names.ts';
 import { recordFacts } from '../../client/audit-view/record-details.ts';
 import { formatRecord, type NamedThing, namedBy, recordSentence } from '../../client/audit-view/record-sentence.ts';
 import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';
 
 describe('a record of the audit trail, as a sentence', () => {
-  for (const [sentence, told] of [
-    ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
-    [
-      '1f0c2a9b was refused a sign-in: of_a_later_release',
-      record({ action: 'login_refused', details: { reason: 'of_a_later_release' } }),
-    ],
-    [
-      '1f0c2a9b created the setting mail.from',
-      record({ action: 'setting_write', target: 'mail.from', details: { created: true } }),
-    ],
-    [
-      'The command line re-encrypted the setting mail.key',
-      record({
-        action: 'setting_write',
-        actor: 'command-line',
-        target: 'mail.key',
-        details: { created: false, rekeyed: true },
-      }),
-    ],
-    [
-      'The command line pruned the trail up to record 7',
-      record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
-    ],
-    [
-      '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
-      record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
-    ],
-    ['1f0c2a9b encrypted a value for mail.key', record({ action: 'value_encrypt', target: 'mail.key' })],
-    [
-      '1f0c2a9b searched identities for sam@example.org',
-      record({ action: 'identity_search', target: 'sam@example.org' }),
-    ],
-    ['1f0c2a9b deleted the identity 5f3e0a11', proxied('DELETE', PERSON_PATH, 204, `identity:${PERSON}`)],
-    [
-      '1f0c2a9b ended all sessions of the identity 5f3e0a11',
-      proxied('DELETE', `/api/identity-admin/admin/identities/${PERSON}/sessions`, 204, `identity:${PERSON}`),
-    ],
-    [
-      '1f0c2a9b tried to change the identity 5f3e0a11 – it was refused with status 409',
-      proxied('PATCH', PERSON_PATH, 409, `identity:${PERSON}`),
-    ],
-    [
-      '1f0c2a9b asked to end all sessions of the identity 5f3e0a11 – there were none',
-      proxied('DELETE', `/api/identity-admin/admin/identities/${PERSON}/sessions`, 404, `identity:${PERSON}`),
-    ],
-    [
-      '1f0c2a9b asked to delete the client my app – it did not exist',
-      proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
-    ],
-    ['1f0c2a9b changed name.first of the identity 5f3e0a11', changing('PATCH', ['/traits/name/first'])],
-    [
-      '1f0c2a9b deactivated and changed email and the admin metadata of the identity 5f3e0a11',
-      changing('PATCH', ['/traits/email', '/state', '/metadata_admin/plan', '/metadata_admin/note'], 'inactive'),
-    ],
-    [
-      '1f0c2a9b replaced the identity 5f3e0a11 and set a password',
-      changing('PUT', ['/schema_id', '/state', '/credentials/password'], 'active'),
-    ],
-    [
-      '1f0c2a9b changed the redirect addresses of the client shop',
-      changingClient(['/redirect_uris/0', '/redirect_uris/-']),
-    ],
-    ['1f0c2a9b gave a recovery code', proxied('POST', '/api/identity-admin/admin/recovery/code', 201)],
-    [
-      '1f0c2a9b tried to change something at the OAuth 2.0 server – it was refused with status 404',
-      proxied('DELETE', '/api/oauth-admin/admin/other', 404),
-    ],
-    [
-      '1f0c2a9b tried to delete the client my app – the outcome is unknown',
-      proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
-    ],
-    [
-      'A caller without a session changed something at the identity service',
-      { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },
-    ],
-    ['1f0c2a9b deactivated the identity 5f3e0a11', changing('PATCH', ['/state'], 'inactive')],
-    [
-      '1f0c2a9b restored an earlier version of the setting mail.key',
-      record({ action: 'setting_restore', target: 'mail.key', details: { version: 3 } }),
-    ],
-    [
-      '1f0c2a9b removed the earlier versions of the setting mail.key',
-      record({ action: 'setting_forget', target: 'mail.key', details: { versions: 3 } }),
-    ],
-  ] as const) {
-    it(`reads: ${sentence}`, () => assert.equal(formatRecord(told), sentence));
-  }
+  it('reads as told', () => {
+    for (const [sentence, told] of [
+      ['1f0c2a9b signed in as viewer', record({ details: { role: 'viewer' } })],
+      [
+        '1f0c2a9b was refused a sign-in: of_a_later_release',
+        record({ action: 'login_refused', details: { reason: 'of_a_later_release' } }),
+      ],
+      [
+        'The command line pruned the trail up to record 7',
+        record({ action: 'audit_prune', actor: 'command-line', details: { after: 7, after_tag: 'a' } }),
+      ],
+      [
+        '1f0c2a9b tried to reveal the setting, which could not be decrypted: mail.key',
+        record({ action: 'setting_decrypt', target: 'mail.key', details: { opened: false } }),
+      ],
+      [
+        '1f0c2a9b searched identities for “adé”, state inactive',
+        record({ action: 'identity_search', target: 'q=ad%C3%A9&state=inactive' }),
+      ],
+      ['1f0c2a9b deleted the identity 5f3e0a11', proxied('DELETE', PERSON_PATH, 204, `identity:${PERSON}`)],
+      [
+        '1f0c2a9b tried to change the identity 5f3e0a11 – it was refused with status 409',
+        proxied('PATCH', PERSON_PATH, 409, `identity:${PERSON}`),
+      ],
+      [
+        '1f0c2a9b asked to delete the client my app – it did not exist',
+        proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', 404, 'client:my app'),
+      ],
+      ['1f0c2a9b changed name.first of the identity 5f3e0a11', changing('PATCH', ['/traits/name/first'])],
+      [
+        '1f0c2a9b deactivated and changed email and the admin metadata of the identity 5f3e0a11',
+        changing('PATCH', ['/traits/email', '/state', '/metadata_admin/plan', '/metadata_admin/note'], 'inactive'),
+      ],
+      [
+        '1f0c2a9b replaced the identity 5f3e0a11 and set a password',
+        changing('PUT', ['/schema_id', '/state', '/credentials/password'], 'active'),
+      ],
+      [
+        '1f0c2a9b changed the redirect addresses of the client shop',
+        changingClient(['/redirect_uris/0', '/redirect_uris/-']),
+      ],
+      [
+        '1f0c2a9b tried to delete the client my app – the outcome is unknown',
+        proxied('DELETE', '/api/oauth-admin/admin/clients/my%20app', null, 'client:my app'),
+      ],
+      [
+        'A caller without a session changed something at the identity service',
+        { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },
+      ],
+    ] as const)
+      assert.equal(formatRecord(told), sentence);
+  });
 });
 
 describe('the words of a record', () => {
-  it('calls the signed-in operator "You", and nobody else', () => {
-    assert.equal(formatRecord(record({}), OPERATOR), 'You signed in');
-    assert.equal(formatRecord(record({}), PERSON), '1f0c2a9b signed in');
-  });
-
   it('names operators as they are called, where that is known', () => {
     const called = ({ kind, id }: NamedThing): string | undefined =>
       kind === 'operator' && id === OPERATOR ? 'ada@example.org' : undefined;
@@ -108,8 +68,6 @@ describe('the words of a record', () => {
     assert.equal(formatRecord(record({}), OPERATOR, called), 'You signed in');
     const revoked = record({ action: 'session_revoke', actor: PERSON, target: OPERATOR });
     assert.equal(formatRecord(revoked, undefined, called), '5f3e0a11 ended the dashboard sessions of ada@example.org');
-    const records = [record({}), revoked, record({ actor: 'service', target: PERSON })];
-    assert.deepEqual(operatorsIn(records, OPERATOR), [PERSON, OPERATOR]);
   });
 
   it('tells an operator by the e-mail address, and never by a name alone, which may be anybody’s', () => {
@@ -117,8 +75,6 @@ describe('the words of a record', () => {
     assert.equal(formatOperator(operator), 'ada@example.org');
     assert.equal(formatOperator({ ...operator, email: null }), 'The service (1f0c2a9b)');
     assert.equal(formatOperator({ ...operator, email: null, name: null }), undefined);
-    assert.equal(formatOperator(undefined), undefined);
-    assert.equal(formatOperator({ ...operator, email: 'a\u202eda@example.org' }), 'a⟨U+202E⟩da@example.org');
   });
 
   it('names its actor and subject with full ids', () => {
@@ -133,12 +89,6 @@ describe('the words of a record', () => {
     ]);
     assert.deepEqual(namedBy('setting:a:b'), { kind: 'setting', id: 'a:b' });
     assert.equal(namedBy('place:x'), undefined);
-    assert.equal(namedBy('setting:'), undefined);
-    for (const actor of ['anonymous', 'command-line', 'service'])
-      assert.deepEqual(
-        recordSentence(record({ actor })).flatMap((part) => part.names ?? []),
-        [],
-      );
   });
 
   it('names people and clients where their names are known, and leads to them', () => {
@@ -161,18 +111,6 @@ describe('the words of a record', () => {
     assert.deepEqual(subjectsIn(asked), [`identity:${PERSON}`, 'client:shop']);
   });
 
-  it('has neither a method nor a path in it, whatever was sent', () => {
-    const paths = ['identities', `identities/${PERSON}`, 'clients/x', 'oauth2/auth/requests/login/accept', 'x/y', ''];
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])
-      for (const api of ['identity-admin', 'iam-identity-admin', 'oauth-admin'])
-        for (const path of paths)
-          for (const status of [200, 404, 502, null])
-            assert.doesNotMatch(
-              formatRecord(proxied(method, `/api/${api}/admin/${path}`, status)),
-              /\b(?:POST|PUT|PATCH|DELETE|PURGE)\b|\/|admin/,
-            );
-  });
-
   it('opens on demand: ids, request and members, in words and without values', () => {
     const facts = recordFacts({
       sequence: 12,
@@ -190,53 +128,17 @@ describe('the words of a record', () => {
       ['Status', '200'],
       ['From', '10.0.0.7'],
     ]);
-    const signedIn = { sequence: 1, timestamp: '', ...record({}) };
-    assert.deepEqual(
-      recordFacts(signedIn).map(([name]) => name),
-      ['Record', 'Time', 'Who'],
-    );
-    const names = Array.from({ length: 20 }, (_, index) => `/traits/t${index}`);
-    const [, words = ''] = recordFacts({ sequence: 1, timestamp: '', ...changing('PUT', names) })[4] ?? [];
-    assert.match(words, /, t19, possibly more$/);
-  });
-});
-
-describe('the members that a record names', () => {
-  it('are read from whatever stands in it', () => {
-    assert.deepEqual(changedMembers(changing('PATCH', ['/a', '/b'])), ['/a', '/b']);
-    for (const changed of [undefined, null, 'x', 7])
-      assert.deepEqual(changedMembers(record({ details: { changed } as never })), []);
-    assert.deepEqual(changedMembers(record({ details: { changed: ['/a', 7, null] } as never })), ['/a']);
-    assert.equal(
-      mayBeMore(
-        changedMembers(
-          changing(
-            'PUT',
-            Array.from({ length: 99 }, (_, index) => `/${index}`),
-          ),
-        ),
-      ),
-      true,
-    );
-    assert.equal(mayBeMore(['/a']), false);
   });
 
-  it('are called as the app calls them, else by their names', () => {
+  it('calls members as the app calls them, else by their names', () => {
     const words = [
       ['/traits', 'the traits'],
       ['/traits/email', 'email'],
       ['/traits/address/city', 'address.city'],
-      ['/traits/address/*', 'address.…'],
-      ['/metadata_public/plan', 'the public metadata'],
       ['/credentials/password', 'the password'],
-      ['/credentials/of_later', 'the credentials'],
       ['/post_logout_redirect_uris/3', 'the addresses after sign-out'],
-      ['/contacts/0', 'the contacts'],
       ['/access_token_strategy', 'the access token strategy'],
-      ['/verifiable_addresses/0/verified', 'the verifiable addresses'],
-      ['/a/b/c', 'a.b.c'],
       ['/*', 'another member'],
-      ['/*/x', '….x'],
     ];
     for (const [pointer = '', word] of words) assert.deepEqual(memberWords([pointer]), [word], pointer);
     assert.deepEqual(memberWords(['/contacts/0', '/contacts/1']), ['the contacts']);

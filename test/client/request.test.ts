@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request, send } from '../../client/api/request.ts';
-import { ConnectionError, isTransient, RequestError, reworded } from '../../client/api/request-error.ts';
+import { ConnectionError, isTransient, RequestError } from '../../client/api/request-error.ts';
 import { hasSessionEnded, sessionStands } from '../../client/session/session-end.ts';
 
 describe("the app's requests", () => {
@@ -62,13 +62,6 @@ describe("the app's requests", () => {
     assert.equal(hasSessionEnded(), false);
   });
 
-  it('reject readably for an error page of something in between', async () => {
-    answering(502, '<html>Bad gateway</html>', 'text/html');
-    const error = await failure(request(`${url}/x`));
-    assert.deepEqual([error.status, error.code], [502, 'unreadable_answer']);
-    assert.equal(isTransient(error), true);
-  });
-
   it('say that the session has ended on not_authenticated, and on nothing else with status 401', async () => {
     answering(401, '{"error":"upstream_error","message":"No."}');
     await failure(send(`${url}/x`));
@@ -86,31 +79,5 @@ describe("the app's requests", () => {
     const error = await send(`${url}/x`).catch((caught: unknown) => caught);
     assert.ok(error instanceof ConnectionError);
     assert.equal(isTransient(error), true);
-  });
-
-  it('pass on that the caller gave up', async () => {
-    answer = () => {};
-    const giveUp = new AbortController();
-    const waiting = send(`${url}/x`, { signal: giveUp.signal });
-    giveUp.abort();
-    await assert.rejects(waiting, { name: 'AbortError' });
-  });
-});
-
-describe('a failure in other words', () => {
-  it('has the same consequences, and the first failure, unchanged, as its cause', () => {
-    const first = new RequestError({
-      status: 503,
-      code: 'upstream_error',
-      message: 'Away.',
-      requestId: 'r-1',
-      retryAfter: 7,
-    });
-    const again = reworded(first, 'Half of it is done: Away.');
-    assert.ok(again instanceof RequestError);
-    assert.deepEqual({ ...again }, { ...first });
-    assert.equal(again.message, 'Half of it is done: Away.');
-    assert.equal(again.cause, first);
-    assert.equal(first.message, 'Away.');
   });
 });

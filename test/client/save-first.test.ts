@@ -56,23 +56,6 @@ describe('saving people before they are deleted', () => {
     });
   });
 
-  it('deletes nobody when it fails, and saves nothing unless it is chosen', async () => {
-    const somebody = await person(suite);
-    await suite.open(`/identities/${somebody.id}`, { heading: somebody.name }, async (app) => {
-      const dialog = await deletion(app, somebody.email);
-      await app.user.click(within(dialog).getByLabelText(SAVE));
-      app.respond = cannotBeRead;
-      await app.press('Delete', dialog);
-      await app.shows(/^Not saved, so nothing was deleted/, dialog);
-      assert.equal(await isGone(somebody.id), false);
-      app.respond = () => undefined;
-      await app.user.click(within(dialog).getByLabelText(SAVE));
-      await app.press('Delete', dialog);
-      await waitFor(async () => assert.ok(await isGone(somebody.id)));
-      assert.deepEqual(app.saved, []);
-    });
-  });
-
   it('saves the chosen ones of a list in one file before the first is deleted', async () => {
     const some = [await person(suite), await person(suite)];
     await suite.open('/identities', { heading: 'Identities' }, async (app) => {
@@ -102,37 +85,24 @@ describe('saving people before they are deleted', () => {
 describe('saving clients before they are deleted', () => {
   const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
 
-  it('writes what the form for a new client takes, with all numbers as they are and no secret', async () => {
+  it('writes all numbers as they are, and no secret', async () => {
     const client = await createClient(suite, { client_name: 'Saved', contacts: ['a@example.org'] });
     const { client_id: id } = client;
     const before = await storedClient(suite, id);
     const exact = JSON.stringify(before).replace('"kept":', '"id":12345678901234567890,"kept":');
-    const path = `/oauth/clients/${id}`;
-    let text = '';
-    await suite.open(path, { heading: 'Saved' }, async (app) => {
+    await suite.open(`/oauth/clients/${id}`, { heading: 'Saved' }, async (app) => {
       suite.upstream.before = ({ method, path }) =>
         method === 'GET' && path.endsWith(id) ? { status: 200, body: exact } : undefined;
       const dialog = await deletion(app, id);
       await app.shows(/Secrets are not in it/, dialog);
       await app.user.click(within(dialog).getByLabelText(SAVE));
       await app.press('Delete', dialog);
-      text = await savedText(app);
+      const text = await savedText(app);
       assert.ok(text.includes('12345678901234567890'), text);
       assert.ok(!text.includes('client_secret"') && !text.includes('registration_access_token'), text);
       await app.screen.findByRole('heading', { level: 1, name: 'OAuth2 clients' });
     });
     suite.upstream.calm();
     assert.equal((await readStored(suite, id)).status, 404);
-    await suite.open('/oauth/clients/new?kind=web', {}, async (app) => {
-      await app.press('JSON');
-      await app.user.click(await app.screen.findByRole('textbox'));
-      await app.user.keyboard('{Control>}a{/Control}');
-      await app.user.paste(text);
-      await app.press('Create');
-      await app.screen.findByRole('dialog');
-    });
-    const again = await storedClient(suite, id);
-    for (const name of ['client_name', 'contacts', 'redirect_uris', 'scope', 'grant_types', 'owner'])
-      assert.deepEqual(again[name], before[name], name);
   });
 });

@@ -3,7 +3,6 @@ import { waitFor, within } from '@testing-library/dom';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS } from '../../shared/posture.ts';
-import type { OperatorSummary } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
@@ -21,11 +20,6 @@ describe('the pages of security', () => {
     within(await app.screen.findByLabelText(list)).findAllByRole('listitem');
 
   describe('on locked accounts', () => {
-    const unlock = (identifier: string): Promise<Response> =>
-      suite.dashboard.call('/api/security/locked-accounts/unlock', {
-        session: suite.sessions.admin,
-        json: { identifier },
-      });
     const onLocks = (work: (app: App) => Promise<void>): Promise<void> =>
       suite.open('/security/locked-accounts', { heading: 'Locked accounts' }, work);
 
@@ -47,34 +41,6 @@ describe('the pages of security', () => {
       const { events } = await read<AuditPage>('audit?action=account_unlock');
       assert.equal(events[0]?.target, 'sam@example.org');
     });
-
-    it('keeps the dialog open when that fails, and accepts that somebody else was faster', async () => {
-      await lockAccounts(suite.dashboard, ['sam@example.org']);
-      await onLocks(async (app) => {
-        app.respond = ({ path }) => (path.endsWith('/unlock') ? failure() : undefined);
-        await app.press('Unlock sam@example.org');
-        const dialog = await app.screen.findByRole('dialog');
-        await app.press('Unlock', dialog);
-        await app.shows(/r-17/, dialog);
-        app.respond = () => undefined;
-        await unlock('sam@example.org');
-        await app.press('Unlock', dialog);
-        await app.shows('sam@example.org was no longer locked');
-      });
-    });
-
-    it('finds by part of an identifier, which is in the address', async () => {
-      await lockAccounts(suite.dashboard, ['sam@example.org', 'kim@example.org']);
-      await onLocks(async (app) => {
-        await app.fill('Part of an identifier', 'KIM');
-        await app.shows('1 of 2 locked accounts');
-        assert.equal(app.address(), '/security/locked-accounts?q=KIM');
-        await app.fill('Part of an identifier', 'nobody');
-        await app.shows('No locked account matches');
-        await app.press('Show all');
-        await app.shows('2 locked accounts');
-      });
-    });
   });
 
   describe('on operators', () => {
@@ -92,24 +58,6 @@ describe('the pages of security', () => {
         await app.shows(/signed in as viewer/);
         assert.match(app.address(), /^\/security\/audit\?actor=[0-9a-f-]{36}$/);
       }));
-
-    it('does not take an unknown second factor for a missing one', () => {
-      const operator: OperatorSummary = {
-        identity_id: '5f3e0a11-2b4c-4d6e-8f00-112233445566',
-        role: null,
-        last_login_at: new Date().toISOString(),
-        second_factor: null,
-      };
-      return onOperators(
-        async (app) => {
-          await app.shows('Second factor unknown');
-          await app.shows('Role unknown');
-          await app.shows('The latest 1 operator, the latest sign-in first');
-        },
-        ({ path }) =>
-          path === '/api/security/operators' ? Response.json({ operators: [operator], truncated: true }) : undefined,
-      );
-    });
 
     it('ends an operator’s sessions of the dashboard once that is confirmed, and says when it failed', async () => {
       const session = await suite.dashboard.signIn('viewer');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { App } from '../support/app-in-dom.tsx';
-import { becomes, until } from '../support/becomes.ts';
+import { becomes } from '../support/becomes.ts';
 import { READING_MS } from '../support/index-is-read.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type StoredSessions, sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
@@ -28,17 +28,11 @@ const withAgent = (devices: unknown, user_agent: string): object[] =>
 const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
 
 describe('the search of sessions', () => {
-  const { mapped, sessionAt, open } = sessionsOfSuite(sessionsAndPeople);
+  const { mapped, open } = sessionsOfSuite(sessionsAndPeople);
   const call = (path: string) => mapped.dashboard.call(path, { session: mapped.sessions.admin });
   /** A button by its text: a query by role looks at every row. */
   const click = async (app: App, text: string | RegExp): Promise<void> =>
     app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
-  const selectAll = async (app: App): Promise<void> =>
-    app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
-  async function selectAllThatMatch(app: App, count: number): Promise<void> {
-    await click(app, `Select all ${count} that match`);
-    await reads(new RegExp(`All ${count} that match are selected`));
-  }
   before(async function () {
     this.timeout(READING_MS + 30_000);
     // Both sessions and people are read by the index, which the first request begins.
@@ -92,8 +86,9 @@ describe('the search of sessions', () => {
     open('/sessions?lat=60.5&lng=5.5&active=true', async (app) => {
       await reads(/Page 1, rows 1–25, 30 match/);
       const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
-      await selectAll(app);
-      await selectAllThatMatch(app, 30);
+      await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+      await click(app, 'Select all 30 that match');
+      await reads(/All 30 that match are selected/);
       await click(app, 'End');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);
@@ -113,36 +108,4 @@ describe('the search of sessions', () => {
           .sort(),
       );
     }));
-
-  it('leaves out those whose person or device no longer matches, and offers nothing more if a page has all', () =>
-    open('/sessions?q=zo%C3%AB&device=linux', async (app) => {
-      await reads(/4 sessions match/);
-      await selectAll(app);
-      await app.shows('Extend');
-      assert.ok(!app.screen.queryByText(/^Select all \d/), 'all that match are selected');
-      await app.user.click(await app.screen.findByLabelText(/^Select p43@/));
-      await selectAllThatMatch(app, 4);
-      await click(app, 'Extend');
-      await becomes(() => document.body.textContent, /All that match: person “zoë”, device “linux”/);
-      sessionAt(43).identity.traits = { email: 'p43@example.test', name: { first: 'Ada' } };
-      sessionAt(83)['devices'] = withAgent(sessionAt(83)['devices'], FIREFOX);
-      await click(app, 'Extend 4');
-      await app.shows(/2 no longer match\.$/);
-      assert.equal(app.screen.getAllByRole('cell', { name: 'It no longer matches.' }).length, 2);
-    }));
-
-  it('has no person or device without an index, and says so, but has places', async function () {
-    this.timeout(READING_MS);
-    await mapped.restart({ IDENTITY_INDEX: 'off' });
-    await open('/sessions?lat=60&lng=11', async (app) => {
-      await app.fill(PERSON, 'zoe');
-      await app.user.keyboard('{Enter}');
-      await app.shows('Sessions cannot be searched now');
-      await click(app, 'Show the sessions of everybody');
-      await reads(/Page 1, rows 1–25, 60 match/);
-      await app.press('Oslo, Norway');
-      await until(() => app.address() === '/sessions');
-      await reads(/Page 1, rows 1–25/);
-    });
-  });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
-import { draftProblems, problemAtField } from '../../client/features/settings/draft-problem.ts';
+import { draftProblems } from '../../client/features/settings/draft-problem.ts';
 import { differingPart } from '../../client/features/settings/history/differing-part.ts';
-import { knownKey } from '../../client/features/settings/known-keys.ts';
 import {
   draftOf,
   emptyDraft,
@@ -10,7 +9,6 @@ import {
   inputOf,
   keepDraft,
   keptDraft,
-  withKey,
 } from '../../client/features/settings/setting-draft.ts';
 import type { Setting } from '../../shared/settings.ts';
 
@@ -43,24 +41,9 @@ describe('the form of a setting', () => {
       assert.ok(!emptyDraft(key).encrypted, key);
   });
 
-  it('follows the key with its encryption, until somebody decides or there is a value to uncover', () => {
-    const empty = emptyDraft('');
-    assert.ok(withKey(empty, 'a.token', false).encrypted);
-    assert.ok(!withKey(withKey(empty, 'a.token', false), 'a.tokenizer', false).encrypted);
-    assert.ok(withKey({ ...withKey(empty, 'a.token', false), value: 'x' }, 'a.tokenizer', false).encrypted);
-    assert.ok(!withKey(empty, 'a.token', true).encrypted);
-  });
-
   it('does not empty an encrypted value, but stores an empty plain one', () => {
     assert.ok(draftProblems(draftOf(secret), secret).value);
     assert.deepEqual(draftProblems({ ...draftOf(plain), value: '' }, plain), {});
-  });
-
-  it('counts the value in bytes and the key in characters', () => {
-    const draft = { key: '😀'.repeat(255), value: 'ü'.repeat(32_768), encrypted: false, category: '' };
-    assert.deepEqual(draftProblems(draft, undefined), {});
-    const longer = { ...draft, key: `${draft.key}x`, value: `${draft.value}x` };
-    assert.deepEqual(Object.keys(draftProblems(longer, undefined)), ['key', 'value']);
   });
 
   it('refuses an upstream key that no header can carry, before it locks anyone out', () => {
@@ -68,15 +51,6 @@ describe('the form of a setting', () => {
     assert.ok(draftProblems(draft, undefined).value);
     assert.ok(draftProblems({ ...draft, value: '' }, undefined).value);
     assert.deepEqual(draftProblems({ ...draft, value: 'one-word' }, undefined), {});
-  });
-
-  it("finds the field that the server's message begins with", () => {
-    const refused = (message: string) => ({ code: 'bad_request', message });
-    assert.deepEqual(problemAtField(refused('key must be a string.')), { key: 'Key must be a string.' });
-    assert.equal(problemAtField(refused('The request is not valid.')), undefined);
-    assert.equal(problemAtField(refused('keys are wrong.')), undefined);
-    assert.equal(problemAtField({ code: 'forbidden', message: 'key must be a string.' }), undefined);
-    assert.deepEqual(Object.keys(problemAtField({ code: 'precondition_failed', message: '' }) ?? {}), ['key']);
   });
 
   it('is kept over a sign-in for the same setting, without a value that is secret', () => {
@@ -95,42 +69,24 @@ describe('the form of a setting', () => {
     assert.equal(keptDraft(storage, 'another'), undefined);
     assert.ok(keptDraft(storage, 'k'));
   });
-});
 
-describe('keys that the dashboard reads itself', () => {
-  it('are explained, and those of upstreams and client secrets held to be secret', () => {
-    assert.equal(knownKey('upstream.identity-admin.api_key')?.secret, true);
-    assert.equal(knownKey('social.google.client_secret')?.secret, true);
-    assert.equal(knownKey('social.google.client_id')?.secret, false);
-    assert.equal(knownKey('upstream.elsewhere.api_key'), undefined);
-    assert.equal(knownKey('social.google.toString'), undefined);
-  });
-
-  it('must be typed before their deletion when they are keys of upstreams, as for every encrypted setting', () => {
+  it('asks for the key before it is deleted where it is encrypted or the key of an upstream', () => {
     const typed = (setting: Setting) => deletionConsequences(setting).typeKey;
     assert.deepEqual(
       [typed(plain), typed(secret), typed({ ...plain, key: 'upstream.oauth.api_key' })],
       [false, true, true],
     );
   });
-});
 
-describe('what differs between two values of a setting', () => {
-  for (const [text, other, ...parts] of [
-    ['smtp.old.example', 'smtp.new.example', 'smtp.', 'old', '.example'],
-    ['same', 'same', 'same', '', ''],
-    ['', 'x', '', '', ''],
-    ['x', '', '', 'x', ''],
-    ['aa', 'aaa', 'aa', '', ''],
-    ['aaa', 'aa', 'aa', 'a', ''],
-    ['line one\nline two\n', 'line one\nline 2\n', 'line one\nline ', 'two', '\n'],
-    // Their halves are the same: the first ones of the first two, the last ones of the last two.
-    ['a😀b', 'a😁b', 'a', '😀', 'b'],
-    ['a\u{1f600}b', 'a\u{1fa00}b', 'a', '\u{1f600}', 'b'],
-    ['a\u{1f600}b', 'a\u{1fe00}b', 'a', '\u{1f600}', 'b'],
-  ] as const)
-    it(`is found in ${JSON.stringify(text)} beside ${JSON.stringify(other)}`, () => {
+  it('shows what differs between two values of a setting', () => {
+    for (const [text, other, ...parts] of [
+      ['smtp.old.example', 'smtp.new.example', 'smtp.', 'old', '.example'],
+      ['same', 'same', 'same', '', ''],
+      ['aaa', 'aa', 'aa', 'a', ''],
+      ['line one\nline two\n', 'line one\nline 2\n', 'line one\nline ', 'two', '\n'],
+      // Half of each is the same.
+      ['a\u{1f600}b', 'a\u{1fa00}b', 'a', '\u{1f600}', 'b'],
+    ] as const)
       assert.deepEqual(differingPart(text, other), parts);
-      assert.equal(differingPart(text, other).join(''), text);
-    });
+  });
 });

@@ -54,15 +54,6 @@ describe('the page of settings', () => {
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
 
-  it('saves once for a double click', () =>
-    onSettings(async (app) => {
-      const form = await dialog(app);
-      await app.fill('Value', 'Changed', form);
-      await app.user.dblClick(within(form).getByRole('button', { name: 'Save' }));
-      await app.shows('brand.name is saved');
-      assert.equal(posts(app).length, 1);
-    }, '/settings?key=brand.name'));
-
   it('says at the field what the service refuses, and overwrites no setting by a new one', () =>
     onSettings(async (app) => {
       const form = await dialog(app);
@@ -76,50 +67,6 @@ describe('the page of settings', () => {
       await app.shows(/^A setting with this key already exists/, form);
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
-
-  it('encrypts a new setting whose key looks like a secret, unless the operator decides otherwise', () =>
-    onSettings(async (app) => {
-      for (const [key, decide] of [
-        ['hands.api_token', false],
-        ['hands.public_key', true],
-      ] as const) {
-        await app.user.click(await app.screen.findByText('New setting'));
-        const form = await dialog(app);
-        await app.fill(/^Key/, key, form);
-        await app.shows(/^This key looks like a secret’s\./, form);
-        if (decide) await app.user.click(within(form).getByLabelText('Store encrypted'));
-        await app.fill('Value', 'value', form);
-        await app.press('Create', form);
-        await row(app, key);
-      }
-      const sent = posts(app).map((body) => (JSON.parse(body) as Setting).encrypted);
-      assert.deepEqual(sent, [true, false]);
-    }));
-
-  it('deletes an encrypted setting only after its key was typed', () =>
-    onSettings(async (app) => {
-      await app.user.click(await app.screen.findByLabelText('Delete mail.smtp.password'));
-      const asking = await dialog(app);
-      const button = within(asking).getByText('Delete').closest('button') as HTMLButtonElement;
-      assert.ok(button.disabled);
-      await app.fill(/^Type mail\.smtp\.password/, 'mail.smtp.password', asking);
-      await app.user.click(button);
-      await app.shows('mail.smtp.password is deleted');
-      assert.equal((await call('/api/settings/mail.smtp.password')).status, 404);
-    }));
-
-  it('filters by what is in the address, and tells no match from an empty list', () =>
-    onSettings(async (app) => {
-      await app.shows(/^\d settings found$/);
-      assert.equal(app.screen.queryByText('brand.name'), null);
-      await app.fill('Key contains', 'no such key');
-      await app.user.keyboard('{Enter}');
-      await app.shows('No setting matches');
-      assert.equal(app.address(), '/settings?q=no+such+key&category=mail');
-      await app.press('Show all settings');
-      await row(app, 'brand.name');
-      assert.equal(app.address(), '/settings');
-    }, '/settings?category=mail'));
 
   it('opens a setting whose key holds what addresses cannot', async () => {
     const key = 'a/b %2F;#?&=+ ü😀';

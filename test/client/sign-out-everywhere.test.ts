@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { becomes } from '../support/becomes.ts';
 import { person } from '../support/identity-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
@@ -30,34 +29,10 @@ describe('signing a person out everywhere', () => {
     });
   });
 
-  it('cannot be closed while it waits, and tries all that failed together', async () => {
-    const { id } = await person(suite);
-    await onDialog(id, async (app, dialog) => {
-      let fail = (): void => {};
-      const isFailing = new Promise<void>((resolve) => {
-        fail = resolve;
-      });
-      suite.upstream.before = async () => {
-        await isFailing;
-        return { status: 500, body: '{}' };
-      };
-      await app.press('Sign out everywhere', dialog);
-      await app.shows('Signing out: 1 of 4 steps complete.', dialog);
-      await app.user.keyboard('{Escape}');
-      await becomes(() => dialog.querySelector<HTMLButtonElement>('[aria-label=Close]')?.disabled, true);
-      fail();
-      await app.shows(/^2 of 4 steps failed/, dialog);
-      suite.upstream.calm();
-      await app.press('Retry failed steps', dialog);
-      await app.shows(/^All 4 steps are done\./, dialog);
-    });
-  });
-
   it('warns those who do it to themselves', async () => {
-    const { call } = suite.dashboard;
-    const session = await (await call('/api/auth/session', { session: suite.sessions.admin })).json();
-    const { identityId } = (session as { user: { identityId: string } }).user;
-    await onDialog(identityId, (app, dialog) =>
+    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
+    const { user } = (await session.json()) as { user: { identityId: string } };
+    await onDialog(user.identityId, (app, dialog) =>
       app.shows('This is you: your session in this dashboard ends as well.', dialog).then(() => {}),
     );
   });

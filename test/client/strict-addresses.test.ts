@@ -38,10 +38,8 @@ const NONSENSE = {
 
 describe('an address', () => {
   let closeBrowser: () => Promise<void>;
-  let asked: unknown[];
   let matched: (path: string, search: Record<string, unknown>) => Matched[];
   let parsing: [id: string, parse: (search: Record<string, unknown>) => object][];
-  let load: (path: string, search: Record<string, unknown>) => void;
 
   before(async () => {
     const browser = pretendBrowser('http://127.0.0.1:9/identities');
@@ -55,20 +53,6 @@ describe('an address', () => {
       const parse = (options as { validateSearch?: (search: Record<string, unknown>) => object }).validateSearch;
       return parse === undefined ? [] : [[id, parse] as [typeof id, typeof parse]];
     });
-    load = (path, search) => {
-      asked = [];
-      queryClient.prefetchQuery = (query) => {
-        asked.push(query.queryKey);
-        return Promise.resolve();
-      };
-      const match = matched(path, search).at(-1) ?? assert.fail();
-      const { options } = Object.entries(router.routesById).find(([id]) => id === match.routeId)?.[1] ?? assert.fail();
-      const { loader, loaderDeps } = options as {
-        loader: (it: object) => void;
-        loaderDeps: (it: { search: object }) => object;
-      };
-      loader({ context: { queryClient }, deps: loaderDeps(match), cause: 'enter', location: { state: {} } });
-    };
   });
   after(() => closeBrowser());
 
@@ -89,10 +73,5 @@ describe('an address', () => {
       page_size: 50,
       q: 'ada@example.org',
     });
-  });
-
-  it('with a page size that is none asks the service for the usual one', () => {
-    load('/identities', { page_size: '7', q: ' ' });
-    assert.deepEqual(asked[0], ['identities', 'page', 'found', { pageSize: 25, token: undefined }]);
   });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import type { ServiceName, ServiceProblem, ServiceState, Services } from '../../shared/services.ts';
+import type { ServiceName, ServiceState, Services } from '../../shared/services.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import type { GivenAnswer } from '../support/faulting-upstream.ts';
 
 const state = (name: ServiceName, more: Partial<ServiceState> = {}): ServiceState => ({
   name,
@@ -62,13 +61,6 @@ describe('the state of services', () => {
       ),
     ));
 
-  it('is shown to a viewer without the configuration, which is not requested', () =>
-    suite.open('/system', { heading: 'System', role: 'viewer' }, async (app) => {
-      await app.shows(/^All \d configured services are up\.$/);
-      await app.shows(/is for administrators\.$/);
-      assert.ok(!app.requests.some(({ path }) => path === '/api/config'));
-    }));
-
   it('that are down stands on every page: which, since when, what it affects and where to look', () =>
     suite.open(
       '/settings',
@@ -92,61 +84,18 @@ describe('the state of services', () => {
 
 describe('a page whose upstream fails', () => {
   const suite = appOfSuite({ people: 3 });
-  const failing = (response: GivenAnswer, work: (app: App) => Promise<void>): Promise<void> =>
+
+  it('names the service and the problem, and leads to the setting that is wrong', () =>
     suite.open('/settings', { heading: 'Settings' }, async (app) => {
-      suite.upstream.before = () => response;
+      suite.upstream.before = () => ({ status: 401, body: '{"error":{"code":401,"reason":"no"}}' });
       await app.user.click(await app.screen.findByRole('link', { name: 'Identities' }));
-      await work(app);
-    });
-
-  const PROBLEMS: [ServiceProblem, GivenAnswer, RegExp][] = [
-    [
-      'refuses_key',
-      { status: 401, body: '{"error":{"code":401,"reason":"no"}}' },
-      /The identity service’s admin API rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong\./,
-    ],
-    ['too_many_requests', { status: 429, body: '{"error":{"code":429}}' }, /admin API is receiving too many requests/],
-    ['failing', { status: 500, body: '{"error":{"code":500}}' }, /The identity service’s admin API returns errors/],
-    [
-      'nonsense',
-      { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<p>It works!</p>' },
-      /Something other than .* answers at its address.* in IDENTITY_ADMIN_URL/,
-    ],
-  ];
-  for (const [problem, response, words] of PROBLEMS)
-    it(`names the service and the problem: ${problem}`, () =>
-      failing(response, async (app) => {
-        await app.shows(words);
-        if (problem !== 'refuses_key') return;
-        await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
-        await app.shows(/^No setting has the key/);
-        await app.user.click(app.screen.getByText('Create it'));
-        const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
-        assert.equal(key.value, 'upstream.identity-admin.api_key');
-      }));
-
-  it('says what the server said when the service cannot be checked', () =>
-    suite.open(
-      '/identities',
-      {
-        respond: ({ path }) => {
-          if (path.startsWith('/api/services/')) return Response.json({ error: 'not_found' }, { status: 404 });
-          if (!path.startsWith('/api/identities/search?')) return undefined;
-          const message = 'Unable to reach upstream service.';
-          return Response.json({ error: 'bad_gateway', message }, { status: 502 });
-        },
-      },
-      async (app) => void (await app.shows('Unable to reach upstream service.')),
-    ));
-
-  it('names the variable with the address where nobody answers', async () => {
-    await suite.dashboard.restart({ IDENTITY_ADMIN_URL: 'http://127.0.0.1:1' });
-    try {
-      await suite.open('/identities', {}, async (app) => {
-        await app.shows(/cannot be reached: nothing answers at the address in IDENTITY_ADMIN_URL/);
-      });
-    } finally {
-      await suite.dashboard.restart();
-    }
-  });
+      await app.shows(
+        /rejects the dashboard’s API key\. The setting upstream\.identity-admin\.api_key is missing or wrong/,
+      );
+      await app.user.click((await app.screen.findAllByText('Open this setting'))[0] as HTMLElement);
+      await app.shows(/^No setting has the key/);
+      await app.user.click(app.screen.getByText('Create it'));
+      const key = (await app.screen.findByLabelText(/^Key \*/)) as HTMLInputElement;
+      assert.equal(key.value, 'upstream.identity-admin.api_key');
+    }));
 });

@@ -25,15 +25,6 @@ describe('the lines of a timeline', () => {
     assert.deepEqual(mergedLines([...parts, { lines: [], readTo: NOTHING }]), []);
   });
 
-  it('of an unknown time come last, once everything is read', () => {
-    const odd = [line('none', ''), line('year 1', '0001-01-01T00:00:00Z'), line('old', minute(0))];
-    assert.deepEqual(ids(mergedLines([{ lines: odd, readTo: EVERYTHING }])), ['old', 'none', 'year 1']);
-    assert.deepEqual(ids(mergedLines([{ lines: odd, readTo: Date.parse(minute(-9)) }])), ['old']);
-    const days = byDay(mergedLines([{ lines: odd, readTo: EVERYTHING }]), Date.now());
-    assert.equal(days.at(-1)?.name, 'Time unknown');
-    assert.equal(timeOfDay('0001-01-01T00:00:00Z'), '');
-  });
-
   it('only ever grow at their end while sources are read on, whichever is read on', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seededRandom(seed);

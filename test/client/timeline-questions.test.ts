@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { personIdentifiers } from '../../client/features/identities/person-identifiers.ts';
 import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
 import { pretendBrowser } from '../support/dom.ts';
-
-const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
 describe('the questions of a timeline', () => {
   let server: Server;
@@ -69,32 +66,6 @@ describe('the questions of a timeline', () => {
         .map(({ id }) => id)
         .sort(),
       ['b2', 'b3', 'busy@x1', 'calm@x1', 'calm@x2', 's1'],
-    );
-  });
-
-  it('know a person by all that signs them in, as locks are named', () => {
-    const identity = {
-      id: ID,
-      schema_id: 'customer',
-      state: 'active',
-      traits: { email: ' Ada@Example.org' },
-      metadata_public: null,
-      metadata_admin: null,
-      verifiable_addresses: [{ value: '+4712345678', via: 'sms', verified: true }],
-      recovery_addresses: [{ value: 'Old@example.org', via: 'email' }],
-      credentials: { password: { identifiers: ['Ada'] }, oidc: { identifiers: 'not a list' }, code: null },
-      created_at: '',
-      updated_at: '',
-    };
-    assert.deepEqual([...personIdentifiers(identity)].sort(), [
-      '+4712345678',
-      'ada',
-      'ada@example.org',
-      'old@example.org',
-    ]);
-    assert.deepEqual(
-      [...personIdentifiers({ ...identity, traits: {}, recovery_addresses: [], credentials: 7 })],
-      ['+4712345678'],
     );
   });
 });

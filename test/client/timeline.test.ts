@@ -15,8 +15,6 @@ const timesOf = (): number[] =>
   [...document.querySelectorAll<HTMLTimeElement>('[data-line-time] time')].map(({ dateTime }) => Date.parse(dateTime));
 const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
 const isRead = (): Promise<void> => reads(/\d+ lines?, (?:all that could be read|read back to)/);
-const choose = async (app: App, kind: string): Promise<void> =>
-  app.press(kind, await app.screen.findByRole('group', { name: 'Show' }));
 /** Path and query within the admin API of the identity service. */
 const admin = (path: string): string => `/api/identity-admin/admin${path}`;
 
@@ -61,12 +59,8 @@ describe('the timeline of a person', () => {
     await lockAccounts(suite.dashboard, [person.email, 'somebody.else@example.org']);
     for (let change = 0; change < 30; change += 1) await setState(busy.id, change % 2 === 0 ? 'inactive' : 'active');
   });
-  const onTimeline = (
-    { id }: { id: string },
-    work: (app: App) => Promise<void>,
-    { query = '', respond }: { query?: string; respond?: App['respond'] } = {},
-  ): Promise<void> =>
-    suite.open(`/identities/${id}/history${query}`, respond ? { respond } : {}, async (app) => {
+  const onTimeline = ({ id }: { id: string }, work: (app: App) => Promise<void>): Promise<void> =>
+    suite.open(`/identities/${id}/history`, {}, async (app) => {
       await isRead();
       await work(app);
     });
@@ -112,21 +106,6 @@ describe('the timeline of a person', () => {
     assert.equal(await searches(), before, 'it leaves no record of a search');
   });
 
-  it('shows one kind, which is in the address, and says if there is nothing of it', async () => {
-    await onTimeline(person, async (app) => {
-      const all = lines().length;
-      await choose(app, 'Messages');
-      await becomes(() => [...new Set(kinds())], ['messages']);
-      assert.match(app.address(), /\?kind=messages$/);
-      await choose(app, 'Everything');
-      await becomes(() => lines().length, all);
-      assert.match(app.address(), /\/history$/);
-    });
-    await suite.open(`/identities/${busy.id}/history?kind=locks`, {}, async (app) => {
-      await app.shows('Nothing of this kind');
-    });
-  });
-
   it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ lines, read back to \d/);
@@ -147,32 +126,6 @@ describe('the timeline of a person', () => {
       await app.hides(/Not all of the audit trail could be read/);
       assert.deepEqual(lines().slice(0, first.length), first);
     }));
-
-  it('names what could not be read, shows the rest, and tries again', () => {
-    let fails = /\/sessions$|\/sessions\?|\/courier\/messages/;
-    const respond: App['respond'] = ({ path }) =>
-      path.startsWith('/api/identity-admin/') && fails.test(path) ? Response.json({}, { status: 500 }) : undefined;
-    const alert = (title: string) =>
-      app.screen.findByText(title).then((one) => one.closest<HTMLElement>('[role=alert]'));
-    let app: App;
-    return onTimeline(
-      person,
-      async (shown) => {
-        app = shown;
-        await alert('The messages could not be read');
-        const sessions = (await alert('The sessions could not be read')) ?? assert.fail();
-        assert.deepEqual([...new Set(kinds())].sort(), ['consents', 'locks', 'record', 'trail']);
-        fails = /\/courier\/messages/;
-        await app.press('Try again', sessions);
-        await becomes(() => kinds().includes('sessions'), true);
-        assert.ok(app.screen.queryByText('The messages could not be read'));
-        // Of a kind alone, only what could not be read of it.
-        await choose(app, 'Consents');
-        await app.hides('The messages could not be read');
-      },
-      { respond },
-    );
-  });
 });
 
 /** As Kratos and Hydra v26.2.0 answered when their answers were recorded. */
@@ -199,9 +152,8 @@ describe('the timeline on recorded answers of real servers', () => {
     await recorded?.close();
   });
 
-  it('has sessions, messages and consents without their secrets, and requests each source once', async () => {
+  it('has sessions, messages and consents without their secrets', async () => {
     const session = await dashboard.signIn('admin');
-    recorded.seen.splice(0);
     await withApp(dashboard.url, `/identities/${PERSON}/history`, { session }, async () => {
       await reads(/\d+ lines, all that could be read/);
       const count = (kind: string): number => kinds().filter((one) => one === kind).length;
@@ -213,17 +165,6 @@ describe('the timeline on recorded answers of real servers', () => {
       const content = document.body.innerHTML;
       for (const secret of ['Recover access', 'to recover access', 'Olga Operator', 'operator@example.test'])
         assert.ok(!content.includes(secret), secret);
-      const requested = recorded.seen
-        .filter((request) => request.includes(PERSON) || request.includes('courier'))
-        .sort();
-      const credentials = ['password', 'webauthn', 'passkey'].map((type) => `include_credential=${type}`).join('&');
-      assert.deepEqual(requested, [
-        `GET /admin/courier/messages?page_size=25&recipient=${encodeURIComponent(EMAIL)}`,
-        `GET /admin/identities/${PERSON}`,
-        `GET /admin/identities/${PERSON}/sessions?per_page=250&page=1`,
-        `GET /admin/identities/${PERSON}?${credentials}`,
-        `GET /admin/oauth2/auth/sessions/consent?subject=${PERSON}&page_size=500`,
-      ]);
     });
   });
 });

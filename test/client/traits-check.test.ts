@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { CheckQuestion } from '../../client/features/identities/schema-check-worker.ts';
 import {
@@ -87,11 +84,6 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
     });
 
-    it('is asked once more before one is called late', async () => {
-      const check = checkIn([() => start(() => 'never')]);
-      assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
-    });
-
     it('checks nothing where no worker starts, or one fails, and tries it again', async () => {
       const refused = (): never => {
         throw new Error('refused');
@@ -100,18 +92,6 @@ describe('the check of traits in a worker', () => {
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [undefined]);
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [undefined]);
       assert.deepEqual(await check(HOSTILE, [traits('aa')]), [[]]);
-    });
-
-    it('does not hold up the rest of a file, and counts identities that were not checked', async () => {
-      const lines = Array.from({ length: 2_000 }, (_, index) =>
-        JSON.stringify({ traits: { a: index % 2 === 0 ? 'aa' : LETTERS } }),
-      );
-      const schemas = { schemas: [{ id: 'person', schema: HOSTILE }], complete: true };
-      const checker = identityChecker(schemas, 'person', checkIn());
-      const file = new Blob([lines.join('\n')]);
-      const inspected = await inspectIdentities(checkFile(file, { format: 'ndjson' }, checker));
-      assert.deepEqual([inspected.total, inspected.invalid], [2_000, 0]);
-      assert.ok(inspected.notCheckedHere >= 1_000 && inspected.notCheckedHere < 2_000);
     });
   });
 });

@@ -5,12 +5,11 @@ import {
   type IdentityWriter,
   ndjsonWriter,
 } from '../../client/features/identities/export/write-identities.ts';
-import { cellOf, valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
+import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
 import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
-import { parseExactJson } from '../../client/lib/exact-json.ts';
 
 const SCHEMA = {
   definitions: {
@@ -69,31 +68,9 @@ async function roundTrip(format: TransferFormat, identities: readonly Record<str
 }
 
 const TEXTS = [
-  '',
-  ' ',
-  ' led by a space',
-  'comma, "quotes" and \'apostrophes\'',
-  'line\nbreak',
-  'line\r\nbreak',
-  '\rreturn',
-  '42',
-  '-0.50',
-  '00042',
-  '+49 30 123456',
-  '=1+1',
-  '@sum(A1)',
-  '-cmd',
-  'true',
-  'null',
-  '"quoted"',
-  '{"a":1}',
-  '[1,2]',
-  '{broken',
-  'Zoë Łukasz 山田 😀',
-  'e\u0301',
-  'tab\there;semicolon',
-  '\uFEFFmark',
-  "'apostrophe",
+  ...'42 -0.50 00042 =1+1 @sum(A1) true null "quoted" {"a":1} [1,2] {broken 山田😀 e\u0301 \uFEFFmark'.split(' '),
+  ...['', ' led by a space', 'comma, "quotes" and \'apostrophes\'', "'apostrophe", '+49 30 123456'],
+  ...['line\nbreak', 'line\r\nbreak', '\rreturn', 'tab\there;semicolon'],
 ];
 
 for (const format of ['csv', 'ndjson'] as const) {
@@ -124,17 +101,17 @@ for (const format of ['csv', 'ndjson'] as const) {
       ]);
     });
 
-    it('keeps what a schema of today would not allow: a number, a word or nothing where it wants true or false', async () => {
-      const values = [true, false, null, 1, 0, 2, 'yes', 'No', 'TRUE', ' 1 ', 'perhaps', '', { yes: 1 }, ['no']];
-      const identities = values.map((news) => stored({ traits: { email: 'a@b.example', news } }));
-      const read = (await roundTrip(format, identities)) as { traits: { news: unknown } }[];
+    it('keeps values apart from texts that look like them, whatever a schema wants', async () => {
+      const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', 'TRUE'];
+      const identities = values.map((value) => stored({ traits: { loose: value, news: value } }));
+      const read = (await roundTrip(format, identities)) as { traits: unknown }[];
       assert.deepEqual(
-        read.map(({ traits }) => traits.news),
-        values,
+        read.map(({ traits }) => traits),
+        identities.map(({ traits }) => traits),
       );
     });
 
-    it('keeps every text, whatever it looks like, in traits with and without a type and in traits no schema names', async () => {
+    it('keeps every text, in traits with and without a type and in traits no schema names', async () => {
       const identities = TEXTS.map((text) =>
         stored({ traits: { name: text, loose: text, unnamed: text, 'a.b c': text }, metadata_public: { text } }),
       );
@@ -146,16 +123,6 @@ for (const format of ['csv', 'ndjson'] as const) {
           traits,
           metadata_public,
         })),
-      );
-    });
-
-    it('keeps numbers, truths, null, lists and objects apart from texts that look like them', async () => {
-      const values = [0, -1.5, 1e21, true, false, null, [], {}, [''], { '': '' }, '0', 'false', 'null', '[]', '{}'];
-      const identities = values.map((loose) => stored({ traits: { loose } }));
-      const read = (await roundTrip(format, identities)) as { traits: { loose: unknown } }[];
-      assert.deepEqual(
-        read.map(({ traits }) => traits.loose),
-        values,
       );
     });
 
@@ -179,45 +146,17 @@ for (const format of ['csv', 'ndjson'] as const) {
         traits,
       );
     });
-
-    it('keeps a member called __proto__', async () => {
-      const traits = JSON.parse('{"__proto__":{"a":1},"email":"a@b.example"}') as object;
-      const [read] = (await roundTrip(format, [stored({ traits })])) as { traits: object }[];
-      assert.deepEqual(Object.getOwnPropertyDescriptor(read?.traits, '__proto__')?.value, { a: 1 });
-    });
   });
 }
 
 describe('a cell of an export', () => {
   it('is yes or no where the schema allows nothing else, as spreadsheets write it', () => {
-    for (const yes of ['TRUE', 'True', 'true', 'YES', 'yes', ' Yes ', '1'])
-      assert.equal(valueIn(yes, 'boolean'), true, yes);
-    for (const no of ['FALSE', 'False', 'false', 'NO', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
+    for (const yes of ['TRUE', 'yes', ' Yes ', '1']) assert.equal(valueIn(yes, 'boolean'), true, yes);
+    for (const no of ['FALSE', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);
     // The check says what is wrong with these.
     assert.deepEqual(
-      ['perhaps', '2', '10', 'null', 'y', '"yes"', ''].map((cell) => valueIn(cell, 'boolean')),
-      ['perhaps', 2, 10, null, 'y', 'yes', undefined],
+      ['perhaps', '2', 'null', ''].map((cell) => valueIn(cell, 'boolean')),
+      ['perhaps', 2, null, undefined],
     );
-    assert.deepEqual(
-      ['TRUE', 'yes', '1', 'true'].map((cell) => [valueIn(cell, 'text'), valueIn(cell, undefined)]),
-      [
-        ['TRUE', 'TRUE'],
-        ['yes', 'yes'],
-        ['1', 1],
-        ['true', true],
-      ],
-    );
-  });
-
-  it('may begin like a formula: an export is exact', () => {
-    assert.equal(cellOf('=1+1'), '=1+1');
-  });
-});
-
-describe('JSON with long numbers', () => {
-  it('is read as usual where the browser cannot keep the digits, or written as it was read', () => {
-    const text = '{"id":12345678901234567890,"short":42}';
-    const expected = 'rawJSON' in JSON ? text : JSON.stringify(JSON.parse(text));
-    assert.equal(JSON.stringify(parseExactJson(text)), expected);
   });
 });

@@ -64,11 +64,8 @@ describe('a search while somebody types', () => {
   it('runs at once on request, and then not again by itself', async () => {
     await type('ad');
     await act(async () => field.lookNow(field.text));
-    assert.deepEqual(looked, [['ad', false]]);
-    await type('adam');
-    await act(async () => field.lookNow(field.text));
     await pass(5_000);
-    assert.deepEqual(looked.slice(1), [['adam', false]]);
+    assert.deepEqual(looked, [['ad', false]]);
   });
 
   it('keeps what is typed before the address follows, and takes the text of an address that somebody goes back to', async () => {
@@ -89,11 +86,5 @@ describe('a search while somebody types', () => {
     assert.equal(field.text, 'adam');
     await pass(5_000);
     assert.equal(looked.length, 2);
-  });
-
-  it('waits for a request where the text may mean something else', async () => {
-    await type('id:1234');
-    await pass(5_000);
-    assert.deepEqual(looked, []);
   });
 });

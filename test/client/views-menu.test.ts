@@ -3,7 +3,7 @@ import { waitFor, within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { create } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
-import { COUNT, storedViews, storeViews, viewOf } from '../support/view-pages.ts';
+import { storedViews, storeViews, viewOf } from '../support/view-pages.ts';
 
 describe('the menu of views', () => {
   const suite = appOfSuite({ people: 3 });
@@ -40,8 +40,6 @@ describe('the menu of views', () => {
         views,
       ),
     );
-  const heads = (): string[] =>
-    [...document.querySelectorAll('th')].map(({ textContent }) => (textContent ?? '').replace(/\W+$/, '').trim());
 
   it('renames, updates and deletes own views, under names of their own', async () => {
     await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping&sort=identifier'));
@@ -68,21 +66,6 @@ describe('the menu of views', () => {
     });
   });
 
-  it('carries the columns, which a link shows to whoever has others', async () => {
-    await storeViews(suite, viewOf('identities', 'a', 'With schema', 'columns=name%2Cschema%2Csign-in&q=sleeping'));
-    await onList('/identities?columns=name%2Cschema%2Csign-in&q=sleeping', async (app) => {
-      await current('With schema');
-      await waitFor(() => assert.ok(heads().includes('Schema') && !heads().includes('Created'), String(heads())));
-      await app.press('Columns');
-      await app.user.click(await app.screen.findByLabelText('Schema'));
-      await waitFor(() => assert.equal(app.address(), '/identities?columns=name%2Csign-in&q=sleeping'));
-      await current(undefined);
-      await app.press('Reset');
-      await waitFor(() => assert.equal(app.address(), '/identities?q=sleeping'));
-      await waitFor(() => assert.ok(heads().includes('Created'), 'the own columns are as they were'));
-    });
-  });
-
   for (const [resource, path] of [
     ['sessions', '/sessions?active=true'],
     ['clients', '/oauth/clients?columns=none'],
@@ -95,58 +78,4 @@ describe('the menu of views', () => {
         await becomesStored([`Of ${resource}`, path.split('?')[1] as string]);
         assert.equal((await storedViews(suite))[0]?.resource, resource);
       }));
-
-  it('keeps what another tab has stored, and says what it could not do', async () => {
-    const mine = viewOf('identities', 'a', 'Mine', 'state=inactive');
-    await storeViews(suite, mine);
-    await onList('/identities?state=inactive&q=a', async (app) => {
-      await within(await menu(app)).findByText('Mine');
-      await app.user.keyboard('{Escape}');
-      await storeViews(suite, mine, viewOf('identities', 'b', 'Of another tab', 'q=b'));
-      await saveAs(app, 'Of this tab');
-      await becomesStored(['Mine', 'state=inactive'], ['Of another tab', 'q=b'], ['Of this tab', 'q=a&state=inactive']);
-      await current('Of this tab');
-      await app.press('Change Mine', await menu(app));
-      const dialog = await app.screen.findByRole('dialog');
-      await storeViews(suite);
-      await app.fill('Name', 'Renamed', dialog);
-      await app.press('Save', dialog);
-      await app.shows('This view was deleted in another tab or browser.', dialog);
-      assert.deepEqual(await storedViews(suite), []);
-    });
-  });
-
-  it('says before saving that there is nothing to save, or that there are as many as there can be', async () => {
-    const reason = async (app: App): Promise<string | undefined> =>
-      within(await menu(app))
-        .getByText('Save as view…')
-        .closest('button')?.title;
-    await onList('/identities', async (app) =>
-      assert.equal(await reason(app), 'There is no filter, order or choice of columns to save.'),
-    );
-    const all = Array.from({ length: 50 }, (_, index) => viewOf('sessions', `v${index}`, `V ${index}`, 'active=true'));
-    await storeViews(suite, ...all);
-    await onList('/identities?q=x', async (app) => {
-      assert.equal(await reason(app), 'You have 50 views, as many as there can be. Delete one first.');
-      await app.shows('50 of 50 views');
-    });
-  });
-
-  it('counts views when it opens, and not before', async () => {
-    await storeViews(suite, viewOf('identities', 'a', 'Sleeping', 'q=sleeping'));
-    await onList('/identities?q=sleeping', async (app) => {
-      const counts = () => app.requests.filter(({ path }) => path.startsWith(COUNT)).length;
-      await current('Sleeping');
-      assert.equal(counts(), 0);
-      const counted = async (): Promise<void> => {
-        const link = within(await menu(app)).getByRole('link', { name: /^Sleeping/ });
-        await waitFor(() => assert.equal(link.textContent, 'Sleeping3'));
-      };
-      await counted();
-      await waitFor(() => assert.equal(counts(), 6));
-      await app.press('Views');
-      await counted();
-      assert.equal(counts(), 6, 'at most once a minute');
-    });
-  });
 });

@@ -3,10 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
-import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
-import { isViewWidget, viewWidgets } from '../../client/features/overview/widgets/view-widgets.ts';
-import { adding, changing, nameIn, nameProblem, removing } from '../../client/resource/views/view-changes.ts';
-import { BUILT_IN_VIEWS, newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
+import { adding, changing, nameIn, removing } from '../../client/resource/views/view-changes.ts';
+import { newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
 import { parseViews } from '../../server/features/views/views-input.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/views.ts';
 
@@ -43,18 +41,6 @@ describe('a view of a list', () => {
     assert.match(saved.id, VIEW_ID);
     assert.deepEqual(parseViews({ views: [saved] }), { views: [saved] });
     assert.notEqual(newViewId(), newViewId());
-  });
-
-  it('needs a name of its own, of which the service is sure', () => {
-    const own = [view('a', 'Mine')];
-    assert.equal(nameProblem(view('b'), '', own), 'A view needs a name.');
-    assert.equal(nameProblem(view('b'), 'x'.repeat(61), own), 'At most 60 characters.');
-    assert.equal(nameProblem(view('b'), '\u{1f600}'.repeat(60), own), undefined);
-    assert.equal(nameProblem(view('b'), '\ud83d', own), 'This name has half a character.');
-    assert.equal(nameProblem(view('b'), 'mine', own), 'Another view of this list has this name.');
-    assert.equal(nameProblem(view('b'), 'inactive', own), 'Another view of this list has this name.');
-    assert.equal(nameProblem({ id: 'b', resource: 'audit' }, 'Mine', own), undefined);
-    assert.equal(nameProblem(view('a'), 'MINE', own), undefined, 'its own');
   });
 });
 
@@ -145,16 +131,6 @@ describe('what happens to views that are changed', () => {
     assert.deepEqual(other.shown(), ['a', 'b', 'c']);
   });
 
-  it('tries that once, and then shows what is stored', async () => {
-    const { shown, change } = await tab();
-    meanwhile = () => {
-      stored = { views: [...stored.views, view(`x${stored.version}`)], version: stored.version + 1 };
-    };
-    await assert.rejects(change(adding(view('b'))), /changed in another tab or browser\. Try again/);
-    assert.equal(puts.length, 2);
-    assert.deepEqual(shown(), ['a', 'x1']);
-  });
-
   it('takes a change back that did not arrive, and stores it once where only the answer was lost', async () => {
     const { shown, change } = await tab();
     lost = 'answers';
@@ -169,20 +145,5 @@ describe('what happens to views that are changed', () => {
         ['a', 'b'],
       ],
     );
-  });
-});
-
-describe('the widgets of views', () => {
-  const ids = (widgets: readonly { id: string }[]): string[] => widgets.map(({ id }) => id);
-
-  it('are there for those from the start and for the operator’s own of identities', () => {
-    const own = [view('a', 'Mine\u202e', 'q=x'), { ...view('s'), resource: 'sessions' as const }, view('l'.repeat(64))];
-    const widgets = viewWidgets(own, []);
-    assert.deepEqual(ids(widgets), [...BUILT_IN_VIEWS.map(({ id }) => `view-${id}`), 'view-a']);
-    const mine = widgets.at(-1);
-    assert.deepEqual(mine?.destination, { to: '/identities', needs: 'identities.read', search: { q: 'x' } });
-    assert.ok(!mine?.title.includes('\u202e'));
-    assert.ok(widgets.every(({ onDemand }) => onDemand));
-    assert.ok(!offeredTo('admin').some(({ id }) => isViewWidget(id)), 'no other widget’s id is taken for one');
   });
 });

@@ -176,44 +176,6 @@ export const BUSY: Record<string, () => unknown> = {
   '/api/security/posture': posture,
 };
 
-/** Nothing is there yet. */
-export const EMPTY: Record<string, () => unknown> = {
-  '/api/dashboard/statistics': (): Statistics => ({
-    identities: {
-      total: 0,
-      sample: 0,
-      complete: true,
-      verifiable: 0,
-      verified: 0,
-      by_schema: [],
-      created: [],
-      as_of: ago(0),
-    },
-    sessions: {
-      sample: 0,
-      truncated: false,
-      since: null,
-      active: 0,
-      sign_ins: [],
-      hours: Array(24).fill(0),
-      as_of: ago(0),
-    },
-    clients: { sample: 0, truncated: false, by_grant: [], as_of: ago(0) },
-  }),
-  '/api/identities/total': (): IdentityTotal => ({ total: 0, as_of: ago(0) }),
-  '/api/session-locations': (): SessionLocations => ({
-    points: [],
-    unknown: 0,
-    sessions: 0,
-    truncated: false,
-    as_of: ago(0),
-  }),
-  '/api/services': (): Services => ({ services: [] }),
-  '/api/security/audit': () => ({ events: [], next_page_token: null, has_more: false }),
-  '/api/security/locked-accounts': (): LockedAccountList => ({ data: [], total: 0, truncated: false }),
-  '/api/security/posture': (): Posture => ({ as_of: ago(0), checks: [] }),
-};
-
 /** Answers these questions of the page itself; all others reach the service. */
 export async function answerWith(context: BrowserContext, answers: Record<string, () => unknown>): Promise<void> {
   for (const [path, answer] of Object.entries(answers)) {

@@ -32,8 +32,6 @@ export interface RecordedScene {
 export interface RecordedAnswers {
   /** Serves as the admin API of Kratos and of Hydra: their paths differ. */
   url: string;
-  /** Method, path and query of each request, in order. */
-  seen: string[];
   /** Answers so from now on, and no longer as before. */
   answer(scenes: readonly RecordedScene[]): void;
   /** Nothing listens any more: whoever asks is refused. */
@@ -51,14 +49,12 @@ const HOUR_MS = 3_600_000;
  * @param port that of a server that was closed, to be back in its place; any free one without it
  */
 export async function startRecordedAnswers(scenes: readonly RecordedScene[], port = 0): Promise<RecordedAnswers> {
-  const seen: string[] = [];
   const exchangesOf = (all: readonly RecordedScene[]): RecordedExchange[] => {
     const now = Date.now();
     return all.map((scene) => exchangeOf(scene, now));
   };
   let known = exchangesOf(scenes);
   const server = createServer((req, res) => {
-    seen.push(`${req.method} ${req.url}`);
     const asked = new URL(req.url ?? '/', 'http://recorded');
     const found = known.find(({ request }) => isAsked(request, req.method ?? '', asked));
     if (found === undefined) {
@@ -75,7 +71,6 @@ export async function startRecordedAnswers(scenes: readonly RecordedScene[], por
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
     answer(others) {
       known = exchangesOf(others);
     },

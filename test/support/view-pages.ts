@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { SavedView, SavedViews, ViewResource } from '../../shared/views.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
-export const VIEWS = '/api/dashboard/views';
+const VIEWS = '/api/dashboard/views';
 export const COUNT = '/api/identities/search/count';
 
 export const viewOf = (resource: ViewResource, id: string, name: string, search: string): SavedView => ({
@@ -26,7 +26,7 @@ export async function storeViews({ dashboard, sessions }: InterceptedDashboard, 
 }
 
 export const viewsButton = (page: Page): Locator => page.getByRole('button', { name: 'Views', exact: true });
-export const viewsMenu = (page: Page): Locator => page.getByRole('region', { name: /^Views of / });
+const viewsMenu = (page: Page): Locator => page.getByRole('region', { name: /^Views of / });
 export const currentView = (page: Page): Locator => page.getByTitle('The view that is shown');
 
 export async function openedMenu(page: Page): Promise<Locator> {
@@ -35,7 +35,7 @@ export async function openedMenu(page: Page): Promise<Locator> {
   return viewsMenu(page);
 }
 
-export const nameField = (page: Page): Locator => page.getByRole('dialog').getByLabel('Name', { exact: true });
+const nameField = (page: Page): Locator => page.getByRole('dialog').getByLabel('Name', { exact: true });
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 
 /** Saves what the list shows as a view. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { submitCredentials } from '../support/browser-sign-in.ts';
+import { submitCredentials } from '../support/browser.ts';
 import { ada, editing, save } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 

@@ -40,11 +40,6 @@ describe('views of lists, in a browser', function () {
         await becomes(() => query(page), '?q=sleeping&sort=identifier');
         await becomes(() => currentView(page).textContent(), name);
         await list.waitFor({ state: 'detached' });
-        await page.goBack();
-        await becomes(() => currentView(page).textContent(), 'Inactive');
-        await page.goForward();
-        await becomes(() => currentView(page).textContent(), name);
-
         await page.setViewportSize({ width: 390, height: 844 });
         await openedMenu(page);
         await list.getByRole('link', { name: 'Sleeping' }).waitFor();

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import type { DashboardLayout, WidgetPlacement } from '../../shared/dashboard-layout.ts';
 import type { Statistics } from '../../shared/statistics.ts';
 import { becomes } from './becomes.ts';
-import { type Visit, type VisitOptions, visiting } from './browser.ts';
-import { originsOf } from './browser-sign-in.ts';
+import { originsOf, type Visit, type VisitOptions, visiting } from './browser.ts';
 import type { Dashboard } from './dashboard.ts';
 import { answerWith, BUSY } from './overview-answers.ts';
 

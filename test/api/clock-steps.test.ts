@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { becomes } from '../support/becomes.ts';
-import { activeOperator, json } from '../support/fake-provider.ts';
+import { activeOperator, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 import { replicaOf } from '../support/replica.ts';
 
 const HOUR = 3_600_000;

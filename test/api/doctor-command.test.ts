@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
-import { startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
 
 /** Each would be found in what is printed. */
 const SECRETS = {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProxyProcess, startProxyProcess } from '../support/proxy-process.ts';
+import { type ProxyProcess, startProxyProcess } from '../support/proxy-app.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 

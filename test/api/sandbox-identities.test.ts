@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Message } from '../../server/sandbox/identity-service/courier/courier.ts';
 import type { IdentityDocument } from '../../server/sandbox/identity-service/identities/identity-document.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
-import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
-import { CALLBACK, openidOracle } from '../support/sandbox-sign-in.ts';
+import { CALLBACK, openidOracle, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
 interface SessionAnswer {
   active: boolean;

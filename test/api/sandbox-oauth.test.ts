@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import * as openid from 'openid-client';
 import type { Role } from '../../shared/capabilities.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
-import { DASHBOARD, type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
-import { type OpenidOracle, openidOracle } from '../support/sandbox-sign-in.ts';
+import {
+  DASHBOARD,
+  type OpenidOracle,
+  openidOracle,
+  type SandboxFixture,
+  sandboxFixture,
+} from '../support/sandbox-fixture.ts';
 
 interface ClientAnswer {
   client_secret?: string;

@@ -6,9 +6,9 @@ import type { Configuration } from '../../shared/configuration.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
+import { SERVICE } from '../support/processes.ts';
 import { echo, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
-import { SERVICE } from '../support/service-program.ts';
 import { severable } from '../support/severable.ts';
 
 const run = promisify(execFile);

@@ -5,11 +5,9 @@ import { verifyChain } from '../../server/audit/verify-chain.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { checkIn, examined } from '../support/examined-platform.ts';
+import { ADMIN, checkIn, examined, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
-import { startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
-import { ADMIN, setupRun } from '../support/setup-run.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const OTHER = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOnDatabases } from '../support/databases.ts';
-import { setupRun } from '../support/setup-run.ts';
+import { setupRun } from '../support/examined-platform.ts';
 
 describeOnDatabases('the file of variables that setup writes', (databases) => {
   const own = setupRun(databases);

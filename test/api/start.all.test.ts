@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { until } from '../support/becomes.ts';
-import { launcher } from '../support/launcher.ts';
+import { launcher } from '../support/processes.ts';
 
 describe('npm start, and its end', () => {
   const own = launcher();

@@ -14,8 +14,8 @@ import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { appendAll } from '../support/audit-trail.ts';
 import { becomes } from '../support/becomes.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
+import { SERVICE } from '../support/processes.ts';
 import { DAY, placeOf, storedIn } from '../support/pruned-trail.ts';
-import { SERVICE } from '../support/service-program.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

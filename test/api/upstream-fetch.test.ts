@@ -5,8 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { failureOf, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import {
+  answer,
+  echo,
+  type RawHandler,
+  type RawUpstream,
+  startFirstBytes,
+  startRawUpstream,
+  TLS_HANDSHAKE,
+} from '../support/raw-upstream.ts';
 
 /** Longer than any of these calls takes. */
 const PATIENT_MS = 60_000;

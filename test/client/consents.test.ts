@@ -4,8 +4,8 @@ import type { Consent } from '../../client/api/consents.ts';
 import { byClient, formatMemory, formatSignIn } from '../../client/features/consents/consent-groups.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
-import { listedConsent } from '../support/consents.ts';
 import { person } from '../support/identity-pages.ts';
+import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';

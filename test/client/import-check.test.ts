@@ -4,7 +4,7 @@ import { type CheckedIdentity, identityChecker } from '../../client/features/ide
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { problemsReport } from '../../client/features/identities/import/transfer-reports.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
-import { checkHere, PERSON, personChecker } from '../support/import-schemas.ts';
+import { checkHere, PERSON, personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
 

@@ -6,7 +6,7 @@ import { messagesSearch } from '../../client/features/messages/message-resource.
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import { person } from '../support/identity-pages.ts';
-import { MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
+import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
 

@@ -5,8 +5,8 @@ import { becomes } from '../support/becomes.ts';
 import { recordedExchanges } from '../support/contract-replay-files.ts';
 import { create, PASSWORD } from '../support/identity-pages.ts';
 import { indexIsRead, READING_MS } from '../support/index-is-read.ts';
+import { MESSAGES } from '../support/listed-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-import { MESSAGES } from '../support/message-pages.ts';
 
 describe('why somebody cannot sign in', () => {
   const suite = appOfSuite({ people: 20 });

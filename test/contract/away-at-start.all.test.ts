@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Running, startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { type Running, SERVICE, startNode } from '../support/processes.ts';
 
 const ENVIRONMENT = { ...TEST_KEYS, AUTH_URL: 'http://127.0.0.1:1', OAUTH_CLIENT_ID: 'dashboard', LOG_LEVEL: 'info' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { mysqlWire } from '../support/mysql-wire.ts';
+import { mysqlWire } from '../support/severable.ts';
 
 const DEADLOCK = 1213;
 

@@ -4,9 +4,8 @@ import { LoginStateReplayed, loginStateReplay } from '../../server/features/auth
 import { createLog } from '../../server/log/log.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
 import { becomes, until } from '../support/becomes.ts';
-import { countedDatabase } from '../support/counted-database.ts';
+import { countedDatabase, rowsLost } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { rowsLost } from '../support/rows-lost.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describeOnDatabases('used login states', (databases) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deleteOldRows } from '../../server/db/delete-old-rows.ts';
+import { rowsLost } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { rowsLost } from '../support/rows-lost.ts';
 
 const TABLE = 'used_login_states';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { becomes, until } from '../support/becomes.ts';
+import { rowsLost } from '../support/counted-database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';
-import { rowsLost } from '../support/rows-lost.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -6,8 +6,7 @@ import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { type Running, startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { type Running, SERVICE, startNode } from '../support/processes.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { sentMessage } from '../support/message-pages.ts';
+import { sentMessage } from '../support/listed-pages.ts';
 import { sandboxBrowser } from '../support/sandbox-browser.ts';
 
 /** Whatever a browser reports, loads or runs if it is let. */

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { listedPage } from '../support/listed-pages.ts';
-import { sentMessage } from '../support/message-pages.ts';
+import { listedPage, sentMessage } from '../support/listed-pages.ts';
 
 describe('what came since a list was read, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();

@@ -30,3 +30,22 @@ export function countedDatabase(database: Database): CountedDatabase {
     asked: () => asked,
   };
 }
+
+/** Tells how many rows of a table each transaction took away. @returns `lost` grows with each that is committed */
+export function rowsLost(database: Database, table: string): { watched: Database; lost: number[] } {
+  const { transaction: begin } = database;
+  const lost: number[] = [];
+  const transaction: Database['transaction'] = async (work) => {
+    let fewer = 0;
+    const outcome = await begin(async (trx) => {
+      const count = async (): Promise<number> => Number((await trx(table).count({ rows: '*' }))[0]?.['rows']);
+      const before = await count();
+      const answer = await work(trx);
+      fewer = before - (await count());
+      return answer;
+    });
+    lost.push(fewer);
+    return outcome;
+  };
+  return { watched: { ...database, transaction }, lost };
+}

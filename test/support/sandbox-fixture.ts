@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as openid from 'openid-client';
+import { openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
+import { newSigningKey } from '../../server/sandbox/sandbox-secrets.ts';
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import { keepSigningKey } from './kept-signing-key.ts';
+import type { Role } from '../../shared/capabilities.ts';
+import { type Landed, type SandboxBrowser, sandboxBrowser } from './sandbox-browser.ts';
 
 /** A sandbox in a folder of its own, on free ports. */
 export interface SandboxFixture {
@@ -71,4 +75,69 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
       rmSync(directory, { recursive: true });
     },
   };
+}
+
+let signingKey: string | undefined;
+
+/** An RSA key takes longer to make than all else in a new sandbox: those of one process share it. */
+export function keepSigningKey(file: string): void {
+  signingKey ??= newSigningKey();
+  const database = openSandboxDatabase(file);
+  database.prepare('INSERT OR IGNORE INTO installation (name, value) VALUES (?, ?)').run('signing-key', signingKey);
+  database.close();
+}
+
+export const CALLBACK = `${DASHBOARD}/api/auth/callback`;
+const STATE = 'a-state';
+
+/** An independent client of the sandbox's OAuth server. */
+export interface OpenidOracle {
+  /** Opens the sign-in page. */
+  begin(
+    extra?: Record<string, string>,
+    browser?: SandboxBrowser,
+  ): Promise<{ verifier: string; browser: SandboxBrowser; page: Landed }>;
+  signIn(identifier: string, password: string, browser?: SandboxBrowser): Promise<{ verifier: string; landed: Landed }>;
+  exchange(signedIn: {
+    verifier: string;
+    landed: Landed;
+  }): Promise<openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers>;
+  tokensOf(role: Role): Promise<openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers>;
+  configuration: openid.Configuration;
+}
+
+export async function openidOracle(fixture: SandboxFixture): Promise<OpenidOracle> {
+  const execute = [openid.allowInsecureRequests];
+  const configuration = await openid.discovery(new URL(fixture.url('oauth')), 'dashboard', undefined, openid.None(), {
+    execute,
+  });
+  const oracle: OpenidOracle = {
+    configuration,
+    async begin(extra = {}, browser = sandboxBrowser()) {
+      const verifier = openid.randomPKCECodeVerifier();
+      const url = openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: CALLBACK,
+        scope: 'openid profile email',
+        state: STATE,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...extra,
+      });
+      return { verifier, browser, page: await browser.open(url.href) };
+    },
+    async signIn(identifier, password, asked) {
+      const { verifier, browser, page } = await oracle.begin({}, asked);
+      return { verifier, landed: await browser.submit(page, { identifier, password }) };
+    },
+    exchange: ({ verifier, landed }) =>
+      openid.authorizationCodeGrant(configuration, new URL(landed.url), {
+        pkceCodeVerifier: verifier,
+        expectedState: STATE,
+      }),
+    async tokensOf(role) {
+      const operator = fixture.sandbox().operators.find((candidate) => candidate.role === role);
+      return oracle.exchange(await oracle.signIn(operator?.email ?? '', operator?.password ?? ''));
+    },
+  };
+  return oracle;
 }

@@ -9,7 +9,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { imaginedAccess } from '../../server/gate/admin-access.ts';
 import { DEPLOYMENTS } from '../../shared/deployment.ts';
-import { below, filledIn, pairsOf } from '../support/compose-lines.ts';
+import { below, filledIn, pairsOf } from '../support/repository-files.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/platform/', import.meta.url));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');

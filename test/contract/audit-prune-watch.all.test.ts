@@ -3,8 +3,7 @@ import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';
 import { appendMixed } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { placeOf, trailUser, verdictOf } from '../support/pruned-trail.ts';
-import { type WatchedChain, watchedChain } from '../support/watched-chain.ts';
+import { placeOf, trailUser, verdictOf, type WatchedChain, watchedChain } from '../support/pruned-trail.ts';
 
 const LENGTH = 1_100;
 

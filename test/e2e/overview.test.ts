@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium } from '../support/browser.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { onOverview, placeOf, saved, storedLayout, storeLayout } from '../support/overview-visit.ts';
+import type { Visit } from '../support/browser.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { answerWith, BUSY } from '../support/overview-answers.ts';
+import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';
 
 describe('arranging the overview, in a browser', function () {
   this.timeout(90_000);
-  let dashboard: Dashboard;
-  let session: string;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard();
-    session = await dashboard.signIn('admin');
-  });
-  beforeEach(() => storeLayout(dashboard, session, null));
-  after(() => dashboard?.close());
-
-  const stored = () => storedLayout(dashboard, session);
+  const suite = interceptedDashboardOfSuite();
+  beforeEach(() => storeLayout(suite.dashboard, suite.sessions.admin, null));
+  const onOverview = (work: (visit: Visit) => Promise<void>): Promise<void> =>
+    onPage(suite, '/dashboard', work, { heading: 'Overview', given: ({ context }) => answerWith(context, BUSY) });
+  const stored = () => storedLayout(suite.dashboard, suite.sessions.admin);
+  const saved = (page: Page): Promise<void> => page.locator('[data-saving="saved"]').waitFor();
   const arranging = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: 'Arrange', exact: true }).click();
     // The bar arrives above the widgets and moves them down.
@@ -32,7 +28,7 @@ describe('arranging the overview, in a browser', function () {
     page.getByRole('region', { name: 'Arrange the overview' }).getByRole('status').getByText(text).waitFor();
 
   it('is done by keyboard alone, announced, and ends in the stored layout', () =>
-    onOverview(dashboard, session, async ({ page }) => {
+    onOverview(async ({ page }) => {
       const press = (...keys: string[]) =>
         keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
       const arrange = page.getByRole('button', { name: 'Arrange', exact: true });
@@ -63,7 +59,7 @@ describe('arranging the overview, in a browser', function () {
     }));
 
   it('by pointer puts a widget where it is dropped and gives it the size it is pulled to; Escape leaves all as it was', () =>
-    onOverview(dashboard, session, async ({ page }) => {
+    onOverview(async ({ page }) => {
       await arranging(page);
       const grip = page.getByRole('button', { name: 'Arrange Active sessions' });
       const drag = async (from: { x: number; y: number }, to: { x: number; y: number }, end: () => Promise<void>) => {

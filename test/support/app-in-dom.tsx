@@ -66,7 +66,7 @@ export interface AppOptions {
 }
 
 /** A dashboard for the tests of a suite, and its app in a simulated DOM. Its members are there from `before` on. */
-export interface AppOfSuite extends InterceptedDashboard {
+interface AppOfSuite extends InterceptedDashboard {
   /** As an administrator, unless `role` says otherwise; the upstream is calm, and nothing of the test before is cached. */
   open(
     path: string,

@@ -71,7 +71,7 @@ export async function attack(
   };
 }
 
-export interface Served {
+interface Served {
   /** Of each request that was answered 200; milliseconds. */
   milliseconds: number[];
   /** Answers of another status, and broken connections. */

@@ -49,7 +49,6 @@ export interface VisitOptions {
   origins: readonly string[];
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  timeZone?: string;
   /** The page of an earlier visit to the first origin may serve again: emptied, in half the time. */
   warm?: boolean;
 }
@@ -70,10 +69,10 @@ const newContext = async (browser: Browser, options: BrowserContextOptions = {})
  * policy, any console error or uncaught exception, and any request to an origin that is not listed.
  */
 export async function visiting(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
-  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, timeZone, warm = false } = options;
+  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, warm = false } = options;
   const [origin = ''] = origins;
-  if (!warm || timeZone !== undefined) {
-    const context = await newContext(await browser(), { colorScheme, viewport, timezoneId: timeZone });
+  if (!warm) {
+    const context = await newContext(await browser(), { colorScheme, viewport });
     try {
       await watching({ context, page: await context.newPage() }, origins, work);
     } finally {

@@ -22,7 +22,7 @@ const SYNCED_MS = 60_000;
 const NEW_CLUSTER = ['--wsrep-new-cluster'];
 
 /** One server of a cluster. */
-export interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
+interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
   /** The same database, reached through this node. */
   through(databaseUrl: string): string;
   /** The rows of a statement, on a connection of its own. */
@@ -35,13 +35,13 @@ export interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | '
   synced(): Promise<void>;
 }
 
-export interface GaleraCluster extends MariadbServer {
+interface GaleraCluster extends MariadbServer {
   nodes: readonly GaleraNode[];
   /** Ends all servers and removes their data. */
   close(): Promise<void>;
 }
 
-export const galeraIsMissing = (): boolean => findTool('mariadb') === undefined || provider() === undefined;
+const galeraIsMissing = (): boolean => findTool('mariadb') === undefined || provider() === undefined;
 
 const provider = (): string | undefined => LIBRARIES.find(existsSync);
 
@@ -208,7 +208,7 @@ function recoveredPosition(executable: string, args: readonly string[]): string 
 }
 
 /** Three database servers, with a new database for each test; whoever ends one of them starts it again. */
-export interface TestCluster {
+interface TestCluster {
   node(index: number): GaleraNode;
   /** The address of the test's database through each node. */
   urls(): readonly string[];

@@ -1,7 +1,7 @@
 import type { Database } from '../../server/db/database.ts';
 
 /** A database that counts what is asked of it, prepared or through knex. */
-export interface CountedDatabase extends Database {
+interface CountedDatabase extends Database {
   asked(): number;
 }
 

@@ -18,7 +18,7 @@ export function misfit(schema: Schema, body: unknown): string[] {
 }
 
 /** Holds real answers against the table of routes, and knows what of it was not seen yet. */
-export interface DocumentedAnswers {
+interface DocumentedAnswers {
   /** @throws when the route is not in the table, or answers something that the table does not say */
   check(method: string, target: string, answer: Response): Promise<void>;
   /** Each route with the statuses and codes that it has not answered. */
@@ -61,7 +61,7 @@ export function documentedAnswers(): DocumentedAnswers {
 }
 
 /** A route as a router of the service has it. */
-export type MountedRoute = Pick<RouteEntry, 'who' | 'path'> & { method: string };
+type MountedRoute = Pick<RouteEntry, 'who' | 'path'> & { method: string };
 
 /** What Express keeps of a router, as far as it is needed here. */
 interface Layer {

@@ -94,7 +94,7 @@ export async function contentOf({ client, knex }: Database): Promise<string> {
 export const ADMIN = 'first@example.com';
 
 /** The command on a platform without operators and without the dashboard's client, new for each test. */
-export interface SetupRun {
+interface SetupRun {
   platform: ExaminedPlatform;
   /** Where its file of variables is written. */
   folder: string;

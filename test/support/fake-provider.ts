@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { type Dashboard, type DashboardOptions, startDashboard } from './dashboard.ts';
 import { CookieJar, visit } from './http-sign-in.ts';
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   form: URLSearchParams;
 }
 
-export type Answer = (request: SeenRequest, res: ServerResponse) => void;
+type Answer = (request: SeenRequest, res: ServerResponse) => void;
 
 /** An OAuth 2.0 server and identity store whose answers a test sets: what a well-behaved one never says. */
 export interface FakeProvider {

@@ -67,12 +67,7 @@ export async function submitSignIn(pageUrl: string, jar: CookieJar, fields: Reco
 }
 
 /** Follows redirects until one leads to the dashboard's origin. @returns that address */
-export async function followToDashboard(
-  response: Response,
-  from: string,
-  jar: CookieJar,
-  baseUrl: string,
-): Promise<string> {
+async function followToDashboard(response: Response, from: string, jar: CookieJar, baseUrl: string): Promise<string> {
   let answer = response;
   let at = from;
   for (let hop = 0; hop < 10; hop += 1) {

@@ -21,7 +21,7 @@ export function describeWithNginx(title: string, suite: () => void): void {
   else describe(title, () => void it('needs nginx, which is not installed'));
 }
 
-export interface Nginx {
+interface Nginx {
   port: number;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Nginx {
  * Starts nginx on a free port of every address, with files and processes of its own.
  * @param location what stands inside `server`
  */
-export async function startNginx(location: string): Promise<Nginx> {
+async function startNginx(location: string): Promise<Nginx> {
   const port = await freePort();
   return startNginxServers(`server { listen 0.0.0.0:${port}; listen [::]:${port}; ${location} }`, port);
 }

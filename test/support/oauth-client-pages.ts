@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../shared/capabilities.ts';
-import type { Visit } from './browser.ts';
-import { type InterceptedDashboard, type Looks, onPage } from './intercepted-dashboard.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';
 
 export const CLIENTS = '/api/oauth-admin/admin/clients';
@@ -56,14 +55,6 @@ export async function patchStored(intercepted: InterceptedDashboard, id: string,
   assert.equal(answer.status, 200);
 }
 
-/** The tab of a client's page, by its address; the overview without one. */
-export const onClientPage = (
-  intercepted: InterceptedDashboard,
-  { client_id, client_name }: Pick<StoredClient, 'client_id' | 'client_name'>,
-  work: (visit: Visit) => Promise<void>,
-  { tab = '', ...looks }: { tab?: string } & Looks = {},
-): Promise<void> => onPage(intercepted, `/oauth/clients/${client_id}${tab}`, work, { heading: client_name, ...looks });
-
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
@@ -83,15 +74,6 @@ export const keptByBrowser = (page: Page): Promise<string> =>
       await caches?.keys(),
     ]),
   );
-
-/** The secret's dialog, which stays whatever is done to it but acknowledging. */
-export const secretDialog = (page: Page) => page.getByRole('dialog', { name: /secret/i });
-
-export async function shownSecret(page: Page): Promise<string> {
-  const dialog = secretDialog(page).filter({ hasText: 'I have stored the secret' });
-  await dialog.waitFor();
-  return (await dialog.locator('pre').nth(1).textContent()) ?? '';
-}
 
 const RETURN = 'https://app.example/callback';
 

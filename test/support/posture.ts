@@ -12,7 +12,7 @@ import { type Dashboard, startDashboard } from './dashboard.ts';
 import { silentLog } from './silent-log.ts';
 
 /** What the service finds when it starts in this environment, at this time. */
-export interface PostureAt {
+interface PostureAt {
   env: NodeJS.ProcessEnv;
   now?: number;
   /** Done after the start, before the checks run. */
@@ -46,7 +46,7 @@ export async function foundBy(id: PostureId, at: PostureAt): Promise<PostureStat
 }
 
 /** A deployment of its own for each test of a suite, with its administrator signed in. */
-export interface ExaminedDeployment {
+interface ExaminedDeployment {
   dashboard: Dashboard;
   knex: Knex;
   /** The administrator's. */

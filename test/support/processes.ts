@@ -92,7 +92,7 @@ const isBuilt = (): boolean => changedAt('dist/server/main.js') > Math.max(lastC
 export const SERVICE: readonly string[] = isBuilt() ? ['dist/server/main.js'] : ['server/main.ts'];
 
 /** A dashboard of the launcher that is listening. */
-export interface Launched {
+interface Launched {
   process: Running;
   baseUrl: string;
   /** The address behind the name, which only browsers resolve. */
@@ -102,7 +102,7 @@ export interface Launched {
 }
 
 /** `npm start` in a folder of its own, on any free ports; both new for each test. */
-export interface Launcher {
+interface Launcher {
   data: string;
   launch(args?: readonly string[], env?: Record<string, string>): Running;
   /** Waits until it is listening. */

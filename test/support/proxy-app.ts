@@ -80,7 +80,7 @@ export interface ProxyApp {
   close(): Promise<void>;
 }
 
-export const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login'];
+const OWN_COOKIES = ['dashboard-session', 'oauth_state', '__Host-dashboard-login', 'dashboard-login'];
 
 /** All six upstreams; those not named are not configured. */
 export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstream[] =>

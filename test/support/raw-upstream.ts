@@ -31,7 +31,7 @@ interface Open {
 }
 
 /** Reads requests off one connection, one after another, and never forgives: what is left behind a body is the next request. */
-export class RequestReader {
+class RequestReader {
   #buffer: Buffer = Buffer.alloc(0);
   #open: Open | undefined;
   #sequence = 0;
@@ -229,7 +229,7 @@ export const echo: RawHandler = async (request, socket) => {
 export const TLS_HANDSHAKE = 22;
 
 /** A port whose connections are closed once they have sent something. */
-export interface FirstBytes {
+interface FirstBytes {
   port: number;
   /** What each connection sent first. */
   arrived: Buffer[];

@@ -225,4 +225,4 @@ async function answerQuestions(): Promise<void> {
   process.send?.({ number: -1 } satisfies Reply);
 }
 
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) await answerQuestions();
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) void answerQuestions();

@@ -211,7 +211,6 @@ async function exited(child: ChildProcess): Promise<void> {
 }
 
 async function main(identityUrl: string): Promise<void> {
-  const { startProxyApp } = await import('./proxy-app.ts');
   const app = await startProxyApp({ identity: identityUrl });
   let peak = 0;
   const sampling = setInterval(() => {
@@ -229,4 +228,4 @@ async function main(identityUrl: string): Promise<void> {
   process.send?.(app.port);
 }
 
-if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2] ?? '');
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) void main(process.argv[2] ?? '');

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressesOf, attack, callers, HOLDS, type Hold, largeOrSmall } from '../support/attacks.ts';
-import { openSockets, residentMb } from '../support/connection-fuzz.ts';
+import {
+  addressesOf,
+  attack,
+  callers,
+  HOLDS,
+  type Hold,
+  largeOrSmall,
+  openSockets,
+  residentMb,
+} from '../support/attacks.ts';
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 

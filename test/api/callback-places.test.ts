@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { until } from '../support/becomes.ts';
-import { json } from '../support/fake-provider.ts';
+import { json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 
 const PLACES = 32;
 const QUEUE = 512;

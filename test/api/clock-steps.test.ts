@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
-import { activeOperator, json } from '../support/fake-provider.ts';
+import { activeOperator, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/connection-fuzz.ts';
+import { ACTS, type Act, ANSWERS, call, forAll, leave, openSockets, REQUESTS } from '../support/attacks.ts';
+import { seededRandom } from '../support/drawn.ts';
 import { head } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 /** `FUZZ_SECONDS=1800 npx mocha test/api/connection-fuzz.all.test.ts` fuzzes each side for half an hour. */

@@ -17,8 +17,7 @@ import {
 } from '../support/examined-platform.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { freePort } from '../support/free-port.ts';
-import { startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** Whatever Node this runs on, and whoever has not signed in yet, says nothing about the platform. */

@@ -1,16 +1,160 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import {
-  ANY_SESSION_MARKER,
-  type CorpusEntry,
-  gateCorpus,
-  PROTECTED_MARKER,
-  tryEntry,
-} from '../support/gate-corpus.ts';
 import { CookieJar, visit } from '../support/http-sign-in.ts';
+import { holdsWholeAnswer, parseAnswers, type RawAnswer, rawBytes } from '../support/raw-exchange.ts';
+
+/** One attack path: a raw request and what must come back. test/fixtures/README.md explains the members. */
+interface CorpusEntry {
+  id: string;
+  technique: string;
+  method: string;
+  target: string;
+  headers?: Record<string, string>;
+  body?: string;
+  raw?: string;
+  expect: string;
+  assert?: string[];
+}
+
+const PROTECTED_MARKER = 'PROTECTED-MARKER-9f31';
+const ANY_SESSION_MARKER = 'ANYAUTH-9f31';
+
+const file = new URL('../fixtures/attack-paths.json', import.meta.url);
+
+const gateCorpus = (): CorpusEntry[] => JSON.parse(readFileSync(file, 'utf8')) as CorpusEntry[];
+
+/** Sends an entry with its `{{NAME}}` placeholders filled from the fixtures. @returns what is wrong with the answer */
+async function tryEntry(
+  entry: CorpusEntry,
+  port: number,
+  fixtures: Record<string, string>,
+): Promise<string | undefined> {
+  const toHead = entry.method === 'HEAD';
+  // What follows the first answer counts where raw bytes may hold a second request: nothing but time ends the wait.
+  const isOpenEnded = entry.raw !== undefined && entry.expect === 'not-protected-data';
+  const due = entry.expect === 'pipeline-200-401' ? 2 : 1;
+  const whole = (received: string): boolean =>
+    !isOpenEnded && holdsWholeAnswer(received, toHead) && parseAnswers(received, toHead).length >= due;
+  const received = await rawBytes(port, requestBytes(entry, fixtures), isOpenEnded ? 400 : 30_000, whole);
+  const answers = parseAnswers(received, toHead);
+  const problem = generalProblem(entry, answers) ?? expectationProblem(entry, answers);
+  return problem === undefined
+    ? undefined
+    : `${entry.id} ${entry.method} ${JSON.stringify(entry.target.slice(0, 60))} expected ${entry.expect}: ${problem}; got ${answers
+        .map(({ status, body }) => `${status} ${body.slice(0, 80)}`)
+        .join(' | ')}`;
+}
+
+function requestBytes(entry: CorpusEntry, fixtures: Record<string, string>): string {
+  const fill = (text: string): string =>
+    text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => fixtures[name] ?? whole);
+  if (entry.raw !== undefined) return fill(entry.raw);
+  const headers = { Host: 'localhost', Connection: 'close', ...entry.headers };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${fill(value)}\r\n`);
+  return `${entry.method} ${entry.target} HTTP/1.1\r\n${lines.join('')}\r\n${entry.body ?? ''}`;
+}
+
+const isJson = ({ headers }: RawAnswer): boolean => /^application\/json/.test(headers['content-type'] ?? '');
+const carriesAdmin = (entry: CorpusEntry): boolean => JSON.stringify(entry).includes('{{ADMIN}}');
+
+/** What holds for every entry, whatever it expects. */
+function generalProblem(entry: CorpusEntry, answers: RawAnswer[]): string | undefined {
+  for (const { status, headers, body } of answers) {
+    if (!carriesAdmin(entry) && body.includes(PROTECTED_MARKER)) return 'a protected byte';
+    if (/evil/.test(headers.location ?? '')) return 'a redirect to a foreign host';
+    if ('access-control-allow-origin' in headers) return 'a CORS header';
+    if (
+      status >= 400 &&
+      headers['x-upstream'] === undefined &&
+      entry.method !== 'HEAD' &&
+      !isJson({ status, headers, body })
+    )
+      return 'an error that is not JSON';
+  }
+  return undefined;
+}
+
+function expectationProblem(entry: CorpusEntry, answers: RawAnswer[]): string | undefined {
+  const [first, second] = answers;
+  const leaks = answers.some(({ body }) => body.includes(PROTECTED_MARKER) || body.includes(ANY_SESSION_MARKER));
+  const is401 = (answer: RawAnswer | undefined): boolean =>
+    answer?.status === 401 &&
+    (entry.method === 'HEAD' || (isJson(answer) && answer.body.includes('"error":"not_authenticated"')));
+  const unless = (good: boolean, problem: string): string | undefined => (good ? undefined : problem);
+  const status = first?.status ?? 0;
+
+  switch (entry.expect) {
+    case '401':
+      return unless(is401(first) && !leaks, 'not a clean 401');
+    case '401-or-400':
+      return unless((is401(first) || status === 400 || status === 421) && !leaks, 'not a clean refusal');
+    case 'not-protected-data':
+      return unless(carriesAdmin(entry) || entry.technique === 'viewer' || !leaks, 'a leak');
+    case 'public-200':
+      return unless(status === 200 && !leaks, 'not public');
+    case 'public-302':
+      return unless(status === 302 && !leaks, 'no redirect');
+    case 'session-401':
+      return unless(status === 401 && first?.body === '{"error":"Not authenticated"}', 'not the older body');
+    case 'login-redirect':
+      return unless(
+        status === 302 &&
+          /^\/api\/auth\/login(\?|$)/.test(first?.headers.location ?? '') &&
+          !/dashboard-session=[^;]/.test(first?.headers['set-cookie'] ?? ''),
+        'not sent to sign in',
+      );
+    case 'viewer-denied':
+      return unless([400, 403, 404, 405].includes(status), 'not denied');
+    case 'viewer-403':
+      return unless(status === 403, 'not forbidden');
+    case 'viewer-200':
+    case 'admin-200':
+      return unless(status === 200, 'not served');
+    case 'admin-404':
+      return unless(status === 404, 'not missing');
+    case 'proxied':
+      return status === 200 && first?.headers['x-upstream'] === '1' ? forwardingProblem(entry, first) : 'not forwarded';
+    case 'proxied-safe':
+      if (first === undefined || leaks) return 'no answer, or a leak';
+      return first.headers['x-upstream'] === '1' ? forwardingProblem(entry, first) : undefined;
+    case 'not-forwarded':
+      return unless(status >= 400 && first?.headers['x-upstream'] === undefined, 'forwarded');
+    case 'pipeline-200-401':
+      return unless(status === 200 && is401(second) && answers.length === 2, 'not gated one by one');
+    default:
+      return `unknown expectation ${entry.expect}`;
+  }
+}
+
+/** Checks what the echoing upstream received. */
+function forwardingProblem(entry: CorpusEntry, { body }: RawAnswer): string | undefined {
+  const { url, headers, n } = JSON.parse(body) as { url: string; headers: Record<string, string>; n: number };
+  const forwardedFor = [
+    headers['x-forwarded-for'],
+    headers['x-forwarded-host'],
+    headers.forwarded,
+    headers['x-real-ip'],
+  ];
+  const holds: Record<string, boolean> = {
+    'auth-injected': headers.authorization !== undefined && !headers.authorization.includes('evil'),
+    'no-connection-listing': !/authorization/i.test(headers.connection ?? ''),
+    'host-upstream': !(headers.host ?? '').includes('evil'),
+    'no-session-cookie':
+      !/dashboard-session|oauth_state/.test(headers.cookie ?? '') && /ory_kratos_session/.test(headers.cookie ?? ''),
+    'no-spoofed-forwarded': !/evil|1\.2\.3\.4|^127\.0\.0\.1, /.test(forwardedFor.join('|')),
+    'no-underscore-headers': !Object.keys(headers).some((name) => name.includes('_')),
+    'no-hop-by-hop': !['proxy-authorization', 'te', 'keep-alive', 'proxy-connection', 'trailer'].some(
+      (name) => name in headers,
+    ),
+    'body-identical': n === Buffer.byteLength(entry.body ?? '', 'latin1'),
+    'path-exact': url === entry.target.replace(/^\/api\/[^/]+/, ''),
+  };
+  return entry.assert?.find((name) => holds[name] !== true);
+}
 
 /** Answers every request with what it received; the identity list carries the marker that only an admin may read. */
 function echoingUpstream(): Server {

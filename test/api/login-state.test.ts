@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { callAt } from '../support/dashboard.ts';
 import { describeOnDatabases, type TestDatabases } from '../support/databases.ts';
-import { json } from '../support/fake-provider.ts';
+import { cookieLine, json, type ProviderFlow, startProviderFlow } from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 
 /** The cookies and state of a started sign-in: with them the callback can be sent any number of times. */

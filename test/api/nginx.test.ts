@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { becomes } from '../support/becomes.ts';
-import { type Network, startNetwork } from '../support/network-peers.ts';
-import { describeWithNginx } from '../support/nginx.ts';
+import { describeWithNginx, type Network, startNetwork } from '../support/nginx.ts';
 
 const file = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../deploy/nginx/${name}`, import.meta.url)), 'utf8');

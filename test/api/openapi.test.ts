@@ -7,8 +7,7 @@ import { knexOptions } from '../../server/db/knex-options.ts';
 import { createDeps } from '../../server/deps.ts';
 import { ROUTES } from '../routes/routes.ts';
 import { type CallOptions, type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { documentedAnswers } from '../support/documented-answers.ts';
-import { mountedRoutes } from '../support/mounted-routes.ts';
+import { documentedAnswers, mountedRoutes } from '../support/documented-answers.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 describe('the table of routes', () => {

@@ -4,10 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/posture.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
-import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey } from '../support/posture.ts';
-import { startNode } from '../support/processes.ts';
-import { sandboxCredentials } from '../support/sandbox-credentials.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey, sandboxCredentials } from '../support/posture.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
 
 describe('the posture report', () => {
   let dashboard: Dashboard;

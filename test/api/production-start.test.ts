@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { SERVICE } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const compiled = join(root, 'dist', 'server');

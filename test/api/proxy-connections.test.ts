@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import {
+  answer,
+  echo,
+  type RawHandler,
+  type RawUpstream,
+  startFirstBytes,
+  startRawUpstream,
+  TLS_HANDSHAKE,
+} from '../support/raw-upstream.ts';
 import { slowly } from '../support/slowly.ts';
 
 describe('connections to an upstream that are kept alive', () => {

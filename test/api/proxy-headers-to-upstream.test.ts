@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { headerExchangeOfSuite } from '../support/header-exchange.ts';
+import { headerExchangeOfSuite } from '../support/proxy-app.ts';
 
 describe('headers through the proxies', () => {
   const exchange = headerExchangeOfSuite();

@@ -8,8 +8,8 @@ import type { LockedAccountList } from '../../shared/locked-accounts.ts';
 import type { OperatorList } from '../../shared/security.ts';
 import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import { sandboxCredentials } from '../support/posture.ts';
 import { replicaOf } from '../support/replica.ts';
-import { sandboxCredentials } from '../support/sandbox-credentials.ts';
 import { answered } from '../support/settings-app.ts';
 
 describe('the routes below /api/security', () => {

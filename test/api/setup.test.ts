@@ -8,12 +8,10 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { startService } from '../../server/process/service.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { checkIn, examined, PLATFORM_KEY } from '../support/examined-platform.ts';
+import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
-import { startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
-import { ADMIN, setupRun } from '../support/setup-run.ts';
+import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const OTHER = {

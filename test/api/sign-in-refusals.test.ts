@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { activeOperator, type FakeProvider, json } from '../support/fake-provider.ts';
+import {
+  activeOperator,
+  cookieLine,
+  type FakeProvider,
+  json,
+  type ProviderFlow,
+  startProviderFlow,
+} from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 
 describe('sign-in that is refused', () => {
   let flow: ProviderFlow;

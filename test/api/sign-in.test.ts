@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import * as oauth from 'openid-client';
 import type { Dashboard } from '../support/dashboard.ts';
-import { activeOperator, type FakeProvider, json, OPERATOR_ID } from '../support/fake-provider.ts';
+import {
+  activeOperator,
+  cookieLine,
+  type FakeProvider,
+  json,
+  OPERATOR_ID,
+  type ProviderFlow,
+  startProviderFlow,
+} from '../support/fake-provider.ts';
 import { CookieJar } from '../support/http-sign-in.ts';
-import { cookieLine, type ProviderFlow, startProviderFlow } from '../support/provider-flow.ts';
 
 describe('sign-in', () => {
   let flow: ProviderFlow;

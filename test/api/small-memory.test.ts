@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { memoryBudgets } from '../../server/process/memory.ts';
-import { issuedSession } from '../support/issued-session.ts';
 import { head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
-import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import type { RecordedRequest } from '../support/request-reader.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { answer, type RawUpstream, type RecordedRequest, startRawUpstream } from '../support/raw-upstream.ts';
+import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const MB = 1024 * 1024;
 /** As little as Node sets within a small limit; the budgets are never less than those of 192 MiB. */

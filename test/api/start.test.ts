@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingList } from '../../shared/settings.ts';
-import { launcher } from '../support/launcher.ts';
+import { launcher } from '../support/processes.ts';
 
 describe('npm start', () => {
   const own = launcher();

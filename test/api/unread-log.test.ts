@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
+import { SERVICE } from '../support/processes.ts';
 import { head, RawConnection } from '../support/raw-client.ts';
-import { SERVICE } from '../support/service-program.ts';
 
 describe('a log that nobody reads', () => {
   it('stops neither requests nor the end of the process', async () => {

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
-import { startFirstBytes, TLS_HANDSHAKE } from '../support/first-bytes.ts';
-import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
+import {
+  answer,
+  echo,
+  type RawHandler,
+  type RawUpstream,
+  startFirstBytes,
+  startRawUpstream,
+  TLS_HANDSHAKE,
+} from '../support/raw-upstream.ts';
 
 /** Longer than any of these calls takes. */
 const PATIENT_MS = 60_000;

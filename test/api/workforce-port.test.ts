@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Heard, type Network, startNetwork } from '../support/network-peers.ts';
+import { type Heard, type Network, startNetwork } from '../support/nginx.ts';
 
 /** Whom the default list lets in and whom not; on loopback alone a list makes the difference. */
 const ISOLATED = {

@@ -4,7 +4,7 @@ import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { startGalera } from '../support/galera.ts';
+import { startGalera } from '../support/cluster.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { auditOn, vaultOn, verifiedRecords } from '../support/vault.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
-import { listedConsent } from '../support/consents.ts';
+import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';

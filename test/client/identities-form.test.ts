@@ -7,7 +7,7 @@ import { applied, memberChanges, patchOf } from '../../client/resource/form/memb
 import { jsonOrText } from '../../client/resource/form/not-json.ts';
 import { traitKind } from '../../client/resource/traits/trait-kind.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
-import { checkHere } from '../support/import-schemas.ts';
+import { checkHere } from '../support/import-runs.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
   $schema: 'http://json-schema.org/draft-07/schema#',

@@ -3,7 +3,7 @@ import { checkFile } from '../../client/features/identities/import/check-file.ts
 import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
-import { checkHere, personChecker } from '../support/import-schemas.ts';
+import { checkHere, personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
 

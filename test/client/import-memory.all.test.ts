@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { createImportSession } from '../../client/features/identities/import/import-session.ts';
-import { checkHere } from '../support/import-schemas.ts';
+import { checkHere } from '../support/import-runs.ts';
 
 const PEOPLE = 100_000;
 /** People sign in with their e-mail address, so duplicates in a file are detected. */

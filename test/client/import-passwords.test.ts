@@ -9,8 +9,7 @@ import { importReport, problemsReport } from '../../client/features/identities/i
 import type { ColumnMapping } from '../../client/features/identities/transfer/csv-columns.ts';
 import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
-import { emptyStore, importing } from '../support/import-runs.ts';
-import { personChecker } from '../support/import-schemas.ts';
+import { emptyStore, importing, personChecker } from '../support/import-runs.ts';
 
 const BCRYPT = '$2b$12$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
 const checker = personChecker();

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../../client/features/identities/import/fingerpri
 import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
-import { personChecker } from '../support/import-schemas.ts';
+import { personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/import/import-session.ts';
-import { checkHere } from '../support/import-schemas.ts';
+import { checkHere } from '../support/import-runs.ts';
 
 const SCHEMAS = {
   complete: true,

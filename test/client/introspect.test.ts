@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { endOf } from '../../client/features/introspect/token-end.ts';
 import { type App, withApp } from '../support/app-in-dom.tsx';
-import { givenApi } from '../support/given-api.ts';
+import { givenApi } from '../support/identity-dom.ts';
 
 const INTROSPECT = '/api/oauth-admin/admin/oauth2/introspect';
 const PUBLIC = { client_id: 'app', client_name: 'App', token_endpoint_auth_method: 'none' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { asMessage } from '../../client/api/message-record.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
-import { MESSAGES, type SentMessage, sentMessage } from '../support/message-pages.ts';
+import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
 

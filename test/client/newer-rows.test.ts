@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { newerRows, type RowMark } from '../../client/resource/live/newer-rows.ts';
 import { type App, withApp } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
-import { givenApi } from '../support/given-api.ts';
-import { listedPage, listedSession } from '../support/listed-pages.ts';
-import { holdLongTimers } from '../support/long-timers.ts';
-import { sentMessage } from '../support/message-pages.ts';
+import { holdLongTimers } from '../support/dom.ts';
+import { givenApi } from '../support/identity-dom.ts';
+import { listedPage, listedSession, sentMessage } from '../support/listed-pages.ts';
 
 const HALF_MINUTE_MS = 30_000;
 

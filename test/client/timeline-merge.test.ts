@@ -9,7 +9,7 @@ import {
   timeOfDay,
 } from '../../client/resource/timeline/merge-lines.ts';
 import { timeOf } from '../../shared/time-of.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { seededRandom } from '../support/drawn.ts';
 
 const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });
 const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1) + number * 60_000).toISOString();

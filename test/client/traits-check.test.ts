@@ -7,7 +7,7 @@ import {
   type TraitsCheck,
   traitsCheck,
 } from '../../client/features/identities/traits-check.ts';
-import { threadWorker } from '../support/thread-worker.ts';
+import { threadWorker } from '../support/app-in-dom.tsx';
 
 const MODULE = new URL('../../client/features/identities/schema-check-worker.ts', import.meta.url).href;
 /** With 40 letters it takes a year. */

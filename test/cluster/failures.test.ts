@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
-import { issuedSession } from '../support/issued-session.ts';
 import { ask, head, type RawAnswer } from '../support/raw-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { recordsOf } from '../support/vault.ts';
 
 /** For what an operator would wait: a node is given up after five seconds without a sign of life. */

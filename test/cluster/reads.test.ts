@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeOnCluster } from '../support/cluster.ts';
-import { type ClusterReplicas, startClusterReplicas } from '../support/cluster-replicas.ts';
+import { type ClusterReplicas, describeOnCluster, startClusterReplicas } from '../support/cluster.ts';
 
 describeOnCluster('a replica whose node lags behind', (cluster) => {
   let replicas: ClusterReplicas;

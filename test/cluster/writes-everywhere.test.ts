@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
-import { describeOnCluster } from '../support/cluster.ts';
-import { type ClusterReplicas, startClusterReplicas } from '../support/cluster-replicas.ts';
+import { type ClusterReplicas, describeOnCluster, startClusterReplicas } from '../support/cluster.ts';
 import { callAt } from '../support/dashboard.ts';
 import { signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { recordsOf } from '../support/vault.ts';

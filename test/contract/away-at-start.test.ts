@@ -5,8 +5,7 @@ import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
-import { type Running, startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { type Running, SERVICE, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 import { silentLog } from '../support/silent-log.ts';
 

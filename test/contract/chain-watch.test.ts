@@ -4,8 +4,7 @@ import type { Database } from '../../server/db/database.ts';
 import { appendMixed } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { placeOf, trailUser } from '../support/pruned-trail.ts';
-import { HOUR, type WatchedChain, watchedChain } from '../support/watched-chain.ts';
+import { HOUR, placeOf, trailUser, type WatchedChain, watchedChain } from '../support/pruned-trail.ts';
 
 describeOnDatabases('the watch over the audit chain', (databases) => {
   let close = async (): Promise<void> => {};

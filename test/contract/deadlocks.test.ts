@@ -3,7 +3,7 @@ import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { type MysqlWire, mysqlWire, type StatementFate } from '../support/mysql-wire.ts';
+import { type MysqlWire, mysqlWire, type StatementFate } from '../support/severable.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const DEADLOCK = 1213;

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHUTDOWN_TIMES } from '../../server/process/graceful-shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { issuedSession } from '../support/issued-session.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 describeOnDatabases('SIGTERM under load', (databases) => {
   let service: ServiceProcess | undefined;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeOnDatabases } from '../support/databases.ts';
-import { issuedSession } from '../support/issued-session.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
 
 const LANES = 4;

@@ -6,7 +6,7 @@ import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { isStopped } from '../support/mariadb-process.ts';
+import { isStopped } from '../support/mariadb-server.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 /** Over within seconds once nobody renews it. */

@@ -1,15 +1,102 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { gunzipSync } from 'node:zlib';
 import { describeOnDatabases } from '../support/databases.ts';
-import { earlierRelease } from '../support/earlier-release.ts';
 import { freePort } from '../support/free-port.ts';
-import { issuedSession } from '../support/issued-session.ts';
 import { ask, head } from '../support/raw-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { assertTrailIsWhole, recordsOf } from '../support/vault.ts';
+
+/** What stands in front of replicas: it passes requests in turn to those whose health is good. */
+interface Balancer {
+  port: number;
+  /** Ports of replicas, which may change. */
+  replicas: number[];
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 500;
+
+/** Listens on loopback. A reading request whose replica dies goes to another one; a writing one is answered with 502. */
+async function startBalancer(port: number, replicas: number[]): Promise<Balancer> {
+  let healthy = [...replicas];
+  let turn = 0;
+  let over = false;
+
+  function pass(req: IncomingMessage, res: ServerResponse, tries = 3): void {
+    turn += 1;
+    const target = healthy[turn % healthy.length];
+    const to = request({ host: '127.0.0.1', port: target, method: req.method, path: req.url, headers: req.headers });
+    to.on('response', (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+      answer.on('error', () => res.destroy());
+      answer.pipe(res);
+    });
+    to.on('error', () => {
+      healthy = healthy.filter((each) => each !== target);
+      if (res.headersSent) res.destroy();
+      else if (req.method === 'GET' && tries > 0 && healthy.length > 0) pass(req, res, tries - 1);
+      else res.writeHead(502).end();
+    });
+    req.pipe(to);
+  }
+  const server = createServer((req, res) => pass(req, res)).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const isHealthy = (each: number): Promise<boolean> =>
+    ask(each, head('GET /api/health')).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  const balancer: Balancer = {
+    port,
+    replicas,
+    async close() {
+      over = true;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([closed, looking]);
+    },
+  };
+  async function look(): Promise<void> {
+    while (!over) {
+      const states = await Promise.all(balancer.replicas.map(async (each) => ({ each, good: await isHealthy(each) })));
+      healthy = states.filter(({ good }) => good).map(({ each }) => each);
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+  const looking = look();
+  return balancer;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Installs the service of 0.1.0 in a temporary folder, which goes with this process, with a page that is empty. It takes
+ * its packages from the repository: their releases are those it had.
+ * @returns Node's arguments that start it
+ */
+function earlierRelease(): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'release-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const client = join(directory, 'dist', 'client');
+  mkdirSync(client, { recursive: true });
+  writeFileSync(join(client, 'index.html'), '<!doctype html><title>0.1.0</title>');
+  writeFileSync(join(client, 'first-files.json'), '{}');
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ type: 'module', version: '0.1.0' }));
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  const main = join(directory, 'main.js');
+  const bundle = gunzipSync(readFileSync(join(root, 'test/fixtures/releases/0.1.0.mjs.gz'))).toString();
+  // It was installed with two releases of the driver, this one by another name.
+  writeFileSync(main, bundle.replaceAll('better-sqlite3-13', 'better-sqlite3'));
+  return [main];
+}
 
 const LANES = 3;
 

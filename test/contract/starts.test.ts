@@ -4,8 +4,7 @@ import type { Database } from '../../server/db/database.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { type Running, startNode } from '../support/processes.ts';
-import { SERVICE } from '../support/service-program.ts';
+import { type Running, SERVICE, startNode } from '../support/processes.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
 

@@ -1,11 +1,18 @@
+import assert from 'node:assert/strict';
+import { focusWalk, onArrivedPage } from '../support/arriving-page.ts';
+import { assertAccessibleInAllLooks } from '../support/axe.ts';
 import type { Visit } from '../support/browser.ts';
-import { create, type Stored } from '../support/identity-pages.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
+import { addressesOf } from '../support/every-page.ts';
+import { create } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
-import { dialogOf, fails, lookAt, type PageRow, press } from '../support/page-rows.ts';
+import { dialogOf, fails, inStates, type PageRow, press } from '../support/page-rows.ts';
+import { PAGES, prepared } from '../support/page-table.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
 
 /** `PERSON` in a path is somebody who was deactivated. */
-const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
+const RARE: Readonly<Record<string, readonly PageRow[]>> = {
   'what fails': [
     { page: '/messages', given: (visit) => fails(visit, '/api/identity-admin/admin/courier/messages') },
     { page: '/dashboard', given: (visit) => fails(visit, '/api/dashboard/statistics') },
@@ -135,16 +142,16 @@ const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
   ],
 };
 
-describe('accessibility of rare states, in a browser', function () {
-  // Of a section of seven pages.
+describe('accessibility in all looks, in a browser', function () {
+  // Of a section of ten pages.
   this.timeout(600_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
-  let person: Stored;
+  let addressOf: (path: string) => string;
   before(async () => {
     const { dashboard, sessions } = suite;
     const session = sessions.admin;
-    await indexIsRead(dashboard, session);
-    person = await create(suite, {
+    await prepared(suite);
+    const person = await create(suite, {
       schema_id: 'customer',
       traits: { email: 'ada@example.org', name: { first: 'Ada', last: 'Old' } },
     });
@@ -155,10 +162,57 @@ describe('accessibility of rare states, in a browser', function () {
     });
     await dashboard.call('/api/settings', { session, json: { key: 'mail.gone', value: 'x' } });
     await dashboard.call('/api/settings/mail.gone', { session, method: 'DELETE' });
+    const addressOfFirst = await addressesOf(dashboard, session);
+    addressOf = (path) => addressOfFirst(path).replace('PERSON', person.id);
   });
 
-  for (const [section, rows] of Object.entries(TABLE))
-    it(`stands in all looks: ${section}`, async () => {
-      for (const row of rows) await lookAt(suite, row.page.replace('PERSON', person.id) + (row.query ?? ''), row);
+  const arrived = (
+    { page, query = '', role = 'admin', given, moves }: PageRow,
+    viewport: typeof DESK,
+    work: (visit: Visit, address: string) => Promise<void>,
+  ): Promise<void> => {
+    const path = addressOf(page) + query;
+    const arrival = { session: suite.sessions[role], path, viewport, given, moves };
+    return onArrivedPage(suite.dashboard, arrival, (visit) => work(visit, path));
+  };
+
+  for (const [section, rows] of [...Object.entries(PAGES), ...Object.entries(RARE)])
+    it(`stands in all looks, nothing shifts while loading, and the focus stays in sight: ${section}`, async () => {
+      for (const row of rows) {
+        await arrived(row, DESK, async (visit, address) => {
+          assert.deepEqual(await focusWalk(visit.page), [], address);
+          await assertAccessibleInAllLooks(visit.page, address);
+          await inStates(visit, row, (state) => assertAccessibleInAllLooks(visit.page, `${address}, ${state},`));
+        });
+        await arrived(row, PHONE, async ({ page }, address) => {
+          assert.deepEqual(await focusWalk(page), [], address);
+        });
+      }
+    });
+
+  for (const viewport of [PHONE, DESK])
+    it(`the focused element is never behind a sticky header or footer, at ${viewport.width} pixels`, async () => {
+      await arrived({ page: '/identities' }, viewport, async ({ page }) => {
+        const rows = page.locator('tr[data-row]');
+        await rows.first().focus();
+        await page.keyboard.press('x');
+        await page.getByText('1 selected on this page').waitFor();
+        for (const key of ['j', 'k'])
+          assert.deepEqual(await focusWalk(page, { key, from: key === 'j' ? rows.first() : rows.last() }), [], key);
+      });
+      await arrived({ page: '/oauth/clients/$id/edit' }, viewport, async ({ page, context, expect }) => {
+        assert.deepEqual(await focusWalk(page, { key: 'Shift+Tab' }), []);
+        expect(401, /^\/api\//);
+        await context.clearCookies({ name: 'dashboard-session' });
+        await page.getByLabel('Name', { exact: true }).fill('Another');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('You are signed out').waitFor();
+        for (const key of ['Tab', 'Shift+Tab']) assert.deepEqual(await focusWalk(page, { key }), [], key);
+      });
+      await arrived({ page: '/dashboard' }, viewport, async ({ page }) => {
+        await press(page, 'Arrange');
+        await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
+        for (const key of ['Tab', 'Shift+Tab']) assert.deepEqual(await focusWalk(page, { key }), [], key);
+      });
     });
 });

@@ -1,299 +1,45 @@
 import assert from 'node:assert/strict';
-import type { Visit } from '../support/browser.ts';
+import { assertAccessible, assertLegibleInDark } from '../support/axe.ts';
+import { becomes } from '../support/becomes.ts';
 import { addressesOf, pagePaths } from '../support/every-page.ts';
-import { indexIsRead } from '../support/index-is-read.ts';
-import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
-import { dialog, dialogOf, dialogOfMenu, fails, lookAt, type PageRow, press } from '../support/page-rows.ts';
-import { chooseFile } from '../support/transfer-pages.ts';
-
-const CONSENT = {
-  consent_request_id: 'c1',
-  handled_at: '2026-01-01T00:00:00Z',
-  grant_scope: ['openid'],
-  consent_request: { subject: 'ada', client: { client_id: 'app', client_name: 'App' } },
-};
-const consents = ({ context }: Visit): Promise<unknown> =>
-  context.route(/\/auth\/sessions\/consent\?/, (route) => route.fulfill({ json: [CONSENT] }));
-const locks = ({ context }: Visit): Promise<unknown> =>
-  context.route(/\/api\/security\/locked-accounts$/, (route) => {
-    const lock = { id: 'l1', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5 };
-    const data = [{ ...lock, trigger_ip: null, locked_at: '2026-01-01T00:00:00Z', locked_until: null }];
-    return route.fulfill({ json: { data, total: 1, truncated: false } });
-  });
-const revocation = dialog(/^Revoke the consent of/, 'button', 'Cancel');
-
-const plain = (...pages: string[]): PageRow[] => pages.map((page) => ({ page }));
-
-/** The other pages of this kind look the same. */
-const JSON_PAGES = ['/oauth/clients', '/messages', '/schemas', '/sessions'].map((list) => `${list}/$id/json`);
-
-const TABLE: Readonly<Record<string, readonly PageRow[]>> = {
-  'the overview and the frame': [
-    {
-      page: '/dashboard',
-      states: {
-        'the account menu': async (page) => press(page, /@example\.com/),
-        'the choice of a zone': async (page) => {
-          await press(page, /@example\.com/);
-          await page.getByRole('menuitem', { name: /^Time zone/ }).click();
-          await dialogOf(page).getByLabel('Time zone').waitFor();
-        },
-        'the keys': async (page) => {
-          await page.keyboard.press('?');
-          await dialogOf(page).getByText('Search or jump to').waitFor();
-        },
-        'the palette with results': async (page) => {
-          await page.keyboard.press('Control+k');
-          await page.getByPlaceholder('Page or action').fill('viewer@');
-          await dialogOf(page).getByRole('option').first().waitFor();
-        },
-        arranging: async (page) => {
-          await press(page, 'Arrange');
-          await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
-        },
-      },
-    },
-    { page: '/$' },
-    { page: '/sign-in-failed', query: '?reason=store_key' },
-    { page: '/signed-out' },
-  ],
-  'the list of identities': [
-    {
-      page: '/identities',
-      states: {
-        'the filters': async (page) => {
-          await press(page, 'Filter');
-          await page.getByLabel('Created', { exact: true }).selectOption('Between days…');
-          await page.getByLabel('First day').fill('30 Feb 2026');
-          await page.keyboard.press('Tab');
-          await page.getByText('There is no 30 Feb 2026.').waitFor();
-        },
-        'the columns': async (page) => {
-          await press(page, 'Columns');
-          await page.getByLabel('External id', { exact: true }).check();
-        },
-        'the views': async (page) => {
-          await press(page, 'Views');
-          await page.getByRole('region', { name: /^Views of / }).waitFor();
-        },
-        'a selection': async (page) => {
-          await page.locator('tr[data-row]').first().focus();
-          await page.keyboard.press('x');
-          await page.getByText('1 selected on this page').waitFor();
-        },
-        'a deletion of many': dialog('Delete', 'textbox'),
-        'nobody who matches': async (page) => {
-          await page.keyboard.press('/');
-          await page.keyboard.type('zzzz');
-          await page.getByText('Nobody matches').waitFor();
-        },
-      },
-    },
-  ],
-  'new, imported and exported identities': [
-    {
-      page: '/identities/new',
-      query: '?schema=customer',
-      states: {
-        'a form with problems': async (page) => {
-          await press(page, 'Create');
-          await page.getByText('This is required.').first().waitFor();
-        },
-      },
-    },
-    {
-      page: '/identities/import',
-      states: {
-        'what columns mean': async (page) => {
-          await chooseFile(page, { name: 'a.csv', content: 'Mail;Shoe size\r\na@example.org;38' });
-          await page.getByRole('heading', { name: 'What the columns of a.csv mean' }).waitFor();
-        },
-      },
-    },
-    { page: '/identities/export' },
-  ],
-  'a person': [
-    {
-      page: '/identities/$id',
-      states: {
-        'the menu': (page) => press(page, 'More actions'),
-        'a deletion': dialogOfMenu(/^Delete/),
-        'a recovery link': dialog('Recovery link…', 'button'),
-      },
-    },
-    ...plain(
-      '/identities/$id/traits',
-      '/identities/$id/credentials',
-      '/identities/$id/sessions',
-      '/identities/$id/messages',
-      '/identities/$id/history',
-      '/identities/$id/json',
-    ),
-    {
-      page: '/identities/$id/traits/edit',
-      states: {
-        'problems in a form, and the end of the session': async (page, { context, expect }) => {
-          expect(401, /^\/api\//);
-          await page.getByLabel('E-mail').fill('nonsense');
-          await press(page, 'Save');
-          await page.getByText('This is not a valid e-mail address.').first().waitFor();
-          await context.clearCookies({ name: 'dashboard-session' });
-          await press(page, 'Send anyway');
-          await page.getByText('You are signed out').waitFor();
-        },
-      },
-    },
-    { page: '/identities/$id/consents', given: consents, states: { 'a revocation': revocation } },
-  ],
-  'OAuth clients, consents and tokens': [
-    { page: '/oauth/clients' },
-    {
-      page: '/oauth/clients/new',
-      states: {
-        'the form': async (page) => {
-          await page.getByLabel('Machine to machine').check();
-          await page.getByLabel('Name', { exact: true }).fill('Made here');
-        },
-        'the secret': async (page) => {
-          await press(page, 'Create');
-          await dialogOf(page).getByLabel('I have stored the secret').waitFor();
-        },
-      },
-    },
-    {
-      page: '/oauth/clients/$id',
-      states: { 'a deletion': dialogOfMenu(/^Delete/) },
-    },
-    ...plain('/oauth/clients/$id/configuration', '/oauth/clients/$id/developer', '/oauth/clients/$id/history'),
-    { page: '/oauth/clients/$id/edit' },
-    { page: '/oauth/consents', query: '?subject=ada', given: consents, states: { 'a revocation': revocation } },
-    {
-      page: '/oauth/introspect',
-      states: {
-        'a token': async (page) => {
-          await page.getByLabel('Token', { exact: true }).fill('nonsense');
-          await press(page, 'Introspect');
-          await page.getByText('This token is not valid.').waitFor();
-        },
-      },
-    },
-  ],
-  'messages and schemas': [
-    ...plain('/messages', '/messages/$id'),
-    ...plain('/schemas', '/schemas/$id', '/schemas/$id/form'),
-  ],
-  sessions: [
-    {
-      page: '/sessions',
-      states: {
-        'the filters': async (page) => {
-          await press(page, 'Filter');
-          await page.getByLabel('State', { exact: true }).waitFor();
-        },
-        'the enlarged map': (page) => press(page, 'Zoom in'),
-        'an extension': async (page) => {
-          await page.locator('tr[data-row]').first().focus();
-          await page.keyboard.press('x');
-          await press(page, 'Extend');
-          await dialogOf(page).getByRole('button', { name: 'Extend 1' }).waitFor();
-        },
-      },
-    },
-    {
-      page: '/sessions/$id',
-      states: { 'its end': dialogOfMenu('End this session…') },
-    },
-  ],
-  'settings, connections and the system': [
-    {
-      page: '/settings',
-      states: {
-        'the form': async (page) => {
-          await page.getByRole('link', { name: 'Edit mail.password' }).click();
-          await dialogOf(page).getByLabel('New value').waitFor();
-        },
-        'the history': async (page) => {
-          await page.getByRole('link', { name: 'Edit mail.from' }).click();
-          await dialogOf(page).getByRole('button', { name: 'History' }).click();
-          await dialogOf(page)
-            .getByRole('button', { name: /^Compare / })
-            .first()
-            .click();
-        },
-        'a deletion': dialog('Delete mail.from', 'button', 'Delete'),
-        'the encryption': async (page) => {
-          await press(page, 'Encrypt a value');
-          await dialogOf(page).getByLabel('Value to encrypt').fill('x');
-          await dialogOf(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
-          await dialogOf(page).getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
-        },
-      },
-    },
-    {
-      page: '/connections',
-      states: { 'the form': dialog('Add provider', 'textbox', 'Client id') },
-    },
-    { page: '/system' },
-  ],
-  security: [
-    { page: '/security' },
-    {
-      page: '/security/audit',
-      states: {
-        'a record with its details': (page) => page.locator('main ol > li summary').first().click(),
-        'the choice of an export': async (page) => {
-          await press(page, 'Export…');
-          await page.getByRole('button', { name: 'Export as CSV' }).waitFor();
-        },
-      },
-    },
-    {
-      page: '/security/locked-accounts',
-      given: locks,
-      states: { 'an unlocking': dialog('Unlock ada@example.org', 'button', 'Unlock') },
-    },
-    {
-      page: '/security/operators',
-      states: {
-        'the end of sessions, which fails': async (page, visit) => {
-          await fails(visit, '/api/security/revocations');
-          await press(page, 'End dashboard sessions of');
-          await dialogOf(page).getByRole('button', { name: 'End dashboard sessions' }).click();
-          await dialogOf(page).getByText('r-17').waitFor();
-        },
-      },
-    },
-  ],
-};
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { inStates } from '../support/page-rows.ts';
+import { JSON_PAGES, PAGES, prepared } from '../support/page-table.ts';
 
 describe('accessibility, in a browser', function () {
   // Of a section of ten pages.
-  this.timeout(600_000);
+  this.timeout(300_000);
   const suite = interceptedDashboardOfSuite({ people: 60 });
   let addressOf: (path: string) => string;
   before(async () => {
-    const { dashboard, sessions } = suite;
-    const session = sessions.admin;
-    await indexIsRead(dashboard, session);
-    addressOf = await addressesOf(dashboard, session);
-    for (const json of [
-      { key: 'mail.from', value: 'a@example.org', category: 'mail' },
-      { key: 'mail.password', value: 'x', encrypted: true, category: 'mail' },
-      { key: 'mail.from', value: 'b@example.org' },
-      { key: 'social.google.client_id', value: 'x' },
-    ])
-      assert.ok((await dashboard.call('/api/settings', { session, json })).ok);
+    await prepared(suite);
+    addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
   });
 
   it('is looked at on every page', async () => {
-    const rows = Object.values(TABLE).flat();
+    const rows = Object.values(PAGES).flat();
     // The first one leads to the overview.
     const expected = (await pagePaths()).filter((path) => path !== '/' && !JSON_PAGES.includes(path));
     assert.deepEqual(rows.map(({ page }) => page).sort(), expected.sort());
   });
 
-  for (const [section, pages] of Object.entries(TABLE))
-    it(`stands in all looks, nothing shifts while loading, and the focus stays in sight: ${section}`, async () => {
-      for (const row of pages) await lookAt(suite, addressOf(row.page) + (row.query ?? ''), row);
+  for (const [section, rows] of Object.entries(PAGES))
+    it(`stands in light and dark, and in every state: ${section}`, async () => {
+      for (const row of rows) {
+        const address = addressOf(row.page) + (row.query ?? '');
+        await onPage(
+          suite,
+          address,
+          async (visit) => {
+            const { page, expect } = visit;
+            expect(404, /./);
+            await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+            await assertLegibleInDark(page, address);
+            await assertAccessible(page, address);
+            await inStates(visit, row, (state) => assertAccessible(page, `${address}, ${state},`, { onTop: true }));
+          },
+          { role: row.role, given: row.given },
+        );
+      }
     });
 });

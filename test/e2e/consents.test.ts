@@ -1,6 +1,6 @@
 import { becomes } from '../support/becomes.ts';
-import { activeOf, consentClient, consentTo } from '../support/consents.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 

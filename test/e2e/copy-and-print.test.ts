@@ -10,25 +10,15 @@ describe('a page that is copied or printed, in a browser', () => {
     somebody = await person(suite);
   });
 
-  it('is a request for a terminal, or JSON, and on paper every fact without navigation and buttons, also from dark colours', () =>
+  it('is JSON, and on paper every fact without navigation and buttons, also from dark colours', () =>
     onPage(
       suite,
       `/identities/${somebody.id}`,
       async ({ page, context }) => {
-        const { dashboard, sessions } = suite;
-        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: dashboard.baseUrl });
-        const copied = async (label: string): Promise<string> => {
-          await page.evaluate(() => navigator.clipboard.writeText(''));
-          await page.getByRole('button', { name: 'More actions' }).click();
-          await page.getByRole('menuitem', { name: label }).click();
-          await becomes(() => page.evaluate(() => navigator.clipboard.readText()), /./);
-          return page.evaluate(() => navigator.clipboard.readText());
-        };
-        const path = `/api/identity-admin/admin/identities/${somebody.id}`;
-        const command = `curl --fail-with-body ${dashboard.baseUrl}${path} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
-        assert.equal(await copied('Copy as a curl command'), command);
-        const stored = await (await dashboard.call(path, { session: sessions.admin })).json();
-        assert.deepEqual(JSON.parse(await copied('Copy as JSON')), stored);
+        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: suite.dashboard.baseUrl });
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Copy as JSON' }).click();
+        await becomes(() => page.evaluate(() => navigator.clipboard.readText()), new RegExp(somebody.id));
 
         await page.getByRole('heading', { name: 'Addresses' }).waitFor();
         await becomes(() => page.locator('[aria-busy=true]').count(), 0);

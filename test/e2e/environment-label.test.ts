@@ -1,7 +1,6 @@
 import { assertAccessible, assertFits } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium } from '../support/browser.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
+import { needsChromium, signedInVisit } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 describe('the label of an environment, in a browser', () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { chooseAction, openRecovery, type Person, person, rows } from '../support/identity-pages.ts';
+import { chooseAction, type Person, person, rows } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -31,19 +31,6 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await dashboard.call('/api/settings', { session: sessions.admin, json: { key, value: 'x', category: 'c' } });
     await indexIsRead(dashboard, sessions.admin);
   });
-
-  it('returns from a dialog to the button or menu that opened it', () =>
-    onPage(intercepted, `/identities/${somebody.id}`, async ({ page }) => {
-      await page.getByRole('heading', { level: 1, name: somebody.name }).waitFor();
-      for (const by of ['Escape', /^(?:Cancel|Close)$/] as const) {
-        await chooseAction(page, /^Delete/);
-        await closes(page, by);
-        await isFocused(page, 'More actions');
-        await openRecovery(page);
-        await closes(page, by);
-        await isFocused(page, 'Recovery link…');
-      }
-    }));
 
   it('stays in a dialog whose button is disabled while it works, and returns to the button after a failure', () =>
     onPage(intercepted, `/identities/${somebody.id}`, async ({ page, expect }) => {
@@ -92,29 +79,5 @@ describe('the focus never falls to the page itself, in a browser', () => {
       await page.getByText('Dashboard Admin').click();
       await page.evaluate(() => document.querySelector('main')?.append('!'));
       await isFocused(page, 'body');
-    }));
-
-  it('returns from the dialogs of a setting, and goes to the heading when what opened one is gone', () =>
-    onPage(intercepted, '/settings', async ({ page }) => {
-      for (const opener of ['Edit a.key', 'Delete a.key', 'Encrypt a value', 'New setting']) {
-        await page
-          .getByRole('link', { name: opener })
-          .or(page.getByRole('button', { name: opener }))
-          .click();
-        await closes(page);
-        await isFocused(page, opener);
-      }
-      await page.getByRole('link', { name: 'New setting' }).click();
-      await page.getByRole('dialog').getByLabel('Key').fill('x');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Stay' }).last().click();
-      await page.getByText('Your changes are not saved.').waitFor({ state: 'detached' });
-      await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') != null);
-      await page.goto(`${intercepted.dashboard.baseUrl}/settings`);
-      await page.getByRole('button', { name: 'Delete b.key' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Delete b.key' }).waitFor({ state: 'detached' });
-      await isFocused(page, 'Settings');
     }));
 });

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
-import { submitCredentials } from '../support/browser-sign-in.ts';
-import {
-  ada,
-  editing,
-  onPersonPage,
-  openRecovery,
-  person,
-  rows,
-  save,
-  search,
-  stored,
-} from '../support/identity-pages.ts';
+import { submitCredentials } from '../support/browser.ts';
+import { ada, editing, rows, save, search, stored } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
@@ -47,31 +37,6 @@ describe('the page of an identity, in a browser', () => {
     assert.deepEqual(traits.name, { first: 'Ada', last: 'New' });
   });
 
-  it('leaves the focus at the field at fault, though the browser draws a frame before the page has its response', async () => {
-    const other = String((await ada(intercepted)).traits.email);
-    const before = await ada(intercepted);
-    await editing(intercepted, before, async ({ page, expect }) => {
-      expect(409, new RegExp(before.id));
-      await page.evaluate(() => {
-        window.requestAnimationFrame = (act) => {
-          queueMicrotask(() => act(performance.now()));
-          return 0;
-        };
-      });
-      const field = page.getByLabel('E-mail');
-      await field.fill(other);
-      // The last edited field is a different one; the second time it is the field at fault.
-      await page.getByLabel('First name').fill('Else');
-      for (const email of [other.toUpperCase(), other]) {
-        await save(page);
-        await becomes(() => field.getAttribute('aria-invalid'), 'true');
-        await becomes(() => page.getByRole('button', { name: 'Save' }).isEnabled(), true);
-        await becomes(() => field.evaluate((one) => one === document.activeElement), true);
-        await field.fill(email);
-      }
-    });
-  });
-
   it('restores what was typed when the session ended, which still meets what somebody else changed since', async () => {
     const { dashboard } = intercepted;
     const { id } = await ada(intercepted);
@@ -99,21 +64,6 @@ describe('the page of an identity, in a browser', () => {
         .check();
       await page.getByRole('button', { name: 'Save selected' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
-    });
-  });
-
-  it('shows a recovery code once, which no key and no click beside it loses', async () => {
-    await onPersonPage(intercepted, await person(intercepted), async ({ page }) => {
-      await openRecovery(page);
-      await page.getByRole('button', { name: 'Create a code' }).click();
-      const shown = page.getByRole('dialog').getByText(/^\d{6}$/);
-      const code = (await shown.textContent()) ?? '';
-      await page.keyboard.press('Escape');
-      await page.mouse.click(5, 5);
-      await shown.waitFor();
-      await page.getByRole('button', { name: 'I have passed it on' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      assert.ok(!(await page.content()).includes(code));
     });
   });
 });

@@ -3,7 +3,7 @@ import { hashPassword } from '../../server/sandbox/passwords.ts';
 import { becomes } from '../support/becomes.ts';
 import { signInAs } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { batches, chooseFile, count, download, ofGroup, people, textOf } from '../support/transfer-pages.ts';
+import { chooseFile, download, textOf } from '../support/transfer-pages.ts';
 
 describe('the import of identities, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
@@ -70,73 +70,5 @@ describe('the import of identities, in a browser', () => {
       const signIn = (who: string, password: string) => signInAs(intercepted, `${who}@pw.example`, password);
       assert.deepEqual(await Promise.all([signIn('a', plain), signIn('b', 'hashed-secret-of-b')]), [200, 200]);
       assert.deepEqual(await Promise.all([signIn('b', scrypt), signIn('f', plain)]), [400, 400]);
-    }));
-
-  it('works by keyboard alone on a narrow screen, and the focus follows the steps', () =>
-    onPage(
-      intercepted,
-      '/identities/import',
-      async ({ page }) => {
-        const fits = (): Promise<void> =>
-          becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
-        // Awaited early: the file dialog must be intercepted before the key is pressed.
-        const chosen = page.waitForEvent('filechooser');
-        await page.getByText('File format').waitFor();
-        await fits();
-        await page.locator('input[type=file]').focus();
-        await page.keyboard.press('Enter');
-        const { name, content } = people('keys', 30);
-        await (await chosen).setFiles({ name, mimeType: '', buffer: Buffer.from(content) });
-        await page.getByRole('button', { name: 'Import 30 identities' }).waitFor();
-        await fits();
-        await page.keyboard.press('Tab');
-        await page.keyboard.press('Tab');
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-        await fits();
-        await page.keyboard.press('Tab');
-        await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Save the report');
-      },
-      { viewport: { width: 360, height: 740 } },
-    ));
-
-  it('goes on after a reload, and reports as existing those whose request the reload cut off', () =>
-    onPage(intercepted, '/identities/import', async ({ page }) => {
-      const file = people('cut', 250);
-      let reached = (): void => {};
-      const stored = new Promise<void>((resolve) => {
-        reached = resolve;
-      });
-      // The second response never comes: it is awaited for as long as the page is there.
-      let loseIt = (_: 'lost'): void => {};
-      const lost = new Promise<'lost'>((resolve) => {
-        loseIt = resolve;
-      });
-      intercepted.upstream.after = async () => {
-        if (batches(intercepted).length < 2) return undefined;
-        reached();
-        return lost;
-      };
-      page.on('dialog', (dialog) => void dialog.accept());
-      await chooseFile(page, file);
-      await page.getByRole('button', { name: 'Import 250 identities' }).click();
-      await stored;
-      const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
-      assert.ok(!kept.includes('b.example') && !kept.includes('cut'), kept);
-      await page.reload();
-      intercepted.upstream.after = () => undefined;
-      loseIt('lost');
-      await page.getByText('100 of 250 identities of a file were processed').waitFor();
-      await chooseFile(page, file);
-      await page.getByRole('button', { name: 'Continue with identity 101' }).click();
-      await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
-      await becomes(() => count(page, 'Created'), '150');
-      await becomes(() => count(page, 'Already existing'), '100');
-      await becomes(() => count(page, 'Failed'), '0');
-      const report = (await textOf(await download(page, 'Save the report'))).replace('\uFEFF', '').trim().split('\r\n');
-      assert.equal(report.length, 251);
-      const [last] = (await ofGroup(intercepted, 'cut')).filter(({ external_id }) => external_id === 'cut-249');
-      assert.equal(report.at(-1), `250,cut-249@b.example,created,${last?.id},`);
-      await becomes(() => page.evaluate(() => localStorage.length), 0);
     }));
 });

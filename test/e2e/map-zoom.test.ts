@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { SessionLocations } from '../../shared/session-locations.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit } from '../support/browser.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
-import { type Dashboard, startDashboard } from '../support/dashboard.ts';
+import type { Visit } from '../support/browser.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 /** Neighbours whose circles are one blot on a map of the world, and somebody far away. */
 const POINTS = [
@@ -23,22 +22,20 @@ const LOCATIONS: SessionLocations = {
 };
 
 describe('the map of sessions, in a browser', () => {
-  let dashboard: Dashboard;
-  let session: string;
-  before(async function () {
-    needsChromium(this);
-    dashboard = await startDashboard({ storeFromSandbox: true });
-    session = await dashboard.signIn('admin');
-  });
-  after(() => dashboard?.close());
-
+  const suite = interceptedDashboardOfSuite();
   const onMap = (work: (visit: Visit) => Promise<void>): Promise<void> =>
-    signedInVisit(dashboard, session, { path: '/system' }, async (visit) => {
-      await visit.context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS }));
-      await visit.page.goto(`${dashboard.baseUrl}/sessions`);
-      await circle(visit.page, 'Netherlands').waitFor();
-      await work(visit);
-    });
+    onPage(
+      suite,
+      '/sessions',
+      async (visit) => {
+        await circle(visit.page, 'Netherlands').waitFor();
+        await work(visit);
+      },
+      {
+        given: ({ context }) =>
+          context.route('**/api/session-locations*', (route) => route.fulfill({ json: LOCATIONS })),
+      },
+    );
   const map = (page: Page): Locator => page.getByRole('group', { name: /^Map of places/ });
   const circle = (page: Page, place: string): Locator => map(page).getByRole('button', { name: place });
   const button = (page: Page, name: string): Locator => map(page).getByRole('button', { name, exact: true });
@@ -75,30 +72,6 @@ describe('the map of sessions, in a browser', () => {
       await becomes(() => map(page).getByRole('status').textContent(), '');
       await becomes(async () => Math.abs((await apart(page, 'Netherlands', 'Belgium')) - before) < 1, true);
       await becomes(() => button(page, 'Zoom out').getAttribute('aria-disabled'), 'true');
-    }));
-
-  it('is enlarged and moved by keys, and shows whichever circle has the focus', () =>
-    onMap(async ({ page }) => {
-      await circle(page, 'Netherlands').focus();
-      for (const key of ['+', '+', '+', '+']) await page.keyboard.press(key);
-      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 16 times');
-      await becomes(() => isShown(page, 'New Zealand'), false);
-      await page.keyboard.press('End');
-      await becomes(() => isShown(page, 'New Zealand'), true);
-      await becomes(() => isShown(page, 'Netherlands'), false);
-      await page.keyboard.press('Home');
-      await becomes(() => isShown(page, 'Netherlands'), true);
-      await page.keyboard.press('-');
-      await becomes(() => map(page).getByRole('status').textContent(), 'Enlarged 8 times');
-      const { x } = await boxOf(circle(page, 'Netherlands'));
-      await page.keyboard.press('Shift+ArrowRight');
-      await becomes(async () => (await boxOf(circle(page, 'Netherlands'))).x < x - 20, true);
-      await button(page, 'Zoom in').focus();
-      await page.keyboard.press('ArrowLeft');
-      await becomes(async () => Math.abs((await boxOf(circle(page, 'Netherlands'))).x - x) < 1, true);
-      await becomes(() => button(page, 'Zoom in').evaluate((element) => element === document.activeElement), true);
-      await page.keyboard.press('0');
-      await becomes(() => map(page).getByRole('status').textContent(), '');
     }));
 
   it('is moved by the mouse, never beyond its edges, and its circles still filter the list', () =>

@@ -4,28 +4,6 @@ import { createClient, readStored, save } from '../support/oauth-client-pages.ts
 
 describe('OAuth2 clients, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite({ service: 'OAUTH_ADMIN_URL' });
-  before(async () => {
-    for (let n = 0; n < 30; n += 1) await createClient(intercepted);
-  });
-
-  it('are paged through and opened by keyboard alone, and the way back leads to the same page', () =>
-    onPage(
-      intercepted,
-      '/oauth/clients',
-      async ({ page }) => {
-        await page.getByText('Page 1, rows 1–25').waitFor();
-        await page.locator('tr[data-row="0"]').focus();
-        await page.keyboard.press('n');
-        await page.getByText('Page 2').waitFor();
-        await page.waitForFunction(() => (document.activeElement as HTMLElement).dataset.row === '0');
-        await page.keyboard.press('j');
-        await page.keyboard.press('Enter');
-        await page.getByRole('link', { name: 'Configuration' }).waitFor();
-        await page.getByRole('main').getByRole('link', { name: 'OAuth2 clients' }).press('Enter');
-        await page.getByText('Page 2').waitFor();
-      },
-      { heading: 'OAuth2 clients' },
-    ));
 
   it('are opened by a link, edited, reloaded and deleted, even if their id is a URL', async () => {
     const id = 'https://app.example/client?a=b;c#d%2F';

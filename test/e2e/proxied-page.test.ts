@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { needsChromium, visiting } from '../support/browser.ts';
-import { originsOf } from '../support/browser-sign-in.ts';
+import { needsChromium, originsOf, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 

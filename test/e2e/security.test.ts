@@ -2,43 +2,31 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
-import { visitedPageOfSuite } from '../support/security-pages.ts';
 
 describe('the pages of security, in a browser', function () {
   this.timeout(90_000);
-  const visited = visitedPageOfSuite('/security', 'Security', { storeFromSandbox: true });
-  const isFocused = (element: Element): boolean => element === document.activeElement;
+  const suite = interceptedDashboardOfSuite();
 
   it('lead to each other by keyboard, and the posture folds what passes', () =>
-    visited.visit(async ({ page }) => {
+    onPage(suite, '/security', async ({ page }) => {
       const passing = page.getByRole('region', { name: 'Passing' });
       const fold = passing.getByText(/^Show \d+ checks without findings$/);
       await fold.waitFor();
       assert.equal(await passing.getByText('Passes').first().isVisible(), false);
-      await fold.focus();
-      await page.keyboard.press('Enter');
+      await fold.press('Enter');
       await passing.getByText('Passes').first().waitFor();
-
-      const tabs = page.getByRole('navigation', { name: 'Security' });
-      for (const [tab, title] of [
-        ['Audit trail', 'Audit trail'],
-        ['Locked accounts', 'Locked accounts'],
-        ['Operators', 'Operators'],
-        ['Posture', 'Security'],
-      ] as const) {
-        const link = tabs.getByRole('link', { name: tab });
-        await link.focus();
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-        await becomes(() => link.getAttribute('aria-current'), 'page');
-        await becomes(() => link.evaluate(isFocused), true, tab);
-        await becomes(() => page.title(), new RegExp(`^${title}`));
-      }
+      const link = page.getByRole('navigation', { name: 'Security' }).getByRole('link', { name: 'Operators' });
+      await link.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Operators', exact: true }).waitFor();
+      await becomes(() => link.getAttribute('aria-current'), 'page');
+      await becomes(() => link.evaluate((element) => element === document.activeElement), true);
+      await becomes(() => page.title(), /^Operators/);
     }));
 
   it('end sessions and unlock accounts by keyboard, and the focus stays on the page', async () => {
-    await lockAccounts(visited.dashboard, ['sam@example.org']);
+    await lockAccounts(suite.dashboard, ['sam@example.org']);
     const confirm = async (page: Page, button: string): Promise<void> => {
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: button, exact: true }).focus();
@@ -46,7 +34,9 @@ describe('the pages of security, in a browser', function () {
       await dialog.waitFor({ state: 'detached' });
       await becomes(() => page.evaluate(() => document.activeElement === document.body), false);
     };
-    await visited.visit(
+    await onPage(
+      suite,
+      '/security/operators',
       async ({ page }) => {
         const row = page.getByRole('listitem').filter({ hasText: 'Viewer' });
         await row.getByRole('button', { name: 'End dashboard sessions of' }).press('Enter');
@@ -57,12 +47,14 @@ describe('the pages of security, in a browser', function () {
         await confirm(page, 'Unlock');
         await page.getByText('Nobody is locked out').waitFor();
       },
-      { path: '/security/operators', heading: 'Operators' },
+      { heading: 'Operators' },
     );
   });
 
   it('keep the filters of the audit trail through a reload and back, and save what they find', () =>
-    visited.visit(
+    onPage(
+      suite,
+      '/security/audit',
       async ({ page }) => {
         const addresses: string[] = [];
         page.on('framenavigated', (frame) => addresses.push(frame.url()));
@@ -73,7 +65,7 @@ describe('the pages of security, in a browser', function () {
         await page.reload();
         await records.getByText('signed in as viewer').first().waitFor();
         await becomes(() => page.getByLabel('What').inputValue(), 'login');
-        await page.getByLabel('Who').fill(` ${visited.dashboard.operator('admin').email.toUpperCase()} `);
+        await page.getByLabel('Who').fill(` ${suite.dashboard.operator('admin').email.toUpperCase()} `);
         await page.keyboard.press('Enter');
         await records.getByText('signed in as viewer').first().waitFor({ state: 'detached' });
         await records.getByText('signed in as admin').first().waitFor();
@@ -89,6 +81,6 @@ describe('the pages of security, in a browser', function () {
         await becomes(() => page.getByLabel('Who').inputValue(), '');
         assert.ok(addresses.length > 0 && addresses.every((address) => !/@|%40/.test(address)), addresses.join(' '));
       },
-      { path: '/security/audit', heading: 'Audit trail' },
+      { heading: 'Audit trail' },
     ));
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
-import { needsChromium, type Visit } from '../support/browser.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
+import { needsChromium, signedInVisit, type Visit } from '../support/browser.ts';
 import { sessionsOfSuite, storedSessions, writesSeen } from '../support/session-pages.ts';
 
 describe('the sessions, in a browser', () => {
@@ -34,17 +32,5 @@ describe('the sessions, in a browser', () => {
       await page.getByText('Ended', { exact: true }).waitFor();
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More actions');
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/sessions/${sessionAt(0).id}`]);
-    }));
-
-  it('of an inactive person show that in full, at every width', () =>
-    visit('/sessions', async ({ page }) => {
-      sessionAt(0).identity.state = 'inactive';
-      await page.reload();
-      const state = page.locator('tr[data-row="0"]').getByRole('gridcell').last();
-      await becomes(() => state.innerText(), 'Person inactive');
-      for (const width of [1900, 1440, 390, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        await becomes(() => state.evaluate((cell) => cell.scrollWidth > cell.clientWidth), false, `at ${width} px`);
-      }
     }));
 });

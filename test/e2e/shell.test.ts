@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { signedInVisit } from '../support/browser-sign-in.ts';
+import { signedInVisit } from '../support/browser.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
 
@@ -31,32 +31,6 @@ describe('the frame of every page, in a browser', () => {
       await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
       await page.getByPlaceholder('Page or action').waitFor({ state: 'detached' });
       await becomes(() => page.title(), 'System · Customer identity');
-    }));
-
-  it('has a menu under the operator’s name, within the screen at every width, by keys alone', () =>
-    onOverview(async (page) => {
-      for (const viewport of [
-        { width: 1280, height: 900 },
-        { width: 390, height: 844 },
-      ]) {
-        await page.setViewportSize(viewport);
-        await account(page).focus();
-        await page.keyboard.press('Enter');
-        await becomes(() => focused(page), 'As the system');
-        const isWithin = async (): Promise<boolean> => {
-          const box = await menu(page).locator('..').boundingBox();
-          if (box === null) return false;
-          const { x, y, width, height } = box;
-          return x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
-        };
-        await becomes(isWithin, true);
-        await becomes(() => page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
-        await page.keyboard.press('ArrowUp');
-        await becomes(() => focused(page), 'Sign out');
-        await page.keyboard.press('Escape');
-        await menu(page).waitFor({ state: 'detached' });
-        await becomes(() => account(page).evaluate((element) => element === document.activeElement), true);
-      }
     }));
 
   it('keeps the colours and the time zone that were chosen, for what is shown and what is asked for', () =>

@@ -1,7 +1,4 @@
-import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
-import { needsChromium, visiting } from '../support/browser.ts';
-import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
+import { needsChromium, originsOf, submitCredentials, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 describe('signing in by a detour, in a browser', () => {
@@ -30,22 +27,6 @@ describe('signing in by a detour, in a browser', () => {
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await second.goto(`${dashboard.baseUrl}/`);
       await second.getByRole('heading', { name: 'Overview' }).waitFor();
-    }));
-
-  it('goes on in the dashboard when the operator goes back right after signing in', () =>
-    visiting({ origins: originsOf(dashboard) }, async ({ page, context, expect }) => {
-      expect(401, '/api/settings');
-      await signInAt(page, dashboard, 'admin', '/settings');
-      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
-      const asked: string[] = [];
-      context.on('request', (request) => asked.push(request.url()));
-      await page.goBack();
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await becomes(() => new URL(page.url()).origin, dashboard.baseUrl);
-      assert.deepEqual(
-        asked.filter((url) => url.includes('/api/auth/login')),
-        [],
-      );
     }));
 
   it('does not come back to the sign-in it left for when the operator goes back from there', () =>

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertAccessible } from '../support/axe.ts';
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, visiting } from '../support/browser.ts';
-import { originsOf, signInAt, submitCredentials } from '../support/browser-sign-in.ts';
+import { needsChromium, originsOf, signInAt, submitCredentials, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 /** A page without requests that could still be running when the session ends. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
-import { activeOf, consentClient, consentTo } from '../support/consents.ts';
 import { chooseAction } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import { activeOf, consentClient, consentTo } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 

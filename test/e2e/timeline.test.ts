@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
 import { person } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
-import { lines } from '../support/timeline-pages.ts';
 
 describe('the timeline of a person, in a browser', () => {
   const intercepted = interceptedDashboardOfSuite();
@@ -15,7 +14,8 @@ describe('the timeline of a person, in a browser', () => {
       async ({ page }) => {
         const choice = (kind: string) =>
           page.getByRole('group', { name: 'Show' }).getByRole('button', { name: kind, exact: true });
-        const count = (): Promise<number> => lines(page).count();
+        const lines = page.locator('[data-timeline] li');
+        const count = (): Promise<number> => lines.count();
         await page.getByRole('link', { name: 'Timeline', exact: true }).press('Enter');
         await page.getByRole('heading', { level: 2, name: /^Today, \d/ }).waitFor();
         await page.getByText(/^\d+ lines, all that could be read$/).waitFor();
@@ -30,9 +30,7 @@ describe('the timeline of a person, in a browser', () => {
         await choice('Everything').press('Enter');
         await becomes(count, all);
         assert.equal(new URL(page.url()).search, '');
-        await lines(page)
-          .getByRole('link', { name: /^Record \d+$/ })
-          .press('Enter');
+        await lines.getByRole('link', { name: /^Record \d+$/ }).press('Enter');
         await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
         const records = page.getByRole('list', { name: 'Records, the latest first' }).getByRole('listitem');
         await becomes(() => records.count(), 1);

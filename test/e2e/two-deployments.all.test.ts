@@ -1,6 +1,5 @@
 import { becomes } from '../support/becomes.ts';
-import { needsChromium, visiting } from '../support/browser.ts';
-import { originsOf, signInAt } from '../support/browser-sign-in.ts';
+import { needsChromium, originsOf, signInAt, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 describe('both deployments, open in one browser and with the same keys', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { needsChromium, visiting } from '../support/browser.ts';
-import { originsOf } from '../support/browser-sign-in.ts';
+import { needsChromium, originsOf, visiting } from '../support/browser.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 describe('the watch over every page in these tests', () => {
@@ -25,25 +24,21 @@ describe('the watch over every page in these tests', () => {
       ({ message }: Error) => what.test(message),
     );
 
-  it('fails on an inline style, which the policy forbids', () =>
-    failsOn(/policy report: style-src/, (page) =>
-      page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p style="color: red">x</p>')),
-    ));
+  for (const [title, what, deed] of [
+    ['an inline style, which the policy forbids', /policy report: style-src/, '<p style="color: red">x</p>'],
+    ['an image of another origin', /foreign request|policy report: img-src/, '<img src="http://127.0.0.1:1/x.png">'],
+  ] as const)
+    it(`fails on ${title}`, () =>
+      failsOn(what, (page) => page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), deed)));
 
-  it('fails on an image of another origin', () =>
-    failsOn(/foreign request: http:\/\/127\.0\.0\.1:1\/|policy report: img-src/, (page) =>
-      page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:1/x.png">')),
-    ));
-
-  it('fails on an exception that nothing catches', () =>
-    failsOn(/uncaught: Error: left alone/, (page) =>
+  it('fails on an exception that nothing catches, and on a response that the test did not expect', async () => {
+    await failsOn(/uncaught: Error: left alone/, (page) =>
       page.evaluate(() => {
         setTimeout(() => {
           throw new Error('left alone');
         });
       }),
-    ));
-
-  it('fails on a response that the test did not expect', () =>
-    failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config'))));
+    );
+    await failsOn(/console: Failed to load resource/, (page) => page.evaluate(() => fetch('/api/config')));
+  });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Worker } from 'node:worker_threads';
 import {
   type BoundFunctions,
   configure,
@@ -9,6 +10,7 @@ import {
 } from '@testing-library/dom';
 import type { UserEvent } from '@testing-library/user-event';
 import type { Window } from 'happy-dom';
+import type { CheckWorker } from '../../client/features/identities/traits-check.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import { pretendBrowser } from './dom.ts';
 import {
@@ -16,7 +18,6 @@ import {
   type InterceptedDashboardOptions,
   startInterceptedDashboard,
 } from './intercepted-dashboard.ts';
-import { threadWorker } from './thread-worker.ts';
 
 /** A request of the page. */
 export interface PageRequest {
@@ -65,7 +66,7 @@ interface AppOptions {
 }
 
 /** A dashboard for the tests of a suite, and its app in a simulated DOM. Its members are there from `before` on. */
-export interface AppOfSuite extends InterceptedDashboard {
+interface AppOfSuite extends InterceptedDashboard {
   /** As an administrator, unless `role` says otherwise; the upstream is calm, and nothing of the test before is cached. */
   open(
     path: string,
@@ -268,3 +269,20 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+
+/** The module as a worker of the page, in a thread: what it computes can be ended from outside, as in a browser. */
+export function threadWorker(module: string): CheckWorker {
+  const thread = new Worker(new URL('./thread-worker.mjs', import.meta.url), { workerData: module, execArgv: [] });
+  const worker: CheckWorker = {
+    postMessage: (message: unknown) => thread.postMessage(message),
+    terminate: () => void thread.terminate(),
+    onmessage: null,
+    onerror: null,
+  };
+  const page = worker as unknown as globalThis.Worker;
+  thread.on('message', (data) => worker.onmessage?.call(page, { data } as MessageEvent));
+  thread.on('error', (error) => worker.onerror?.call(page, { error } as ErrorEvent));
+  // Last, for a listener counts as somebody who waits.
+  thread.unref();
+  return worker;
+}

@@ -12,7 +12,7 @@ const ROWS_A_STATEMENT = 100;
 export const BEGIN = Date.UTC(2026, 0, 1);
 
 /** Acts of every kind by two operators and a stranger, in an order that repeats only after long. */
-export function mixedEvent(index: number): AuditEvent {
+function mixedEvent(index: number): AuditEvent {
   const actor = [ADA, BOB, 'anonymous'][index % 3] as string;
   const act = (action: ActEvent['action'], target: string | null, details?: ActEvent['details']): ActEvent => ({
     action,

@@ -47,19 +47,23 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
 export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
   const wide = page.viewportSize();
   assert.ok(wide);
-  const inColours = async (colorScheme: 'light' | 'dark'): Promise<void> => {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-  };
-  await inColours('light');
   await assertAccessible(page, what, { onTop: true });
-  await inColours('dark');
-  await assertAccessible(page, `${what}, in dark colours,`, { only: ['color-contrast'], onTop: true });
-  await inColours('light');
+  await assertLegibleInDark(page, what);
   await page.setViewportSize(NARROW);
   await assertFits(page, what);
   await assertAccessible(page, `${what}, on ${NARROW.width} pixels,`, { without: ['color-contrast'], onTop: true });
   await page.setViewportSize(wide);
+}
+
+/** Contrasts in dark colours; the page is left in light. */
+export async function assertLegibleInDark(page: Page, what: string): Promise<void> {
+  const inColours = async (colorScheme: 'light' | 'dark'): Promise<void> => {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  };
+  await inColours('dark');
+  await assertAccessible(page, `${what}, in dark colours,`, { only: ['color-contrast'], onTop: true });
+  await inColours('light');
 }
 
 /** Nothing makes the page wider than its window. */

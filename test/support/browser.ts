@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { leavePage, takePage } from './kept-page.ts';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import type { Role } from '../../shared/capabilities.ts';
+import type { Dashboard } from './dashboard.ts';
 import { findTool } from './tools.ts';
 
 /** Chromium's own traffic (updates, QUIC probes, synchronisation) has no place in a test on loopback. */
@@ -41,7 +49,6 @@ export interface VisitOptions {
   origins: readonly string[];
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
-  timeZone?: string;
   /** The page of an earlier visit to the first origin may serve again: emptied, in half the time. */
   warm?: boolean;
 }
@@ -62,10 +69,10 @@ const newContext = async (browser: Browser, options: BrowserContextOptions = {})
  * policy, any console error or uncaught exception, and any request to an origin that is not listed.
  */
 export async function visiting(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void> {
-  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, timeZone, warm = false } = options;
+  const { origins, colorScheme = 'light', viewport = { width: 1280, height: 900 }, warm = false } = options;
   const [origin = ''] = origins;
-  if (!warm || timeZone !== undefined) {
-    const context = await newContext(await browser(), { colorScheme, viewport, timezoneId: timeZone });
+  if (!warm) {
+    const context = await newContext(await browser(), { colorScheme, viewport });
     try {
       await watching({ context, page: await context.newPage() }, origins, work);
     } finally {
@@ -124,3 +131,114 @@ const names = (path: string | RegExp, url: string): boolean => {
   const { pathname } = new URL(url);
   return typeof path === 'string' ? pathname === path : path.test(pathname);
 };
+
+/** A page that one visit leaves to the next: its renderer is warm, what a visit put into it is gone. */
+interface KeptPage {
+  context: BrowserContext;
+  page: Page;
+  protocol: CDPSession;
+  /** Of which dashboard: files of another one are others to the browser, and nothing of it stays. */
+  origin: string;
+}
+
+let kept: KeptPage | undefined;
+
+/**
+ * The page that the last visit to this dashboard left, in its context, or a fresh one; nobody else has it until it is left.
+ * @param make a context as all visits have it
+ */
+async function takePage(
+  browser: Browser,
+  origin: string,
+  make: (browser: Browser) => Promise<BrowserContext>,
+): Promise<KeptPage> {
+  const found = kept;
+  kept = undefined;
+  if (found?.origin === origin) return found;
+  await found?.context.close();
+  const context = await make(browser);
+  const page = await context.newPage();
+  return { context, page, protocol: await context.newCDPSession(page), origin };
+}
+
+/**
+ * Takes away what a visit left: routes, listeners, further tabs, cookies, permissions, storage and history. A clock that it
+ * installed cannot be taken away: then the page is closed.
+ * @param visited the origins that it may have been on; only the dashboard's own pages store anything for a tab
+ */
+async function leavePage(taken: KeptPage, visited: readonly string[]): Promise<void> {
+  const { context, page, protocol } = taken;
+  for (const emitter of [context, page]) for (const event of EVENTS) emitter.removeAllListeners(event);
+  await Promise.all([context.unrouteAll({ behavior: 'ignoreErrors' }), page.unrouteAll({ behavior: 'ignoreErrors' })]);
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // A page may still store something while it is left, so what it stored is taken away from another page in its place.
+  await page.goto(`${taken.origin}${BARE_PAGE}`);
+  const clocked = await page.evaluate(() => {
+    sessionStorage.clear();
+    return !String(setTimeout).includes('[native code]');
+  });
+  if (clocked) {
+    await context.close();
+    return;
+  }
+  for (const origin of visited) await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await context.clearCookies();
+  await context.clearPermissions();
+  await protocol.send('Page.resetNavigationHistory');
+  await page.mouse.move(0, 0);
+  if (kept === undefined) kept = taken;
+  else await context.close();
+}
+
+const EVENTS = ['request', 'response', 'console', 'weberror', 'dialog', 'download', 'framenavigated'] as const;
+
+/** Something of the same origin that has no script: a refusal. A page held back and answered here would switch the cache off. */
+const BARE_PAGE = '/api/nothing';
+
+/** The dashboard's own origins and its OAuth server's: all that a page may talk to. */
+export const originsOf = (dashboard: Dashboard): string[] => [
+  new URL(dashboard.baseUrl).origin,
+  new URL(dashboard.sandbox.environment.AUTH_URL ?? '').origin,
+];
+
+/** Fills in the sandbox's page, which must be shown or on its way. */
+export async function submitCredentials(page: Page, operator: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail or username').fill(operator.email);
+  await page.getByLabel('Password').fill(operator.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Opens a page of the app as a visitor, signs in on the way and arrives there. */
+export async function signInAt(page: Page, dashboard: Dashboard, role: Role, path = '/dashboard'): Promise<void> {
+  await page.goto(`${dashboard.baseUrl}${path}`);
+  await submitCredentials(page, dashboard.operator(role));
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .or(page.getByRole('button', { name: 'Navigation' }))
+    .first()
+    .waitFor();
+}
+
+export interface VisitLooks extends Pick<VisitOptions, 'colorScheme' | 'viewport'> {
+  heading?: string;
+  /** Before the page is opened. */
+  given?: ((visit: Visit) => Promise<unknown>) | undefined;
+}
+
+/** A page of the app in a context that has nothing but a session cookie; `work` begins when its (or any) heading stands. */
+export const signedInVisit = (
+  dashboard: Dashboard,
+  session: string,
+  { path, heading, given, ...look }: { path: string } & VisitLooks,
+  work: (visit: Visit) => Promise<void>,
+): Promise<void> =>
+  visiting({ origins: originsOf(dashboard), warm: true, ...look }, async (visit) => {
+    const { context, page } = visit;
+    await context.addCookies([
+      { name: 'dashboard-session', value: session, url: dashboard.baseUrl, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    await given?.(visit);
+    await page.goto(`${dashboard.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await work(visit);
+  });

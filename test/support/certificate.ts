@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** A certificate that vouches for itself, and its private key; PEM, new in every run. */
-export interface Certificate {
+interface Certificate {
   cert: string;
   key: string;
 }

@@ -1,12 +1,214 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import createKnex, { type Knex } from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { type GaleraCluster, type GaleraNode, galeraIsMissing, startGalera } from './galera.ts';
+import { becomes } from './becomes.ts';
+import { type CallOptions, callAt, type Dashboard, startDashboard } from './dashboard.ts';
+import { freePort } from './free-port.ts';
+import { initialise, type MariadbProcess, type MariadbServer, mariadbProcess, serverAt } from './mariadb-server.ts';
+import { replicaOf } from './replica.ts';
+import { findTool } from './tools.ts';
 import { assertTrailIsWhole } from './vault.ts';
 
+const LIBRARIES = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
+/** A node that was killed reads its log and asks another one for what it missed. */
+const SYNCED_MS = 60_000;
+const NEW_CLUSTER = ['--wsrep-new-cluster'];
+
+/** One server of a cluster. */
+interface GaleraNode extends Pick<MariadbProcess, 'signal' | 'freeze' | 'ended'> {
+  /** The same database, reached through this node. */
+  through(databaseUrl: string): string;
+  /** The rows of a statement, on a connection of its own. */
+  query<Row>(sql: string): Promise<Row[]>;
+  /** Starts it again after its end: it joins the others, and is up to date once this resolves. */
+  start(): Promise<void>;
+  /** Stops it from taking over what others commit. @returns goes on */
+  fallBehind(): Promise<() => Promise<void>>;
+  /** Waits until it is part of the majority and has applied what the others have. */
+  synced(): Promise<void>;
+}
+
+interface GaleraCluster extends MariadbServer {
+  nodes: readonly GaleraNode[];
+  /** Ends all servers and removes their data. */
+  close(): Promise<void>;
+}
+
+const galeraIsMissing = (): boolean => findTool('mariadb') === undefined || provider() === undefined;
+
+const provider = (): string | undefined => LIBRARIES.find(existsSync);
+
+/** Starts a cluster on loopback whose servers are reached through socket files. */
+export async function startGalera(size = 3): Promise<GaleraCluster> {
+  const executable = findTool('mariadb');
+  const library = provider();
+  if (executable === undefined || library === undefined) throw new Error('MariaDB with Galera is not installed');
+  const directory = await mkdtemp(join(tmpdir(), 'galera-'));
+  // What passes data on between servers does not run as root.
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? ['--user=mysql'] : [];
+  const first = join(directory, '0', 'data');
+  await mkdir(join(directory, '0'));
+  if (isRoot) own(directory);
+  initialise(executable, first, user);
+  const ports = await Promise.all(Array.from({ length: size }, freePort));
+  const address = `gcomm://${ports.map((each) => `127.0.0.1:${each}`).join()}`;
+  const members = await Promise.all(
+    ports.map(async (port, index) => {
+      const folder = join(directory, String(index));
+      return member({ executable, library, folder, user, port, address, others: [await freePort(), await freePort()] });
+    }),
+  );
+  const [founder] = members as [Member];
+
+  const endWithProcess = (): void => {
+    for (const { node } of members) node.signal('SIGKILL');
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  };
+  process.once('exit', endWithProcess);
+  // The others begin with a copy: taking over all data from another takes each of them seconds.
+  await founder.begin(NEW_CLUSTER);
+  founder.node.signal('SIGTERM');
+  await founder.node.ended();
+  for (let index = 1; index < size; index += 1)
+    await cp(first, join(directory, String(index), 'data'), { recursive: true });
+  if (isRoot) own(directory);
+  await founder.begin(NEW_CLUSTER);
+  for (const { begin } of members.slice(1)) await begin([]);
+  return {
+    ...serverAt(founder.url),
+    nodes: members.map(({ node }) => node),
+    async close() {
+      process.off('exit', endWithProcess);
+      // Without a majority a server waits for others before it ends.
+      await Promise.all(
+        members.map(async ({ node }) => {
+          node.signal('SIGKILL');
+          await node.ended();
+        }),
+      );
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function own(directory: string): void {
+  const { status, stderr } = spawnSync('chown', ['-R', 'mysql', directory], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+interface Member {
+  node: GaleraNode;
+  url: string;
+  begin(args: readonly string[]): Promise<void>;
+}
+
+/** @param options.others ports for taking over data */
+function member(options: {
+  executable: string;
+  library: string;
+  folder: string;
+  user: readonly string[];
+  port: number;
+  address: string;
+  others: readonly [number, number];
+}): Member {
+  const { executable, library, folder, user, port, address, others } = options;
+  const socket = join(folder, 'socket');
+  const provided = [`gmcast.listen_addr=tcp://127.0.0.1:${port}`, `ist.recv_addr=127.0.0.1:${others[0]}`];
+  const args = [
+    '--no-defaults',
+    ...user,
+    `--datadir=${join(folder, 'data')}`,
+    `--socket=${socket}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    `--tmpdir=${folder}`,
+    '--skip-networking',
+    '--binlog-format=ROW',
+    '--innodb-autoinc-lock-mode=2',
+    '--innodb-buffer-pool-size=64M',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--wsrep-on=ON',
+    `--wsrep-provider=${library}`,
+    `--wsrep-provider-options=${provided.join(';')};gcache.size=64M`,
+    `--wsrep-cluster-address=${address}`,
+    `--wsrep-node-address=127.0.0.1:${port}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${others[1]}`,
+    '--wsrep-sst-method=rsync',
+  ];
+  const url = `mysql://root@localhost/mysql?socketPath=${encodeURIComponent(socket)}`;
+  const { signal, freeze, ended, ...server } = mariadbProcess(executable, socket);
+
+  const connect = (): Knex => createKnex({ client: 'mysql2', connection: url, pool: { min: 0, max: 1 } });
+  async function query<Row>(sql: string): Promise<Row[]> {
+    const knex = connect();
+    try {
+      const [rows] = await knex.raw<[Row[], unknown]>(sql);
+      return rows;
+    } finally {
+      await knex.destroy();
+    }
+  }
+  const state = async (): Promise<string> => {
+    const rows = await query<{ Value: string }>(`show status like 'wsrep_local_state_comment'`);
+    return rows[0]?.Value ?? '';
+  };
+  // What others have committed may still be waiting to be applied: a causal read waits for it, or fails in the end.
+  async function causalRead(): Promise<void> {
+    const knex = connect();
+    try {
+      await knex.raw('set session wsrep_sync_wait = 1');
+      await knex.raw('select 1 from mysql.user limit 1');
+    } finally {
+      await knex.destroy();
+    }
+  }
+  const synced = (): Promise<void> => becomes(() => causalRead().then(state), 'Synced', undefined, SYNCED_MS);
+  async function begin(further: readonly string[]): Promise<void> {
+    await server.start([...args, ...further]);
+    await synced();
+  }
+  return {
+    url,
+    begin,
+    node: {
+      signal,
+      freeze,
+      ended,
+      query,
+      synced,
+      async fallBehind() {
+        const knex = connect();
+        await knex.raw('flush tables with read lock');
+        return () => knex.destroy();
+      },
+      through(databaseUrl) {
+        const own = new URL(url);
+        own.pathname = new URL(databaseUrl).pathname;
+        return own.href;
+      },
+      start: () => begin([`--wsrep-start-position=${recoveredPosition(executable, args)}`]),
+    },
+  };
+}
+
+/** A server that was killed no longer knows its place in the history; its log does. */
+function recoveredPosition(executable: string, args: readonly string[]): string {
+  const { stderr } = spawnSync(executable, [...args, '--wsrep-recover'], { encoding: 'utf8' });
+  const position = /Recovered position:\s*(\S+)/.exec(stderr)?.[1];
+  if (position === undefined) throw new Error(`the server has no place in the history: ${stderr.slice(-2_000)}`);
+  return position;
+}
+
 /** Three database servers, with a new database for each test; whoever ends one of them starts it again. */
-export interface TestCluster {
+interface TestCluster {
   node(index: number): GaleraNode;
   /** The address of the test's database through each node. */
   urls(): readonly string[];
@@ -54,4 +256,34 @@ export function describeOnCluster(title: string, tests: (cluster: TestCluster) =
       },
     });
   });
+}
+
+/** A dashboard on the first node of a cluster, and a replica of it on each other one. */
+export interface ClusterReplicas {
+  dashboard: Dashboard;
+  /** Of all, the dashboard first. */
+  urls: readonly string[];
+  /** Every log line so far, of all. */
+  logged(): string[];
+  call(index: number, path: string, options?: CallOptions): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function startClusterReplicas(cluster: TestCluster): Promise<ClusterReplicas> {
+  const [first, ...others] = cluster.urls();
+  const dashboard = await startDashboard({ env: { DATABASE_URL: first } });
+  const replicas = await Promise.all(
+    others.map((url) => replicaOf({ ...dashboard, env: { ...dashboard.env, DATABASE_URL: url } })),
+  );
+  const urls = [dashboard, ...replicas].map(({ url }) => url);
+  return {
+    dashboard,
+    urls,
+    logged: () => [dashboard, ...replicas].flatMap(({ logged }) => logged),
+    call: (index, path, options) => callAt(urls[index] ?? '', path, options),
+    async close() {
+      for (const replica of replicas) await replica.close();
+      await dashboard.close();
+    },
+  };
 }

@@ -45,7 +45,7 @@ export interface RecordedWalk {
   response: { status: number; location: string | null; text?: string };
 }
 
-export type RecordedStep = RecordedExchange | RecordedWalk;
+type RecordedStep = RecordedExchange | RecordedWalk;
 
 export interface RecordedCase {
   id: string;
@@ -77,3 +77,112 @@ export const recordedExchanges = (): RecordedExchange[] =>
     .flatMap(recordedCases)
     .flatMap(({ steps }) => steps)
     .filter((step) => 'request' in step);
+
+/** What placeholders of a recording stand for in this run: `<uuid:1>`, `<opaque:2>`, `<kratos-public>`. */
+export type Bindings = Map<string, string>;
+
+const PLACEHOLDER =
+  /<((?:uuid|opaque):\d+|any|time|epoch|code|port|hash|date|removed|[a-z]+(?:-[a-z]+)?(?::encoded)?)>/g;
+
+const KINDS: Record<string, string> = {
+  uuid: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+  opaque: '[^\\s"<>;,&]+',
+  any: '[^\\s"<>;,&]+',
+  time: '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z',
+  epoch: '\\d+',
+  code: '\\d{6}',
+  port: '\\d+',
+  hash: '[^=;]+',
+  date: '[^;]+',
+  removed: '.+',
+};
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/** A request's text with its placeholders filled in. */
+export function filled(text: string, bindings: Bindings, encode: (value: string) => string = (value) => value): string {
+  return text.replace(PLACEHOLDER, (written, name: string) => {
+    const [base = '', form] = name.split(':');
+    if (form === 'encoded') return encodeURIComponent(bindings.get(base) ?? written);
+    const value = bindings.get(name);
+    return value === undefined ? written : encode(value);
+  });
+}
+
+/** How far values must agree: `exact`, or `shape` where members, types, nulls and placeholders do. */
+export type Strictness = 'exact' | 'shape';
+
+/** Compares text with a recorded one and binds the placeholders that appear for the first time; undefined when it fits. */
+export function textDifference(expected: string, actual: string, bindings: Bindings): string | undefined {
+  const fresh: string[] = [];
+  let source = '';
+  let from = 0;
+  for (const match of expected.matchAll(PLACEHOLDER)) {
+    const name = match[1] ?? '';
+    const [base = '', form] = name.split(':');
+    source += escaped(expected.slice(from, match.index));
+    from = match.index + match[0].length;
+    const bound = form === 'encoded' ? encodeURIComponent(bindings.get(base) ?? '') : bindings.get(name);
+    if (bound !== undefined) source += escaped(bound);
+    else if (KINDS[base] === undefined) source += escaped(match[0]);
+    else if (form === undefined) source += `(?:${KINDS[base]})`;
+    else if (fresh.includes(name)) source += `\\${fresh.indexOf(name) + 1}`;
+    else {
+      source += `(${KINDS[base]})`;
+      fresh.push(name);
+    }
+  }
+  source += escaped(expected.slice(from));
+  const found = new RegExp(`^${source}$`, 's').exec(actual);
+  if (found === null) return `expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+  for (const [index, name] of fresh.entries()) {
+    const value = found[index + 1] ?? '';
+    const twin = [...bindings].find(([other, bound]) => other.startsWith('uuid:') && bound === value);
+    if (twin !== undefined && name.startsWith('uuid:')) return `${name} is the same as ${twin[0]}`;
+    bindings.set(name, value);
+  }
+  return undefined;
+}
+
+/** Every place where a JSON value differs from a recorded one. */
+export function jsonDifferences(
+  expected: unknown,
+  actual: unknown,
+  bindings: Bindings,
+  strictness: Strictness,
+  at = '',
+): string[] {
+  const here = (problem: string) => [`${at || '/'}: ${problem}`];
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    if (strictness === 'shape' && !expected.match(PLACEHOLDER)) return [];
+    const difference = textDifference(expected, actual, bindings);
+    return difference === undefined ? [] : here(difference);
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    if (expected.length !== actual.length) return here(`expected ${expected.length} items, got ${actual.length}`);
+    // A credential's identifiers come in no order; the recording has them sorted.
+    const items = at.endsWith('/identifiers') ? [...actual].sort() : actual;
+    return expected.flatMap((item, index) =>
+      jsonDifferences(item, items[index], bindings, strictness, `${at}/${index}`),
+    );
+  }
+  if (isRecord(expected) && isRecord(actual)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+    return [...names].flatMap((name) => {
+      if (!Object.hasOwn(actual, name)) return here(`${name} is missing`);
+      if (!Object.hasOwn(expected, name)) return here(`${name} is one too many`);
+      return jsonDifferences(expected[name], actual[name], bindings, strictness, `${at}/${name}`);
+    });
+  }
+  if (expected === '<epoch>' && typeof actual === 'number') return [];
+  // Two answers of one server differ by a second here.
+  if (at.endsWith('/expires_in') && Math.abs(Number(expected) - Number(actual)) <= 2) return [];
+  const same =
+    strictness === 'exact'
+      ? expected === actual
+      : typeof expected === typeof actual && (expected === null) === (actual === null);
+  return same ? [] : here(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,14 +1,18 @@
 import { request } from 'node:http';
-import type {
-  HeaderSets,
-  RecordedCase,
-  RecordedExchange,
-  RecordedRequest,
-  RecordedResponse,
-  RecordedWalk,
-  ServiceName,
+import {
+  type Bindings,
+  filled,
+  type HeaderSets,
+  jsonDifferences,
+  type RecordedCase,
+  type RecordedExchange,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordedWalk,
+  type ServiceName,
+  type Strictness,
+  textDifference,
 } from './contract-replay-files.ts';
-import { type Bindings, filled, jsonDifferences, type Strictness, textDifference } from './contract-replay-match.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';
 
 /** Headers that a recording keeps; one of them that is not recorded was absent. */
@@ -38,7 +42,7 @@ interface Answered {
 }
 
 /** The base address of each service, and of the pages beside them, without trailing slash. */
-export type Origins = Record<ServiceName | 'bridge', string>;
+type Origins = Record<ServiceName | 'bridge', string>;
 
 export interface Replay {
   /** Sends a case's steps in their order; every difference, in words. Errors are compared exactly in any case. */

@@ -8,11 +8,10 @@ import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts'
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
-import { DATABASE_FOLDER } from './database-folder.ts';
-import { fetchAfresh } from './fetch-afresh.ts';
 import { freePort } from './free-port.ts';
-import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
-import { keepSigningKey } from './kept-signing-key.ts';
+import { CookieJar, fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
+import { DATABASE_FOLDER } from './mariadb-server.ts';
+import { keepSigningKey } from './sandbox-fixture.ts';
 import { storeIdentities } from './stored-identities.ts';
 
 /** A running dashboard with its own sandbox, database and keys, on free loopback ports. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
+import type { Express, RequestHandler } from 'express';
+import type { AppDeps } from '../../server/app.ts';
+import type { Needs } from '../../server/gate/require-session.ts';
 import { ApiError } from '../../server/http/api-error.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { errorsOf, type RouteEntry, type Schema } from '../routes/route.ts';
@@ -15,7 +18,7 @@ export function misfit(schema: Schema, body: unknown): string[] {
 }
 
 /** Holds real answers against the table of routes, and knows what of it was not seen yet. */
-export interface DocumentedAnswers {
+interface DocumentedAnswers {
   /** @throws when the route is not in the table, or answers something that the table does not say */
   check(method: string, target: string, answer: Response): Promise<void>;
   /** Each route with the statuses and codes that it has not answered. */
@@ -56,3 +59,41 @@ export function documentedAnswers(): DocumentedAnswers {
       ).filter((one) => !seen.has(one)),
   };
 }
+
+/** A route as a router of the service has it. */
+type MountedRoute = Pick<RouteEntry, 'who' | 'path'> & { method: string };
+
+/** What Express keeps of a router, as far as it is needed here. */
+interface Layer {
+  route?: { path: string | string[]; methods: Record<string, boolean> };
+}
+
+/** Every method and path that the service's routers answer with something else than 405, and what it needs. */
+export function mountedRoutes(
+  app: Express,
+  { publicRoutes, routes }: Pick<AppDeps, 'publicRoutes' | 'routes'>,
+): MountedRoute[] {
+  return [
+    ...within('', 'anyone', app.router),
+    ...within('/api/auth', 'anyone', publicRoutes.auth),
+    ...routes.flatMap(([mount, needs, router]) => within(mount, needs, router)),
+  ];
+}
+
+function within(mount: string, needs: Needs | 'anyone', router: RequestHandler): MountedRoute[] {
+  const { stack = [] } = router as { stack?: Layer[] };
+  return stack.flatMap(({ route }) =>
+    [route?.path ?? []].flat().flatMap((path) =>
+      Object.keys(route?.methods ?? {})
+        .filter((method) => method !== '_all' && method !== 'head')
+        .map((method) => ({
+          who: whoOf(needs, method),
+          method,
+          path: `${mount}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}'),
+        })),
+    ),
+  );
+}
+
+const whoOf = (needs: Needs | 'anyone', method: string): RouteEntry['who'] =>
+  typeof needs === 'string' ? needs : method === 'get' ? needs.read : needs.write;

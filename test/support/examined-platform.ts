@@ -1,7 +1,16 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { Database } from '../../server/db/database.ts';
 import { type Diagnosed, type Diagnosis, diagnose } from '../../server/doctor/diagnose.ts';
+import { setUp } from '../../server/setup/setup.ts';
+import { parseSetupArguments } from '../../server/setup/setup-arguments.ts';
+import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
+import { freePort } from './free-port.ts';
 import { type SandboxFixture, sandboxFixture } from './sandbox-fixture.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -80,4 +89,81 @@ export async function contentOf({ client, knex }: Database): Promise<string> {
           .pluck('table_name');
   const rows = await Promise.all(tables.map(async (table) => [table, await knex(table)]));
   return JSON.stringify(rows);
+}
+
+export const ADMIN = 'first@example.com';
+
+/** The command on a platform without operators and without the dashboard's client, new for each test. */
+interface SetupRun {
+  platform: ExaminedPlatform;
+  /** Where its file of variables is written. */
+  folder: string;
+  /** Empty: `--file` is not given. */
+  envFile: string;
+  /** Holds the key of the admin ports. */
+  keyFile: string;
+  baseUrl: string;
+  databaseUrl: string;
+  /** The environment that it runs in. */
+  given: NodeJS.ProcessEnv;
+  run(...args: string[]): Promise<{ exitCode: number; lines: string[] }>;
+  rowOf(ran: { lines: string[] }, title: string): string;
+  /** What its file holds. */
+  environment(): Record<string, string>;
+  /** Every write that reached a service, as method and path. */
+  wrote(): string[];
+  asAdmin<T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T>;
+  /** Removes all operators and the client, and forgets what was asked. */
+  empty(): Promise<void>;
+}
+
+export function setupRun(databases: TestDatabases): SetupRun {
+  const own = {
+    async empty() {
+      for (const { id } of await own.asAdmin<{ id: string }[]>('identityAdmin', 'GET', '/admin/identities'))
+        await own.asAdmin('identityAdmin', 'DELETE', `/admin/identities/${id}`);
+      await own.asAdmin('oauthAdmin', 'DELETE', '/admin/clients/dashboard');
+      for (const service of Object.values(own.platform.services)) service.calm();
+    },
+    async asAdmin(service, method, path) {
+      const headers = { authorization: `Bearer ${PLATFORM_KEY}` };
+      const answer = await fetch(own.platform.sandbox.url(service) + path, { method, headers });
+      const text = await answer.text();
+      return text === '' ? undefined : JSON.parse(text);
+    },
+    async run(...args) {
+      const lines: string[] = [];
+      const keys = ['--key', `identity-admin=${own.keyFile}`, '--key', `oauth-admin=${own.keyFile}`];
+      const file = own.envFile === '' ? [] : ['--file', own.envFile];
+      const request = parseSetupArguments([...file, '--admin', ADMIN, ...keys, ...args]);
+      assert.ok(request);
+      const print = (line: string): void => void lines.push(line);
+      return { exitCode: await setUp(own.given, request, { log: silentLog, now: Date.now, print }), lines };
+    },
+    rowOf: ({ lines }, title) => lines.find((line) => line.includes(` ${title}: `)) ?? assert.fail(`no row ${title}`),
+    environment: () => parseEnv(readFileSync(own.envFile, 'utf8')) as Record<string, string>,
+    wrote: () =>
+      Object.values(own.platform.services).flatMap(({ seen }) =>
+        seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`),
+      ),
+  } as SetupRun;
+  beforeEach(async () => {
+    own.platform = await examinedPlatform();
+    await own.empty();
+    own.folder = mkdtempSync(join(tmpdir(), 'setup-'));
+    own.envFile = join(own.folder, 'customer.env');
+    own.keyFile = join(own.folder, 'key.txt');
+    writeFileSync(own.keyFile, `${PLATFORM_KEY}\n`);
+    const port = await freePort();
+    own.baseUrl = `http://localhost:${port}`;
+    own.databaseUrl = await databases.create();
+    const { SESSION_SIGNING_KEY, ENCRYPTION_KEY, OAUTH_CLIENT_ID, OPERATOR_SCHEMA_IDS, ...addresses } =
+      own.platform.env(own.databaseUrl);
+    own.given = { ...addresses, BASE_URL: own.baseUrl, PORT: String(port), HOSTNAME: 'not one of ours' };
+  });
+  afterEach(async () => {
+    await own.platform.close();
+    rmSync(own.folder, { recursive: true });
+  });
+  return own;
 }

@@ -1,5 +1,18 @@
 import assert from 'node:assert/strict';
-import { fetchAfresh } from './fetch-afresh.ts';
+
+/** Node's own: a page in a simulated DOM has another in its place. */
+const { fetch } = globalThis;
+
+/**
+ * `fetch`, and once more where the client's pool handed out a socket that a restart had closed: on a busy machine the pool
+ * notices late. Only for a GET, which may be sent twice without harm.
+ */
+export const fetchAfresh = (url: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, init).catch((error: Error) => {
+    const stale = (error.cause as { code?: string } | undefined)?.code === 'UND_ERR_SOCKET';
+    if (!stale || (init.method ?? 'GET') !== 'GET') throw error;
+    return fetch(url, init);
+  });
 
 /** Cookies by host and name, as a browser keeps them: ports do not count. */
 export class CookieJar {
@@ -54,12 +67,7 @@ export async function submitSignIn(pageUrl: string, jar: CookieJar, fields: Reco
 }
 
 /** Follows redirects until one leads to the dashboard's origin. @returns that address */
-export async function followToDashboard(
-  response: Response,
-  from: string,
-  jar: CookieJar,
-  baseUrl: string,
-): Promise<string> {
+async function followToDashboard(response: Response, from: string, jar: CookieJar, baseUrl: string): Promise<string> {
   let answer = response;
   let at = from;
   for (let hop = 0; hop < 10; hop += 1) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import type { App } from './app-in-dom.tsx';
+import type { App, PageRequest } from './app-in-dom.tsx';
 import { becomes } from './becomes.ts';
 
 /** As long as the queries of the app wait. */
@@ -60,3 +60,20 @@ export const countIn = (word: string): string | null | undefined =>
   [...document.querySelectorAll('dl > div')]
     .find((line) => line.querySelector('dt')?.textContent === word)
     ?.querySelector('dd')?.textContent;
+
+type Given = Response | object | undefined;
+
+/** What every page of an administrator requests, so that a test has to give the responses of its own page only. */
+const EVERYWHERE: Record<string, object> = {
+  '/api/auth/session': { user: { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' } },
+};
+
+/** For pages whose every response is given: JSON, or a whole response; 404 for what nobody gives. */
+export const givenApi =
+  (give: (request: PageRequest) => Given | Promise<Given>): App['respond'] =>
+  async (request) => {
+    const given = (await give(request)) ?? EVERYWHERE[request.path];
+    if (given instanceof Response) return given.clone();
+    if (given !== undefined) return Response.json(given);
+    return Response.json({ error: 'not_found', message: `Nothing is given for ${request.path}.` }, { status: 404 });
+  };

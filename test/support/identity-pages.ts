@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
-import { type InterceptedDashboard, type Looks, onPage } from './intercepted-dashboard.ts';
+import { type InterceptedDashboard, onPage } from './intercepted-dashboard.ts';
 
 const IDENTITIES = '/api/identity-admin/admin/identities';
 
@@ -73,18 +73,6 @@ export async function signInAs(
 export const stored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>
   intercepted.dashboard.call(`${IDENTITIES}/${id}`, { session: intercepted.sessions.admin });
 
-/** The tab of somebody's page, by its address; the overview without one. */
-export const onPersonPage = (
-  intercepted: InterceptedDashboard,
-  { id, name }: Person,
-  work: (visit: Visit) => Promise<void>,
-  { tab = '', ...looks }: { tab?: string } & Looks = {},
-): Promise<void> => onPage(intercepted, `/identities/${id}${tab}`, work, { heading: name, ...looks });
-
-/** Opens the dialog for recovery, by its own button beside the menu. */
-export const openRecovery = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Recovery link…', exact: true }).click();
-
 /** Of the menu beside the name. */
 export async function chooseAction(page: Page, action: RegExp): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -111,17 +99,7 @@ export const editing = (
   intercepted: InterceptedDashboard,
   { id }: Stored,
   work: (visit: Visit) => Promise<void>,
-  looks: Looks = {},
-): Promise<void> =>
-  onPage(
-    intercepted,
-    `/identities/${id}/traits/edit`,
-    async (visit) => {
-      await visit.page.getByLabel('First name').waitFor();
-      await work(visit);
-    },
-    { heading: 'Ada Old', ...looks },
-  );
+): Promise<void> => onPage(intercepted, `/identities/${id}/traits/edit`, work, { heading: 'Ada Old' });
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 

@@ -27,7 +27,7 @@ export const pageOf = (numbers: readonly number[], traits: object = {}): string 
     })),
   );
 
-export interface OpenedIndex {
+interface OpenedIndex {
   database: IndexDatabase;
   problem: string | undefined;
   commands: IndexCommands;

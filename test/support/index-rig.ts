@@ -33,7 +33,7 @@ export const session = (number: number, over: object = {}) => ({
   ...over,
 });
 
-export interface AskedPage {
+interface AskedPage {
   kind: Kind;
   size: number;
   token: string | undefined;

@@ -1,6 +1,5 @@
 import type { WatchPace } from '../../server/features/services/service-watch.ts';
-import { needsChromium, type Visit, type VisitOptions } from './browser.ts';
-import { signedInVisit } from './browser-sign-in.ts';
+import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 
@@ -71,7 +70,7 @@ export function interceptedDashboardOfSuite(options: InterceptedDashboardOptions
   return intercepted;
 }
 
-export type Looks = { role?: 'admin' | 'viewer'; heading?: string } & Pick<VisitOptions, 'colorScheme' | 'viewport'>;
+export type Looks = { role?: 'admin' | 'viewer' | undefined } & VisitLooks;
 
 /**
  * Opens a page of the dashboard as an operator, moments after what was before; nothing is disturbed, and what opening it

@@ -2,7 +2,7 @@ type Value = string | number | readonly Value[] | { [name: string]: Value };
 /** A record of the search tree: another node's number, a value's offset in the data section, or nothing. */
 type Entry = { node: number } | { data: number } | undefined;
 
-export interface MmdbOptions {
+interface MmdbOptions {
   ipVersion: 4 | 6;
   /** Records by CIDR range; a narrower range stands after the one that it lies in. IPv4 ranges fit both versions. */
   networks: Record<string, Value>;

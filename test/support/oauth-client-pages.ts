@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
-import type { Visit } from './browser.ts';
-import { type InterceptedDashboard, type Looks, onPage } from './intercepted-dashboard.ts';
+import type { Role } from '../../shared/capabilities.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
+import { sandboxBrowser } from './sandbox-browser.ts';
 
 export const CLIENTS = '/api/oauth-admin/admin/clients';
 
@@ -53,14 +55,6 @@ export async function patchStored(intercepted: InterceptedDashboard, id: string,
   assert.equal(answer.status, 200);
 }
 
-/** The tab of a client's page, by its address; the overview without one. */
-export const onClientPage = (
-  intercepted: InterceptedDashboard,
-  { client_id, client_name }: Pick<StoredClient, 'client_id' | 'client_name'>,
-  work: (visit: Visit) => Promise<void>,
-  { tab = '', ...looks }: { tab?: string } & Looks = {},
-): Promise<void> => onPage(intercepted, `/oauth/clients/${client_id}${tab}`, work, { heading: client_name, ...looks });
-
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
 
@@ -81,11 +75,74 @@ export const keptByBrowser = (page: Page): Promise<string> =>
     ]),
   );
 
-/** The secret's dialog, which stays whatever is done to it but acknowledging. */
-export const secretDialog = (page: Page) => page.getByRole('dialog', { name: /secret/i });
+const RETURN = 'https://app.example/callback';
 
-export async function shownSecret(page: Page): Promise<string> {
-  const dialog = secretDialog(page).filter({ hasText: 'I have stored the secret' });
-  await dialog.waitFor();
-  return (await dialog.locator('pre').nth(1).textContent()) ?? '';
+/** A public client that people can sign in to. */
+export async function consentClient(intercepted: InterceptedDashboard, client_name: string): Promise<string> {
+  const { client_id } = await createClient(intercepted, {
+    client_name,
+    grant_types: ['authorization_code', 'refresh_token'],
+    redirect_uris: [RETURN],
+    scope: 'openid offline_access email',
+    token_endpoint_auth_method: 'none',
+  });
+  return client_id;
 }
+
+/** Signs an operator in to a client, which leaves one consent. */
+export async function consentTo(
+  { dashboard }: InterceptedDashboard,
+  clientId: string,
+  role: Role,
+): Promise<{ subject: string; access: string }> {
+  const { email, password } = dashboard.operator(role);
+  const configuration = await openid.discovery(
+    new URL(dashboard.sandbox.environment.OAUTH_URL ?? ''),
+    clientId,
+    undefined,
+    openid.None(),
+    { execute: [openid.allowInsecureRequests] },
+  );
+  const verifier = openid.randomPKCECodeVerifier();
+  const url = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri: RETURN,
+    scope: 'openid offline_access email',
+    state: 'a-long-enough-state',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const browser = sandboxBrowser();
+  const landed = await browser.submit(await browser.open(url.href), { identifier: email, password });
+  const tokens = await openid.authorizationCodeGrant(configuration, new URL(landed.url), {
+    pkceCodeVerifier: verifier,
+    expectedState: 'a-long-enough-state',
+  });
+  return { subject: tokens.claims()?.sub ?? '', access: tokens.access_token };
+}
+
+/** Past the dashboard: which of these tokens are worth something. */
+export async function activeOf({ dashboard }: InterceptedDashboard, tokens: readonly string[]): Promise<boolean[]> {
+  const worth = tokens.map(async (token) => {
+    const answer = await fetch(`${dashboard.sandbox.environment.OAUTH_ADMIN_URL}/admin/oauth2/introspect`, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+    });
+    return ((await answer.json()) as { active: boolean }).active;
+  });
+  return Promise.all(worth);
+}
+
+/** A consent as the OAuth server lists it. */
+export const listedConsent = (
+  consent_request_id: string,
+  { at = '2026-01-01T00:00:00Z', client = 'app', name = 'App', scopes = ['openid'] } = {},
+): Record<string, unknown> => ({
+  consent_request_id,
+  grant_scope: scopes,
+  grant_access_token_audience: [],
+  session: { access_token: {}, id_token: { email: 'not-shown@example.org' } },
+  remember: false,
+  remember_for: 0,
+  handled_at: at,
+  consent_request: { client: { client_id: client, client_name: name }, subject: 'somebody', amr: null },
+});

@@ -1,11 +1,6 @@
-import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { onArrivedPage } from './arriving-page.ts';
-import { assertAccessibleInAllLooks } from './axe.ts';
 import { becomes } from './becomes.ts';
 import type { Visit } from './browser.ts';
-import { focusWalk } from './focus-walk.ts';
-import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
 type PageState = (page: Page, visit: Visit) => Promise<unknown>;
 
@@ -23,29 +18,17 @@ export interface PageRow {
   moves?: boolean;
 }
 
-const DESK = { width: 1440, height: 900 };
-
-/**
- * Opens a page once: nothing shifts while it loads, the focus stays in sight, and it is accessible in all looks, as in each of
- * its other states.
- */
-export const lookAt = (
-  { dashboard, sessions }: InterceptedDashboard,
-  address: string,
-  { role = 'admin', given, moves, states = {} }: PageRow,
-): Promise<void> =>
-  onArrivedPage(dashboard, { session: sessions[role], path: address, viewport: DESK, given, moves }, async (visit) => {
-    const { page } = visit;
-    assert.deepEqual(await focusWalk(page), [], address);
-    await assertAccessibleInAllLooks(page, address);
-    for (const [state, open] of Object.entries(states)) {
-      const onTop = page.locator('[role=dialog]:visible, [role=menu]:visible, dialog[open]');
-      if ((await onTop.count()) > 0) await page.keyboard.press('Escape');
-      await becomes(() => onTop.count(), 0);
-      await open(page, visit);
-      await assertAccessibleInAllLooks(page, `${address}, ${state},`);
-    }
-  });
+/** Opens the page's other states one after another. */
+export async function inStates(visit: Visit, { states = {} }: PageRow, look: (state: string) => Promise<void>) {
+  const { page } = visit;
+  for (const [state, open] of Object.entries(states)) {
+    const onTop = page.locator('[role=dialog]:visible, [role=menu]:visible, dialog[open]');
+    if ((await onTop.count()) > 0) await page.keyboard.press('Escape');
+    await becomes(() => onTop.count(), 0);
+    await open(page, visit);
+    await look(state);
+  }
+}
 
 export const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('button', { name }).first().click();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
@@ -10,7 +12,7 @@ import { type Dashboard, startDashboard } from './dashboard.ts';
 import { silentLog } from './silent-log.ts';
 
 /** What the service finds when it starts in this environment, at this time. */
-export interface PostureAt {
+interface PostureAt {
   env: NodeJS.ProcessEnv;
   now?: number;
   /** Done after the start, before the checks run. */
@@ -44,7 +46,7 @@ export async function foundBy(id: PostureId, at: PostureAt): Promise<PostureStat
 }
 
 /** A deployment of its own for each test of a suite, with its administrator signed in. */
-export interface ExaminedDeployment {
+interface ExaminedDeployment {
   dashboard: Dashboard;
   knex: Knex;
   /** The administrator's. */
@@ -80,4 +82,27 @@ export function randomKey(): string {
     // Now and then a random text holds a word that a placeholder would.
     if (!/change|example|secret|test|your-/i.test(key)) return key;
   }
+}
+
+/** Writes credentials into the sandbox's own store, as its owners would by registering a second factor. */
+interface SandboxCredentials {
+  set(identityId: string, type: string, config: Record<string, unknown>): void;
+  close(): void;
+}
+
+export function sandboxCredentials({ env }: Dashboard): SandboxCredentials {
+  const directory = dirname(String(env.DATABASE_URL).slice('sqlite:'.length));
+  const database = new Sqlite(join(directory, `sandbox-${env.DEPLOYMENT}.sqlite`), { fileMustExist: true });
+  const update = database.prepare(
+    "update identities set document = json_set(document, '$.credentials.' || ?, json(?)) where id = ?",
+  );
+  return {
+    set(identityId, type, config) {
+      const at = '2026-01-01T00:00:00Z';
+      const credential = { type, identifiers: [identityId], config, version: 0, created_at: at, updated_at: at };
+      const { changes } = update.run(type, JSON.stringify(credential), identityId);
+      if (changes !== 1) throw new Error('the sandbox has no such identity');
+    },
+    close: () => database.close(),
+  };
 }

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  filled,
   headerSets,
   type RecordedExchange,
   type RecordedRequest,
   type RecordedResponse,
   recordedCases,
 } from './contract-replay-files.ts';
-import { filled } from './contract-replay-match.ts';
 
 /** One recorded answer, for whoever asks its recorded question again. */
 export interface RecordedScene {

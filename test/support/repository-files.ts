@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,3 +15,21 @@ export const listed = (...patterns: string[]): string[] =>
   })
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)));
+
+/** The lines below a line that names them, without their indentation. */
+export function below(text: string, name: string): string {
+  const found = new RegExp(`^${name}:\\n((?:(?: .*)?\\n)*)`, 'm').exec(text);
+  return (found?.[1] ?? assert.fail(`no ${name}`)).replace(/^ {2}/gm, '');
+}
+/** `NAME: value` for each line of that form. */
+export const pairsOf = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^([\w-]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
+/** As Compose fills variables in: `${X:?}` is demanded, `${X:-y}` is y where X is unset. */
+export function filledIn(value: string, env: Record<string, string>): string {
+  const filled = value.replace(
+    /\$\{(\w+):([?-])([^${}]*)\}/g,
+    (_all, name, kind, fallback) => env[name] || (kind === '-' ? fallback : assert.fail(`${name} is demanded`)),
+  );
+  return filled === value ? value.replace(/^"(.*)"$/, '$1') : filledIn(filled, env);
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /** Where a walk through the OAuth server's pages ended. */
-interface Landed {
+export interface Landed {
   /** What was first opened. */
   start: string;
   /** A page of the OAuth server, or the first address outside it. */
@@ -12,7 +12,7 @@ interface Landed {
 }
 
 /** Follows redirects with cookies as a browser does, and stops where they leave the server. */
-interface SandboxBrowser {
+export interface SandboxBrowser {
   open(url: string): Promise<Landed>;
   /** Submits the form of a page. */
   submit(page: Landed, fields: Record<string, string>): Promise<Landed>;

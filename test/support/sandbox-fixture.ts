@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as openid from 'openid-client';
+import { openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
+import { newSigningKey } from '../../server/sandbox/sandbox-secrets.ts';
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import { keepSigningKey } from './kept-signing-key.ts';
+import type { Role } from '../../shared/capabilities.ts';
+import { type Landed, type SandboxBrowser, sandboxBrowser } from './sandbox-browser.ts';
 
 /** A sandbox in a folder of its own, on free ports. */
 export interface SandboxFixture {
@@ -71,4 +75,14 @@ export async function sandboxFixture(options: Partial<SandboxOptions> = {}): Pro
       rmSync(directory, { recursive: true });
     },
   };
+}
+
+let signingKey: string | undefined;
+
+/** An RSA key takes longer to make than all else in a new sandbox: those of one process share it. */
+export function keepSigningKey(file: string): void {
+  signingKey ??= newSigningKey();
+  const database = openSandboxDatabase(file);
+  database.prepare('INSERT OR IGNORE INTO installation (name, value) VALUES (?, ?)').run('signing-key', signingKey);
+  database.close();
 }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSigner, keyBytes } from '../../server/crypto/signer.ts';
+import { sessionTokens } from '../../server/session/session-token.ts';
 import { TEST_KEYS } from './dashboard.ts';
-import { DATABASE_FOLDER } from './database-folder.ts';
-import { type Running, startNode } from './processes.ts';
+import { DATABASE_FOLDER } from './mariadb-server.ts';
+import { type Running, SERVICE, startNode } from './processes.ts';
 import { ask, head, type RawAnswer } from './raw-client.ts';
-import { SERVICE } from './service-program.ts';
 
 /** The service as a process of its own: what ends it ends no test. */
 export interface ServiceProcess {
@@ -53,4 +55,22 @@ export async function startServiceProcess(
       return code;
     },
   };
+}
+
+/** An administrator's session, as a service with the tests' keys would have issued it. */
+export function issuedSession(): { identityId: string; cookie: string } {
+  const signer = createSigner(keyBytes({ current: TEST_KEYS.SESSION_SIGNING_KEY }));
+  const second = Math.floor(Date.now() / 1000);
+  const identityId = randomUUID();
+  const token = sessionTokens(signer, 'customer', Date.now).issue({
+    email: 'ada@example.com',
+    role: 'admin',
+    deployment: 'customer',
+    epoch: 0,
+    identityId,
+    sessionId: randomUUID(),
+    issuedAt: second,
+    expiresAt: second + 3_600,
+  });
+  return { identityId, cookie: `Cookie: dashboard-session=${token}` };
 }

@@ -24,7 +24,7 @@ import { rateLimit } from '../../server/http/rate-limit.ts';
 import { createLog } from '../../server/log/log.ts';
 import { setSession } from '../../server/session/current-session.ts';
 import type { Session } from '../../server/session/session-token.ts';
-import { DATABASE_FOLDER } from './database-folder.ts';
+import { DATABASE_FOLDER } from './mariadb-server.ts';
 import { slowly } from './slowly.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 

@@ -65,3 +65,86 @@ export async function severable(url: string): Promise<SeverableDatabase> {
     close: sever,
   };
 }
+
+/**
+ * What becomes of a statement: `lost` breaks the connection once it has been done; for the number of an error its
+ * transaction is rolled back instead, and the error is the answer.
+ */
+export type StatementFate = 'pass' | 'lost' | number;
+
+/** A way to a MariaDB server on which the fates of statements are decided. */
+export interface MysqlWire {
+  url: string;
+  /** Asked at each statement, with those before it in its transaction. */
+  decide: (statement: string, before: readonly string[]) => StatementFate;
+  close(): Promise<void>;
+}
+
+const QUERY = 3;
+const PREPARE = 22;
+const HEADER = 4;
+
+/** @param url a `mysql://` address with a `socketPath` */
+export async function mysqlWire(url: string): Promise<MysqlWire> {
+  const path = new URL(url).searchParams.get('socketPath') ?? '';
+  const port = await freePort();
+  const own = new URL(url);
+  own.searchParams.delete('socketPath');
+  own.hostname = '127.0.0.1';
+  own.port = String(port);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => forward(client, connect({ path })));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const wire: MysqlWire = {
+    url: own.href,
+    decide: () => 'pass',
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+
+  function forward(client: Socket, database: Socket): void {
+    let before: string[] = [];
+    let fate: StatementFate = 'pass';
+    for (const [from, to] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+    // A client sends one command and waits, so that each chunk is one.
+    client.on('data', (chunk) => {
+      const isStatement = chunk[3] === 0 && (chunk[HEADER] === QUERY || chunk[HEADER] === PREPARE);
+      const statement = chunk.toString('latin1', HEADER + 1);
+      fate = isStatement ? wire.decide(statement, before) : 'pass';
+      if (isStatement) before = /^(?:begin|commit|rollback)/i.test(statement) ? [] : [...before, statement];
+      database.write(typeof fate === 'number' ? ROLLBACK : chunk);
+    });
+    database.on('data', (chunk) => {
+      if (fate === 'lost') client.destroy();
+      else client.write(typeof fate === 'number' ? errorPacket(fate) : chunk);
+      fate = 'pass';
+    });
+  }
+  return wire;
+}
+
+function packet(sequence: number, payload: Buffer): Buffer {
+  const header = Buffer.alloc(HEADER);
+  header.writeUIntLE(payload.length, 0, 3);
+  header[3] = sequence;
+  return Buffer.concat([header, payload]);
+}
+
+const ROLLBACK = packet(0, Buffer.from('\x03ROLLBACK'));
+
+const errorPacket = (number: number): Buffer =>
+  packet(1, Buffer.concat([Buffer.of(0xff, number & 0xff, number >> 8), Buffer.from('#HY000an error of the test')]));

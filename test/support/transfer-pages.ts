@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
-import { type StoredIdentity, storedIdentities } from './stored-identities.ts';
 
-export interface ChosenFile {
+interface ChosenFile {
   name: string;
   content: string;
 }
@@ -27,8 +26,6 @@ export const batches = ({ upstream }: InterceptedDashboard): number[] =>
   upstream.seen
     .filter(({ method, path }) => method === 'PATCH' && path === '/admin/identities')
     .map(({ body }) => (JSON.parse(body) as { identities: unknown[] }).identities.length);
-export const ofGroup = async ({ upstream }: InterceptedDashboard, group: string): Promise<StoredIdentity[]> =>
-  (await storedIdentities(upstream.target)).filter(({ external_id }) => String(external_id).startsWith(`${group}-`));
 /** Presses a button that hands over a file. */
 export async function download(page: Page, button: string): Promise<Download> {
   const [saved] = await Promise.all([
@@ -38,10 +35,3 @@ export async function download(page: Page, button: string): Promise<Download> {
   return saved;
 }
 export const textOf = async (file: Download): Promise<string> => readFile(await file.path(), 'utf8');
-/** The number beside a word of the last page of an import. */
-export const count = async (page: Page, word: string): Promise<string> =>
-  (await page
-    .locator('dl > div')
-    .filter({ has: page.getByText(word, { exact: true }) })
-    .locator('dd')
-    .textContent()) ?? '';

@@ -18,7 +18,7 @@ export const UP: Told = ['up', null];
 export const DOWN: Told = ['down', 'unreachable'];
 
 /** A replica that watches an OAuth service and the database. */
-export interface WatchingReplica {
+interface WatchingReplica {
   watch: ServiceWatch;
   changes: ServiceChanges;
   /** How often it has looked at the OAuth service. */
@@ -43,7 +43,7 @@ export interface WatchingReplica {
 }
 
 /** Replicas on one new database for each test, with one clock. */
-export interface WatchRig {
+interface WatchRig {
   database: Database;
   clock: number;
   /** What all replicas find. */
@@ -162,7 +162,7 @@ export function watchRig(databases: TestDatabases): WatchRig {
 }
 
 /** `down unreachable 30`: the seconds after the beginning. */
-export const told = (changes: readonly ServiceChange[]): string[] =>
+const told = (changes: readonly ServiceChange[]): string[] =>
   changes.map(
     ({ status, problem, at, one_replica }) =>
       `${status} ${problem} ${(Date.parse(at) - NOW) / SECOND}${one_replica ? ' one replica' : ''}`,

@@ -8,7 +8,7 @@ import { parseConfig } from '../../server/config/parse-config.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { imaginedAccess } from '../../server/gate/admin-access.ts';
 import { DEPLOYMENTS } from '../../shared/deployment.ts';
-import { below, filledIn, pairsOf } from '../support/compose-lines.ts';
+import { below, filledIn, pairsOf } from '../support/repository-files.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 

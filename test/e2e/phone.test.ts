@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { becomes } from '../support/becomes.ts';
+import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+
+const PHONE = { width: 390, height: 844 };
+/** A laptop's 1280 × 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
+const ZOOMED = { width: 320, height: 256 };
+/** Of the first screen, what stands above a list. */
+const MOST = 400;
+const LONG = 'x'.repeat(250);
+
+describe('phones, zoom and long text, in a browser', () => {
+  const suite = interceptedDashboardOfSuite({ people: 40 });
+  let long: Stored;
+  before(async () => {
+    const { dashboard, sessions } = suite;
+    const email = `${'e'.repeat(60)}@${'d'.repeat(60)}.${'d'.repeat(60)}.example`;
+    long = await create(suite, {
+      schema_id: 'customer',
+      state: 'inactive',
+      traits: { email, name: { first: 'y'.repeat(100), last: 'z'.repeat(100) } },
+      metadata_public: { [LONG]: LONG },
+      external_id: LONG,
+    });
+    for (const json of [
+      { key: 'mail.from', value: 'x' },
+      { key: `upstream.${LONG.slice(0, 200)}`, value: LONG, encrypted: true, category: LONG.slice(0, 40) },
+    ])
+      await dashboard.call('/api/settings', { session: sessions.admin, json });
+    await indexIsRead(dashboard, sessions.admin);
+  });
+
+  const isAsWide = (page: Page, width: number, what?: string): Promise<void> =>
+    becomes(() => page.evaluate(() => document.documentElement.scrollWidth), width, what);
+  const goTo = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${suite.dashboard.baseUrl}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await becomes(() => page.locator('[aria-busy=true]').count(), 0);
+  };
+
+  it(`have lists within the first ${MOST} pixels, with folded filters and every text whole`, () =>
+    onPage(
+      suite,
+      '/security/audit?action=login&from=168h',
+      async ({ page }) => {
+        /** A client without a name has its id in two columns, which can be copied. */
+        const cutOff = (): Promise<(string | null)[]> =>
+          page.locator('main tbody td').evaluateAll((cells) =>
+            cells
+              .filter((cell) => cell.scrollWidth > cell.clientWidth)
+              .map(({ textContent }) => textContent)
+              .filter((text) => !/^[\da-f-]{36}$/.test(text ?? '')),
+          );
+        const begins = async (row: string): Promise<void> => {
+          await page.locator(row).first().waitFor();
+          await becomes(async () => ((await page.locator(row).first().boundingBox())?.y ?? MOST) < MOST, true, row);
+          await isAsWide(page, PHONE.width);
+        };
+        await begins('main ol > li');
+        await becomes(() => page.getByRole('button', { name: /^Filter/ }).textContent(), 'Filter (2)');
+        for (const path of ['/identities?state=active', '/oauth/clients', '/sessions', '/messages']) {
+          await page.goto(`${suite.dashboard.baseUrl}${path}`);
+          await begins('main tbody tr');
+          await becomes(cutOff, [], path);
+        }
+      },
+      { viewport: PHONE },
+    ));
+
+  it('are widened by no long text, which is shown whole where it must be typed before a deletion', () =>
+    onPage(
+      suite,
+      '/settings',
+      async ({ page }) => {
+        for (const path of ['/traits', '/json', '/traits/edit', '']) {
+          await isAsWide(page, PHONE.width, `before ${path}`);
+          await goTo(page, `/identities/${long.id}${path}`);
+        }
+        await isAsWide(page, PHONE.width);
+        await chooseAction(page, /^Delete/);
+        const dialog = page.getByRole('dialog');
+        const code = dialog.locator('label code');
+        await code.waitFor();
+        const isWhole = (): Promise<boolean> =>
+          dialog.evaluate((element) =>
+            [element, ...element.querySelectorAll('*')].every(
+              (part) => part.scrollWidth <= part.clientWidth + 1 || getComputedStyle(part).overflowX === 'visible',
+            ),
+          );
+        await becomes(isWhole, true);
+        const isWithin = async (): Promise<boolean> => {
+          const [inner, outer] = [await code.boundingBox(), await dialog.boundingBox()];
+          assert.ok(inner && outer);
+          return inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width;
+        };
+        await becomes(isWithin, true);
+        await dialog.getByRole('textbox').fill((await code.textContent()) ?? '');
+        await becomes(() => dialog.getByRole('button', { name: 'Delete' }).isEnabled(), true);
+      },
+      { viewport: PHONE },
+    ));
+
+  /** Scrolled into view, nothing covers its centre, once all has stopped moving. */
+  const reachable = async (element: Locator): Promise<void> => {
+    await element.waitFor();
+    await becomes(
+      async () => {
+        await element.scrollIntoViewIfNeeded();
+        return element.evaluate((target) => {
+          const { x, y, width, height } = target.getBoundingClientRect();
+          const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+          return hit !== null && (target.contains(hit) || hit.contains(target));
+        });
+      },
+      true,
+      String(element),
+    );
+  };
+
+  it('leave everything reachable at 400 %: navigation, search, rows, dialogs, palette', () =>
+    onPage(
+      suite,
+      '/identities?state=active',
+      async ({ page }) => {
+        await isAsWide(page, ZOOMED.width);
+        await reachable(search(page));
+        await reachable(page.getByRole('button', { name: 'Next page' }));
+        await page
+          .getByLabel(/^Select .*@/)
+          .nth(1)
+          .check();
+        await reachable(rows(page).nth(20));
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await reachable(page.getByRole('dialog').getByRole('textbox'));
+        await reachable(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }));
+        await isAsWide(page, ZOOMED.width);
+        await page.keyboard.press('Escape');
+        await page.evaluate(() => scrollTo(0, 0));
+        const burger = page.getByRole('button', { name: 'Navigation' });
+        await burger.click();
+        await reachable(page.getByRole('link', { name: 'System' }));
+        await page.keyboard.press('Escape');
+        await becomes(() => burger.evaluate((button) => button === document.activeElement), true);
+        await page.getByRole('button', { name: 'admin@example.com' }).click();
+        await reachable(page.getByRole('menuitem', { name: 'Sign out' }));
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+k');
+        await page.getByPlaceholder('Page or action').fill('s');
+        await reachable(page.getByRole('option').last());
+      },
+      { viewport: ZOOMED },
+    ));
+});

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import type { Visit } from './browser.ts';
+import { indexIsRead } from './index-is-read.ts';
+import type { InterceptedDashboard } from './intercepted-dashboard.ts';
+import { dialog, dialogOf, dialogOfMenu, fails, type PageRow, press } from './page-rows.ts';
+import { chooseFile } from './transfer-pages.ts';
+
+/** Lists are read, and there are settings with a history. */
+export async function prepared({ dashboard, sessions }: InterceptedDashboard): Promise<void> {
+  const session = sessions.admin;
+  await indexIsRead(dashboard, session);
+  for (const json of [
+    { key: 'mail.from', value: 'a@example.org', category: 'mail' },
+    { key: 'mail.password', value: 'x', encrypted: true, category: 'mail' },
+    { key: 'mail.from', value: 'b@example.org' },
+    { key: 'social.google.client_id', value: 'x' },
+  ])
+    assert.ok((await dashboard.call('/api/settings', { session, json })).ok);
+}
+
+const CONSENT = {
+  consent_request_id: 'c1',
+  handled_at: '2026-01-01T00:00:00Z',
+  grant_scope: ['openid'],
+  consent_request: { subject: 'ada', client: { client_id: 'app', client_name: 'App' } },
+};
+const consents = ({ context }: Visit): Promise<unknown> =>
+  context.route(/\/auth\/sessions\/consent\?/, (route) => route.fulfill({ json: [CONSENT] }));
+const locks = ({ context }: Visit): Promise<unknown> =>
+  context.route(/\/api\/security\/locked-accounts$/, (route) => {
+    const lock = { id: 'l1', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5 };
+    const data = [{ ...lock, trigger_ip: null, locked_at: '2026-01-01T00:00:00Z', locked_until: null }];
+    return route.fulfill({ json: { data, total: 1, truncated: false } });
+  });
+
+const plain = (...pages: string[]): PageRow[] => pages.map((page) => ({ page }));
+
+/** The other pages of this kind look the same. */
+export const JSON_PAGES = ['/oauth/clients', '/messages', '/schemas', '/sessions'].map((list) => `${list}/$id/json`);
+
+/** Every page, by section, with its other states. */
+export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
+  'the overview and the frame': [
+    {
+      page: '/dashboard',
+      states: {
+        'the choice of a zone': async (page) => {
+          await press(page, /@example\.com/);
+          await page.getByRole('menuitem', { name: /^Time zone/ }).click();
+          await dialogOf(page).getByLabel('Time zone').waitFor();
+        },
+        'the keys': async (page) => {
+          await page.keyboard.press('?');
+          await dialogOf(page).getByText('Search or jump to').waitFor();
+        },
+        'the account menu': async (page) => press(page, /@example\.com/),
+        'the palette with results': async (page) => {
+          await page.keyboard.press('Control+k');
+          await page.getByPlaceholder('Page or action').fill('viewer@');
+          await dialogOf(page).getByRole('option').first().waitFor();
+        },
+        arranging: async (page) => {
+          await press(page, 'Arrange');
+          await page.getByRole('region', { name: 'Arrange the overview' }).waitFor();
+        },
+      },
+    },
+    { page: '/$' },
+    { page: '/sign-in-failed', query: '?reason=store_key' },
+    { page: '/signed-out' },
+  ],
+  'the list of identities': [
+    {
+      page: '/identities',
+      states: {
+        'the filters': async (page) => {
+          await press(page, 'Filter');
+          await page.getByLabel('Created', { exact: true }).selectOption('Between days…');
+          await page.getByLabel('First day').fill('30 Feb 2026');
+          await page.keyboard.press('Tab');
+          await page.getByText('There is no 30 Feb 2026.').waitFor();
+        },
+        'the columns': async (page) => {
+          await press(page, 'Columns');
+          await page.getByLabel('External id', { exact: true }).check();
+        },
+        'the views': async (page) => {
+          await press(page, 'Views');
+          await page.getByRole('region', { name: /^Views of / }).waitFor();
+        },
+        'a selection': async (page) => {
+          await page.locator('tr[data-row]').first().focus();
+          await page.keyboard.press('x');
+          await page.getByText('1 selected on this page').waitFor();
+        },
+        'a deletion of many': dialog('Delete', 'textbox'),
+        'nobody who matches': async (page) => {
+          await page.keyboard.press('/');
+          await page.keyboard.type('zzzz');
+          await page.getByText('Nobody matches').waitFor();
+        },
+      },
+    },
+  ],
+  'new, imported and exported identities': [
+    {
+      page: '/identities/new',
+      query: '?schema=customer',
+      states: {
+        'a form with problems': async (page) => {
+          await press(page, 'Create');
+          await page.getByText('This is required.').first().waitFor();
+        },
+      },
+    },
+    {
+      page: '/identities/import',
+      states: {
+        'what columns mean': async (page) => {
+          await chooseFile(page, { name: 'a.csv', content: 'Mail;Shoe size\r\na@example.org;38' });
+          await page.getByRole('heading', { name: 'What the columns of a.csv mean' }).waitFor();
+        },
+      },
+    },
+    { page: '/identities/export' },
+  ],
+  'a person': [
+    {
+      page: '/identities/$id',
+      states: {
+        'the menu': (page) => press(page, 'More actions'),
+        'a deletion': dialogOfMenu(/^Delete/),
+        'a recovery link': dialog('Recovery link…', 'button'),
+      },
+    },
+    ...plain(
+      '/identities/$id/traits',
+      '/identities/$id/credentials',
+      '/identities/$id/sessions',
+      '/identities/$id/messages',
+      '/identities/$id/history',
+      '/identities/$id/json',
+    ),
+    {
+      page: '/identities/$id/traits/edit',
+      states: {
+        'problems in a form, and the end of the session': async (page, { context, expect }) => {
+          expect(401, /^\/api\//);
+          await page.getByLabel('E-mail').fill('nonsense');
+          await press(page, 'Save');
+          await page.getByText('This is not a valid e-mail address.').first().waitFor();
+          await context.clearCookies({ name: 'dashboard-session' });
+          await press(page, 'Send anyway');
+          await page.getByText('You are signed out').waitFor();
+        },
+      },
+    },
+    {
+      page: '/identities/$id/consents',
+      given: consents,
+      states: { 'a revocation': dialog(/^Revoke the consent of/, 'button', 'Cancel') },
+    },
+  ],
+  'OAuth clients, consents and tokens': [
+    { page: '/oauth/clients' },
+    {
+      page: '/oauth/clients/new',
+      states: {
+        'the form': async (page) => {
+          await page.getByLabel('Machine to machine').check();
+          await page.getByLabel('Name', { exact: true }).fill('Made here');
+        },
+        'the secret': async (page) => {
+          await press(page, 'Create');
+          await dialogOf(page).getByLabel('I have stored the secret').waitFor();
+        },
+      },
+    },
+    ...plain('/oauth/clients/$id', '/oauth/clients/$id/configuration', '/oauth/clients/$id/developer'),
+    ...plain('/oauth/clients/$id/history', '/oauth/clients/$id/edit'),
+    { page: '/oauth/consents', query: '?subject=ada', given: consents },
+    {
+      page: '/oauth/introspect',
+      states: {
+        'a token': async (page) => {
+          await page.getByLabel('Token', { exact: true }).fill('nonsense');
+          await press(page, 'Introspect');
+          await page.getByText('This token is not valid.').waitFor();
+        },
+      },
+    },
+  ],
+  'messages and schemas': [
+    ...plain('/messages', '/messages/$id'),
+    ...plain('/schemas', '/schemas/$id', '/schemas/$id/form'),
+  ],
+  sessions: [
+    {
+      page: '/sessions',
+      states: {
+        'the filters': async (page) => {
+          await press(page, 'Filter');
+          await page.getByLabel('State', { exact: true }).waitFor();
+        },
+        'the enlarged map': (page) => press(page, 'Zoom in'),
+        'an extension': async (page) => {
+          await page.locator('tr[data-row]').first().focus();
+          await page.keyboard.press('x');
+          await press(page, 'Extend');
+          await dialogOf(page).getByRole('button', { name: 'Extend 1' }).waitFor();
+        },
+      },
+    },
+    { page: '/sessions/$id' },
+  ],
+  'settings, connections and the system': [
+    {
+      page: '/settings',
+      states: {
+        'the form': async (page) => {
+          await page.getByRole('link', { name: 'Edit mail.password' }).click();
+          await dialogOf(page).getByLabel('New value').waitFor();
+        },
+        'the history': async (page) => {
+          await page.getByRole('link', { name: 'Edit mail.from' }).click();
+          await dialogOf(page).getByRole('button', { name: 'History' }).click();
+          await dialogOf(page)
+            .getByRole('button', { name: /^Compare / })
+            .first()
+            .click();
+        },
+        'the encryption': async (page) => {
+          await press(page, 'Encrypt a value');
+          await dialogOf(page).getByLabel('Value to encrypt').fill('x');
+          await dialogOf(page).getByRole('button', { name: 'Encrypt', exact: true }).click();
+          await dialogOf(page).getByRole('button', { name: 'Copy the ciphertext' }).waitFor();
+        },
+      },
+    },
+    {
+      page: '/connections',
+      states: { 'the form': dialog('Add provider', 'textbox', 'Client id') },
+    },
+    { page: '/system' },
+  ],
+  security: [
+    { page: '/security' },
+    {
+      page: '/security/audit',
+      states: {
+        'a record with its details': (page) => page.locator('main ol > li summary').first().click(),
+        'the choice of an export': async (page) => {
+          await press(page, 'Export…');
+          await page.getByRole('button', { name: 'Export as CSV' }).waitFor();
+        },
+      },
+    },
+    { page: '/security/locked-accounts', given: locks },
+    {
+      page: '/security/operators',
+      states: {
+        'the end of sessions, which fails': async (page, visit) => {
+          await fails(visit, '/api/security/revocations');
+          await press(page, 'End dashboard sessions of');
+          await dialogOf(page).getByRole('button', { name: 'End dashboard sessions' }).click();
+          await dialogOf(page).getByText('r-17').waitFor();
+        },
+      },
+    },
+  ],
+};

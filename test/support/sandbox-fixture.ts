@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as openid from 'openid-client';
 import { openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { newSigningKey } from '../../server/sandbox/sandbox-secrets.ts';
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import type { Role } from '../../shared/capabilities.ts';
-import { type Landed, type SandboxBrowser, sandboxBrowser } from './sandbox-browser.ts';
 
 /** A sandbox in a folder of its own, on free ports. */
 export interface SandboxFixture {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { within } from '@testing-library/dom';
 import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
@@ -68,13 +69,18 @@ describe('the page of settings', () => {
       assert.equal((await stored('mail.smtp.host')).value, 'smtp.example.org');
     }, '/settings?new=true'));
 
-  it('opens a setting whose key holds what addresses cannot', async () => {
+  it('reveals a secret for half a minute, and opens a setting whose key holds what addresses cannot', async () => {
     const key = 'a/b %2F;#?&=+ ü😀';
     await store({ key, value: SECRET, encrypted: true });
     await onSettings(async (app) => {
       const shown = await row(app, key);
+      const timers = mock.method(globalThis, 'setTimeout');
       await app.user.click(within(shown).getByTitle(/^Reveal/));
       await app.shows(SECRET, shown);
+      const hiding = timers.mock.calls.find(({ arguments: [, delay] }) => delay === 30_000);
+      timers.mock.restore();
+      hiding?.arguments[0]();
+      await app.hides(SECRET);
       await app.user.click(within(shown).getByTitle('Edit'));
       await within(await dialog(app)).findByDisplayValue(key);
       assert.equal(new URLSearchParams(app.address().split('?')[1]).get('key'), key);

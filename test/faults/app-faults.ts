@@ -103,7 +103,7 @@ export const APP_FAULTS: readonly Fault[] = [
   {
     name: 'The palette shows a viewer what is found in settings',
     changes: [{ in: 'client/app/palette', find: /isAsked && may\('settings\.read'\)/, replace: 'isAsked' }],
-    tests: ['test/client/palette.test.ts'],
+    tests: ['test/client/palette-search.test.ts'],
     reason: /./,
   },
   {
@@ -121,7 +121,7 @@ export const APP_FAULTS: readonly Fault[] = [
         replace: '$1',
       },
     ],
-    tests: ['test/client/kept-drafts.test.tsx', 'test/client/settings.test.ts'],
+    tests: ['test/client/sign-in.test.ts'],
     reason: /./,
   },
   ...emptyLists({

@@ -184,9 +184,10 @@ describe('accessibility in all looks, in a browser', function () {
           await assertAccessibleInAllLooks(visit.page, address);
           await inStates(visit, row, (state) => assertAccessibleInAllLooks(visit.page, `${address}, ${state},`));
         });
-        await arrived(row, PHONE, async ({ page }, address) => {
-          assert.deepEqual(await focusWalk(page), [], address);
-        });
+        if (section in PAGES)
+          await arrived(row, PHONE, async ({ page }, address) => {
+            assert.deepEqual(await focusWalk(page), [], address);
+          });
       }
     });
 

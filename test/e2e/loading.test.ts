@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { becomes } from '../support/becomes.ts';
+import type { Visit } from '../support/browser.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('what has not arrived yet, in a browser', () => {
@@ -62,6 +63,31 @@ describe('what has not arrived yet, in a browser', () => {
       await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
     }));
+
+  it('is the palette, which takes what is typed until it is there', async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const given = ({ context }: Visit) =>
+      context.route(/\/assets\/palette.*\.js/, (route) => held.then(() => route.continue()));
+    await onPage(
+      suite,
+      '/dashboard',
+      async ({ page }) => {
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('gsyz');
+        await page.keyboard.press('Backspace');
+        await page.keyboard.type('s?');
+        letGo();
+        const field = page.getByPlaceholder('Page or action');
+        await field.waitFor();
+        await becomes(() => field.inputValue(), 'gsys?');
+        await becomes(() => new URL(page.url()).pathname, '/dashboard');
+      },
+      { heading: 'Overview', given },
+    );
+  });
 
   it('keeps the frame around a page whose part is missing, and shows the page once it can be had', () =>
     onPage(suite, '/dashboard', async ({ page, context, problems }) => {

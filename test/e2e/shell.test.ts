@@ -1,16 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
-import { signedInVisit } from '../support/browser.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
-import { interceptedDashboardOfSuite } from '../support/intercepted-dashboard.ts';
+import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('the frame of every page, in a browser', () => {
   const suite = interceptedDashboardOfSuite({ people: 30 });
   before(() => indexIsRead(suite.dashboard, suite.sessions.admin));
   const onOverview = (work: (page: Page) => Promise<void>): Promise<void> =>
-    signedInVisit(suite.dashboard, suite.sessions.admin, { path: '/dashboard', heading: 'Overview' }, ({ page }) =>
-      work(page),
-    );
+    onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
   const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
   const account = (page: Page): Locator => page.getByRole('button', { name: 'admin@example.com' });
   const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Account' });

@@ -19,8 +19,6 @@ export interface FaultingUpstream {
   /** Where requests go; set it once the upstream has an address. */
   target: string;
   seen: SeenRequest[];
-  /** The most requests that were under way at the same time. */
-  mostAtOnce: number;
   /** Asked before a request is passed on; an answer is given in the upstream's place. */
   before: (request: SeenRequest) => GivenAnswer | undefined | Promise<GivenAnswer | undefined>;
   /** Asked once the upstream has answered; `lost` breaks the connection instead of passing the answer on. */
@@ -31,13 +29,7 @@ export interface FaultingUpstream {
 }
 
 export async function startFaultingUpstream(): Promise<FaultingUpstream> {
-  let underWay = 0;
   const server = createServer((req, res) => {
-    underWay += 1;
-    upstream.mostAtOnce = Math.max(upstream.mostAtOnce, underWay);
-    res.once('close', () => {
-      underWay -= 1;
-    });
     answer(req, res).catch(() => res.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -46,12 +38,10 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: '',
     seen: [],
-    mostAtOnce: 0,
     before: () => undefined,
     after: () => undefined,
     calm() {
       upstream.seen = [];
-      upstream.mostAtOnce = 0;
       upstream.before = () => undefined;
       upstream.after = () => undefined;
     },

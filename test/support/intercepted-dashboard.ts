@@ -1,4 +1,3 @@
-import type { WatchPace } from '../../server/features/services/service-watch.ts';
 import { needsChromium, signedInVisit, type Visit, type VisitLooks } from './browser.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
@@ -19,7 +18,6 @@ export interface InterceptedDashboardOptions {
   /** Of which service, by the variable with the address of its admin API; the identity service's without it. */
   service?: 'IDENTITY_ADMIN_URL' | 'OAUTH_ADMIN_URL';
   env?: NodeJS.ProcessEnv;
-  watchPace?: WatchPace;
 }
 
 /** Longer than a service's state is kept. */
@@ -29,7 +27,6 @@ export async function startInterceptedDashboard({
   people = 0,
   service = 'IDENTITY_ADMIN_URL',
   env = {},
-  watchPace,
 }: InterceptedDashboardOptions = {}): Promise<InterceptedDashboard> {
   const upstream = await startFaultingUpstream();
   let aheadMs = 0;
@@ -38,7 +35,6 @@ export async function startInterceptedDashboard({
     env: { [service]: upstream.url, ...env },
     storeFromSandbox: true,
     sandbox: { people },
-    ...(watchPace && { watchPace }),
   }).catch(async (error) => {
     await upstream.close();
     throw error;

@@ -3,8 +3,8 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
 import type { Dashboard } from './dashboard.ts';
 
-/** Locks accounts as the platform's login page does. @param agoMs when they were locked */
-export async function lockAccounts({ env }: Dashboard, identifiers: readonly string[], agoMs = 60_000): Promise<void> {
+/** Locks accounts as the platform's login page does, a minute ago. */
+export async function lockAccounts({ env }: Dashboard, identifiers: readonly string[]): Promise<void> {
   const knex = createKnex(knexOptions(parseDatabaseUrl(env.DATABASE_URL ?? ''), { warn: () => {} }));
   for (const identifier of identifiers) {
     await knex('locked_accounts')
@@ -13,7 +13,7 @@ export async function lockAccounts({ env }: Dashboard, identifiers: readonly str
         reason: 'wrong_password',
         attempts: 5,
         trigger_ip: '203.0.113.9',
-        locked_at: new Date(Date.now() - agoMs).toISOString(),
+        locked_at: new Date(Date.now() - 60_000).toISOString(),
         locked_until: new Date(Date.now() + 800_000).toISOString(),
       })
       .onConflict('identifier')

@@ -6,12 +6,11 @@ interface MmdbOptions {
   ipVersion: 4 | 6;
   /** Records by CIDR range; a narrower range stands after the one that it lies in. IPv4 ranges fit both versions. */
   networks: Record<string, Value>;
-  databaseType?: string;
   builtAt?: Date;
 }
 
 /** The bytes of a MaxMind DB (format specification 2.0, records of 24 bits). */
-export function mmdb({ ipVersion, networks, databaseType = 'Test', builtAt = new Date(0) }: MmdbOptions): Buffer {
+export function mmdb({ ipVersion, networks, builtAt = new Date(0) }: MmdbOptions): Buffer {
   const nodes: [Entry, Entry][] = [[undefined, undefined]];
   const data: Buffer[] = [];
   let dataBytes = 0;
@@ -52,7 +51,7 @@ export function mmdb({ ipVersion, networks, databaseType = 'Test', builtAt = new
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
     build_epoch: Math.floor(builtAt.getTime() / 1000),
-    database_type: databaseType,
+    database_type: 'Test',
     description: {},
     ip_version: ipVersion,
     languages: ['en'],

@@ -38,4 +38,13 @@ describe('behind the gate', () => {
     assert.doesNotMatch(text, /client-id|secret/);
     await api().post('/api/connections/social').expect(405).expect('Allow', 'GET, HEAD');
   });
+
+  it('a value encrypted for a setting is never the same twice, and nothing but text', async () => {
+    const encrypt = async (body: object): Promise<string> =>
+      ((await api().post('/api/encrypt').set('Cookie', admin).send(body).expect(200)).body as { encrypted: string })
+        .encrypted;
+    assert.match(await encrypt({ value: 'x', key: 'mail.password' }), /^v1(?:\.[\w-]+){4}$/);
+    assert.notEqual(await encrypt({ value: 'x' }), await encrypt({ value: 'x' }));
+    await api().post('/api/encrypt').set('Cookie', admin).send({ value: 1 }).expect(400);
+  });
 });

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { identitySearch } from '../../server/features/identities/identity-search.ts';
+import type { SearchQuery } from '../../server/features/identities/search-query.ts';
+import type { IdentityIndex } from '../../server/identity-index/identity-index.ts';
+import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -127,5 +131,11 @@ describe('GET /api/identities/search', () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));
     assert.deepEqual(ids(await found('?q=New@Example.test')), [idOf(999)]);
+  });
+
+  it('gives no part of more than 10,000 ids', async () => {
+    const many = async (_asked: unknown, most: number) => ({ ids: Array(most).fill(idOf(1)), index: {} });
+    const search = identitySearch({ ids: many } as unknown as IdentityIndex, {} as IdentityStore);
+    await assert.rejects(search.ids({ asked: {} } as SearchQuery), /More than 10,000 identities match/);
   });
 });

@@ -186,4 +186,15 @@ describe('sign-in', () => {
       user: { identityId: 'some-subject', email: 'b@example.com', role: 'viewer' },
     });
   });
+
+  it('asks /userinfo where /oauth2/userinfo is not found, as with Hydra itself, and remembers it', async () => {
+    provider.userinfo = (request, res) =>
+      request.path === '/userinfo'
+        ? json({ sub: OPERATOR_ID, email: 'ada@example.com' })(request, res)
+        : void res.writeHead(404).end('<html>');
+    await signIn();
+    await signIn();
+    const paths = provider.seen.map(({ path }) => path).filter((path) => path.endsWith('userinfo'));
+    assert.deepEqual(paths, ['/oauth2/userinfo', '/userinfo', '/userinfo']);
+  });
 });

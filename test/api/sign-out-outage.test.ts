@@ -77,6 +77,25 @@ describeOnDatabases(
         await outage.close();
       }
     });
+
+    it('is stored before the process ends, when the database comes back by then', async () => {
+      const { url, database } = await databases.migrated();
+      const outage = await outageOf(url);
+      const dashboard = await startDashboard({ env: { DATABASE_URL: outage.url } });
+      try {
+        const session = await dashboard.signIn('admin');
+        await outage.begin();
+        assert.equal((await dashboard.call('/api/auth/logout', { session, method: 'POST' })).status, 503);
+        await outage.end();
+        await dashboard.restart();
+        assert.equal(await isOver(dashboard, session), true);
+        assert.equal((await database.knex('audit_log').where({ action: 'logout' })).length, 1);
+      } finally {
+        await outage.end();
+        await dashboard.close();
+        await outage.close();
+      }
+    });
   },
   { server: true },
 );

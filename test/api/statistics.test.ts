@@ -124,4 +124,10 @@ describe('statistics of the overview', () => {
     assert.deepEqual([identities?.sample, sessions?.sample], [length, length]);
     assert.ok(Math.max(...sizes) < 1.1 * 1024 * 1024, `${Math.max(...sizes)} bytes`);
   });
+
+  it('are refused for an unknown zone, and no upstream is asked', async () => {
+    for (const zone of ['Europe/Atlantis', '', '%2B01:00', 'Europe/Berlin%00', '../etc', 'UTC&time_zone=UTC'])
+      assert.equal((await call(`?time_zone=${zone}`)).status, 400, zone);
+    assert.equal(mapped.identityAdmin.seen.length, 0);
+  });
 });

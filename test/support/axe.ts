@@ -40,15 +40,19 @@ export async function assertAccessible(page: Page, what: string, limits: Limits 
 }
 
 /**
- * The same in light and dark and on 360 pixels, which the page must not exceed, without another visit: dark changes colours
- * alone, and the narrow screen all but them. An open dialog is looked at alone: what is below it is looked at without it.
- * The page is left in light and as wide as it was.
+ * The same in light and dark and on a narrow screen, without another visit: dark changes colours alone, and the narrow
+ * screen all but them. An open dialog is looked at alone: what is below it is looked at without it.
  */
 export async function assertAccessibleInAllLooks(page: Page, what: string): Promise<void> {
-  const wide = page.viewportSize();
-  assert.ok(wide);
   await assertAccessible(page, what, { onTop: true });
   await assertLegibleInDark(page, what);
+  await assertAccessibleOnPhone(page, what);
+}
+
+/** All but the colours on 360 pixels, which the page must not exceed; it is left as wide as it was. */
+export async function assertAccessibleOnPhone(page: Page, what: string): Promise<void> {
+  const wide = page.viewportSize();
+  assert.ok(wide);
   await page.setViewportSize(NARROW);
   await assertFits(page, what);
   await assertAccessible(page, `${what}, on ${NARROW.width} pixels,`, { without: ['color-contrast'], onTop: true });

@@ -62,6 +62,19 @@ describe('connections to an upstream that are kept alive', () => {
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
+  it('one on which bytes come that nobody waits for is closed: the next caller gets what is its own', async () => {
+    handler = (request, socket) => {
+      socket.write(answer('200 OK', [], request.target, request.method));
+      setTimeout(() => socket.write(answer('200 OK', [], 'of somebody else')), 20);
+    };
+    for (const method of ['GET', 'HEAD']) {
+      assert.equal((await ask(app.port, head(`${method} /api/identity/x`))).status, 200);
+      await until(() => upstream.open() === 0);
+    }
+    assert.equal((await get()).body.toString(), '/x');
+    assert.equal(upstream.accepted, 3);
+  });
+
   it('a fresh connection that dies is not tried again', async () => {
     handler = (_request, socket) => socket.destroy();
     assert.equal((await get()).status, 500);

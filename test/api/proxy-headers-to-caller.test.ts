@@ -5,33 +5,35 @@ describe('headers through the proxies', () => {
   const { reply, send } = headerExchangeOfSuite();
 
   describe('to the caller', () => {
-    it('pass byte for byte with the status, several Set-Cookie included, and the reason phrase is Node’s', async () => {
-      reply.status = '203 Whatever They Say';
-      reply.headers = [
-        'Content-Type: application/vnd.x+json; charset=utf-8',
-        'X-CUSTOM: a,b',
-        'x-custom: c',
-        'Set-Cookie: csrf=1; Path=/; HttpOnly',
-        'set-cookie: ory_kratos_session=2; Path=/',
-        'Vary: Cookie',
-        'ETag: "x"',
-        'X-Total-Count: 7',
-        'WWW-Authenticate: Bearer realm="x"',
-        'Date: Mon, 02 Jan 2006 15:04:05 GMT',
-      ];
-      const result = await send('GET /api/identity/x');
-      assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
-      assert.equal(result.body.toString(), 'fine');
-      assert.deepEqual(result.header('content-type'), ['application/vnd.x+json; charset=utf-8']);
-      assert.deepEqual(result.header('x-custom'), ['a,b', 'c']);
-      assert.deepEqual(result.header('set-cookie'), ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/']);
-      assert.deepEqual(result.header('vary'), ['Cookie']);
-      assert.deepEqual(result.header('etag'), ['"x"']);
-      assert.deepEqual(result.header('x-total-count'), ['7']);
-      assert.deepEqual(result.header('www-authenticate'), ['Bearer realm="x"']);
-      assert.deepEqual(result.header('date'), ['Mon, 02 Jan 2006 15:04:05 GMT']);
-      assert.deepEqual(result.header('content-length'), ['4']);
-    });
+    for (const draining of [false, true])
+      it(`pass byte for byte${draining ? ' during a shutdown' : ''} with the status, several Set-Cookie included, and the reason phrase is Node’s`, async () => {
+        reply.draining = draining;
+        reply.status = '203 Whatever They Say';
+        reply.headers = [
+          'Content-Type: application/vnd.x+json; charset=utf-8',
+          'X-CUSTOM: a,b',
+          'x-custom: c',
+          'Set-Cookie: csrf=1; Path=/; HttpOnly',
+          'set-cookie: ory_kratos_session=2; Path=/',
+          'Vary: Cookie',
+          'ETag: "x"',
+          'X-Total-Count: 7',
+          'WWW-Authenticate: Bearer realm="x"',
+          'Date: Mon, 02 Jan 2006 15:04:05 GMT',
+        ];
+        const result = await send('GET /api/identity/x');
+        assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
+        assert.equal(result.body.toString(), 'fine');
+        assert.deepEqual(result.header('content-type'), ['application/vnd.x+json; charset=utf-8']);
+        assert.deepEqual(result.header('x-custom'), ['a,b', 'c']);
+        assert.deepEqual(result.header('set-cookie'), ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/']);
+        assert.deepEqual(result.header('vary'), ['Cookie']);
+        assert.deepEqual(result.header('etag'), ['"x"']);
+        assert.deepEqual(result.header('x-total-count'), ['7']);
+        assert.deepEqual(result.header('www-authenticate'), ['Bearer realm="x"']);
+        assert.deepEqual(result.header('date'), ['Mon, 02 Jan 2006 15:04:05 GMT']);
+        assert.deepEqual(result.header('content-length'), ['4']);
+      });
 
     it('what would act on our origin is replaced or dropped', async () => {
       reply.headers = [

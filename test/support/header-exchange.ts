@@ -9,8 +9,8 @@ import { slowly } from './slowly.ts';
 export function headerExchangeOfSuite() {
   let upstream: RawUpstream;
   let app: ProxyApp;
-  /** Header lines of the upstream's next answers, and its status. */
-  const reply = { status: '', headers: [] as string[], body: '' };
+  /** Header lines of the upstream's next answers, and its status; whether the service shuts down. */
+  const reply = { status: '', headers: [] as string[], body: '', draining: false };
 
   before(async () => {
     upstream = await startRawUpstream(async (request, socket) => {
@@ -24,7 +24,10 @@ export function headerExchangeOfSuite() {
         oauth: upstream.url,
         'iam-identity': `${upstream.url}/base/path/`,
       },
-      { authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)) },
+      {
+        authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)),
+        isDraining: () => reply.draining,
+      },
     );
   });
   after(async () => {
@@ -33,7 +36,7 @@ export function headerExchangeOfSuite() {
   });
   beforeEach(() => {
     upstream.requests.length = 0;
-    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine' });
+    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine', draining: false });
   });
 
   return {

@@ -59,7 +59,7 @@ function manualTickers() {
 /** The proxies behind the service's own server, without the checks of the gate. */
 export async function startProxyApp(
   urls: Partial<Record<UpstreamName, string>>,
-  options: Partial<ProxyDeps> & { before?: RequestHandler } = {},
+  options: Partial<ProxyDeps> & { before?: RequestHandler; isDraining?: () => boolean } = {},
 ): Promise<ProxyApp> {
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
@@ -113,7 +113,7 @@ export async function startProxyApp(
     headers: securityHeaders({ production: false }),
     isServed: () => true,
     allowedNetworks: undefined,
-    isDraining: () => false,
+    isDraining: options.isDraining ?? (() => false),
     log,
   });
   running.server.listen(0, '127.0.0.1');

@@ -50,7 +50,15 @@ describe('headers through the proxies', () => {
         'Refresh: 0; url=http://evil/',
         'NEL: {}',
         'X-Accel-Redirect: /secret',
+        'X-Accel-Buffering: no',
+        'X-Accel-Expires: 600',
         'X-Sendfile: /secret',
+        'X-LIGHTTPD-send-file: /secret',
+        'X-LiteSpeed-Cache-Control: public',
+        'CDN-Cache-Control: max-age=600',
+        'Cloudflare-CDN-Cache-Control: max-age=600',
+        'Surrogate-Control: max-age=600',
+        'Edge-Control: max-age=600',
         'Accept-CH: Sec-CH-UA-Model',
         'Critical-CH: Sec-CH-UA-Model',
         'Origin-Agent-Cluster: ?1',
@@ -88,7 +96,7 @@ describe('headers through the proxies', () => {
       assert.equal(result.header('x-request-id').length, 1);
       assert.notEqual(result.header('x-request-id')[0], 'theirs');
       const dropped =
-        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|x-light|x-lite|.*cdn-|surrogate-|edge-|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
       assert.deepEqual(
         result.rawHeaders.filter(([name]) => dropped.test(name)),
         [],

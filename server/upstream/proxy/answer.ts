@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChallengeRule } from './challenges.ts';
 import type { Exchange } from './exchange.ts';
 import { type HeaderList, headersForCaller } from './forwarded-headers.ts';
 import type { BodyTaker } from './held-bodies.ts';
@@ -34,6 +35,7 @@ export function headOf(
   answer: IncomingMessage,
   path: string,
   rules: { addresses: OwnAddresses; cookies: OwnCookies },
+  challenges: ChallengeRule,
 ): Head {
   const status = answer.statusCode ?? 0;
   let location: string | undefined;
@@ -53,6 +55,8 @@ export function headOf(
         }
         return reference;
       }
+      case 'www-authenticate':
+        return challenges(value);
       case 'link':
         return rules.addresses.links(value, path);
       case 'content-length':

@@ -7,7 +7,7 @@ import { ApiError } from './api-error.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { framingError } from './framing.ts';
+import { framingError, isHealthProbe } from './framing.ts';
 import { addOwnHeaders } from './own-headers.ts';
 import { type ObserveEnd, requestLog } from './request-log.ts';
 import { keepState } from './request-state.ts';
@@ -48,8 +48,10 @@ export function createHttpServer(
   function handle(req: IncomingMessage, res: ServerResponse): void {
     if (isDraining()) res.setHeader('Connection', 'close');
     const error = framingError(req);
+    const host = req.headers.host ?? '';
     if (error !== undefined) refuse(req, res, error);
-    else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
+    else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
+      refuse(req, res, new ApiError('misdirected_request'));
     else {
       keepState(res).routed = true;
       app(req, res);

@@ -130,8 +130,27 @@ describe('HTTP server', () => {
       (await exchange(`GET /api/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0]?.status;
     for (const host of ['LOCALHOST:1234', '[::1]:80', 'other.localhost'])
       assert.equal(await statusFor(host), 200, host);
-    for (const host of ['', 'localhost.evil.test', '0.0.0.0', 'a,b', 'user@localhost', '127.0.0.1.evil.test'])
+    for (const host of ['localhost.evil.test', '0.0.0.0', 'a,b', 'user@localhost', '127.0.0.1.evil.test'])
       assert.equal(await statusFor(host), 421, host);
+  });
+
+  it('serves health, and nothing else, to probes of load balancers that name no host', async () => {
+    const statusFor = async (line: string, ...headers: string[]) =>
+      (await exchange(`${[line, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`))[0]?.status;
+    for (const method of ['GET', 'HEAD'])
+      for (const path of ['/api/health', '/api/health?probe=live']) {
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`), 200);
+        for (const version of ['1.0', '1.1'])
+          assert.equal(await statusFor(`${method} ${path} HTTP/${version}`, 'Host:'), 200);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.1`), 400);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`, 'Host:', 'Host:'), 400);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`, 'Host: rebound.example'), 421);
+      }
+    for (const other of ['POST /api/health', 'GET /', 'GET /api/healthy', 'GET /api/connections/social'])
+      assert.deepEqual(
+        [await statusFor(`${other} HTTP/1.0`), await statusFor(`${other} HTTP/1.1`, 'Host:')],
+        [400, 421],
+      );
   });
 
   it('answers an undecodable parameter with 400, not with a page', async () => {

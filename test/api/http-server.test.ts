@@ -9,7 +9,7 @@ describe('HTTP server', () => {
   let admin: string;
 
   before(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ env: { KEEP_ALIVE_SECONDS: '1' } });
     admin = await dashboard.signIn('admin');
   });
   after(() => dashboard.close());
@@ -168,6 +168,11 @@ describe('HTTP server', () => {
     for (const value of ['[]', '"text"', 'null']) assert.deepEqual(await post(value), [400, 'bad_request']);
     assert.deepEqual(await post('x'.repeat(530_000)), [413, 'payload_too_large']);
     assert.deepEqual(await post('{}', 'text/plain'), [415, 'unsupported_media_type']);
+  });
+
+  it('closes a connection after KEEP_ALIVE_SECONDS without a request, as it has announced', async () => {
+    const [answer] = await exchange('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.deepEqual([answer?.headers.connection, answer?.headers['keep-alive']], ['keep-alive', 'timeout=1']);
   });
 
   it('keeps a connection open for the next request', async () => {

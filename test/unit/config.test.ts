@@ -33,6 +33,7 @@ describe('configuration', () => {
     assert.equal(config.auth.url, 'https://login.example');
     assert.equal(config.auth.internalUrl, 'https://login.example');
     assert.equal(config.proxyTimeoutMs, 5000);
+    assert.equal(config.keepAliveSeconds, 75);
     assert.equal(config.proxyRequireSession, 'outside');
     assert.equal(config.allowedNetworks, undefined);
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });

@@ -152,19 +152,22 @@ describe('spa', () => {
         '/assets/%61pp-1.js',
         '/assets/..%2findex.html',
       ])
-        for (const headers of [{}, { accept: '*/*' }, { accept: 'text/html', 'sec-fetch-mode': 'no-cors' }])
-          assert.equal((await ask(path, headers)).status, 404, path);
+        for (const [accept, mode] of [
+          ['image/png', 'no-cors'],
+          ['*/*', 'cors'],
+          ['text/html', 'cors'],
+        ] as const)
+          assert.equal((await ask(path, { accept, 'sec-fetch-mode': mode })).status, 404, path);
+      assert.equal((await ask('/robots.txt', { accept: '*/*' })).status, 404);
       assert.equal((await ask('/assets/app-2.js', { accept: 'text/html', 'sec-fetch-mode': 'navigate' })).status, 404);
       assert.equal((await ask('/__proto__')).status, 401);
     });
 
     it('is not meant by an address of the app with a dot, nor by what a browser opens as a page', async () => {
       assert.equal((await ask('/oauth/clients/shop.example/json', { accept: '*/*' })).status, 200);
-      for (const mode of [undefined, 'navigate'])
-        assert.equal(
-          (await ask('/v1.2', { accept: 'text/html', ...(mode && { 'sec-fetch-mode': mode }) })).status,
-          200,
-        );
+      const page = { accept: 'text/html' };
+      for (const headers of [page, { ...page, 'sec-fetch-mode': 'navigate' }])
+        assert.equal((await ask('/v1.2', headers)).status, 200);
     });
   });
 

@@ -87,14 +87,17 @@ describe('the image', () => {
     const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(last) ?? [];
     const [program, flag, script = ''] = JSON.parse(check) as string[];
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
-    for (const [status, code] of [
-      [200, 0],
-      [503, 1],
-    ] as const) {
-      const server = `const s = require('http').createServer((q, r) => { r.statusCode = q.url === '/api/health?probe=live' ? ${status} : 500; r.end(); }).listen(0, '127.0.0.1', () => {
-        require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { env: { PORT: String(s.address().port) } }).on('exit', (code) => process.exit(code)); });`;
-      assert.equal(spawnSync(process.execPath, ['-e', server]).status, code);
-    }
+    // The listener of metrics takes every peer: with it, ALLOWED_NETWORKS cannot keep the check out.
+    for (const environment of [{ PORT: 'ITS' }, { PORT: '1', METRICS_PORT: 'ITS', METRICS_HOST: '0.0.0.0' }])
+      for (const [status, code] of [
+        [200, 0],
+        [503, 1],
+      ] as const) {
+        const env = JSON.stringify(environment).replace('"ITS"', 'String(s.address().port)');
+        const server = `const s = require('http').createServer((q, r) => { r.statusCode = q.url === '/api/health?probe=live' ? ${status} : 500; r.end(); }).listen(0, '127.0.0.1', () => {
+        require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { env: ${env} }).on('exit', (code) => process.exit(code)); });`;
+        assert.equal(spawnSync(process.execPath, ['-e', server]).status, code);
+      }
   });
 });
 

@@ -93,6 +93,7 @@ export function streamBody(
   exchange: Exchange,
   broken: (error: unknown) => void,
 ): void {
+  let begun = false;
   let ended = false;
   let complete = false;
   const cut = (error: unknown): void => {
@@ -111,6 +112,7 @@ export function streamBody(
   };
   exchange.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
+    begun = true;
     exchange.moved(chunk);
     if (chunk.length === length) {
       complete = true;
@@ -128,5 +130,9 @@ export function streamBody(
     ended = true;
     exchange.finished();
     if (!complete) taker.end();
+  });
+  // What came with the head is passed on by then, in one write with it.
+  setImmediate(() => {
+    if (!begun && !ended) taker.flushHeaders();
   });
 }

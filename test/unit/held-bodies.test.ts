@@ -125,7 +125,7 @@ describe('the head of a response', () => {
         flushHeaders: () => void done.push('head'),
       };
       const exchange = { onSilence() {}, moved() {}, finished() {} } as unknown as Exchange;
-      streamBody(answer as unknown as IncomingMessage, res, taker, Number.NaN, exchange, assert.fail);
+      streamBody(answer as unknown as IncomingMessage, res, taker, Number.NaN, exchange, () => assert.fail());
       if (atOnce) answer.write('a');
       await turn();
       answer.end('b');

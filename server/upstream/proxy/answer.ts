@@ -55,10 +55,10 @@ export function headOf(
         }
         return reference;
       }
-      case 'www-authenticate':
-        return challenges(value);
       case 'link':
         return rules.addresses.links(value, path);
+      case 'www-authenticate':
+        return challenges(value);
       case 'content-length':
         length = Number(value);
         return status === 204 ? undefined : value;

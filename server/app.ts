@@ -1,6 +1,7 @@
 import express, { type Express, type IRoute, type RequestHandler } from 'express';
 import type { Config, Upstream } from './config/config.ts';
-import { adminAccess, trustProxies } from './gate/admin-access.ts';
+import { adminAccess } from './gate/admin-access.ts';
+import { trustProxies } from './gate/client-address.ts';
 import { normaliseTargets } from './gate/normalise-path.ts';
 import { proxyAccess } from './gate/proxy-access.ts';
 import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
@@ -28,6 +27,7 @@ import { settingsByKey } from './features/settings/settings-by-key.ts';
 import type { SettingsVault } from './features/settings/settings-vault.ts';
 import { socialConnectionsHandler } from './features/social-connections/social-connections-handler.ts';
 import { imaginedAccess } from './gate/admin-access.ts';
+import { clientAddresses } from './gate/client-address.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { geoFiles } from './geo/installed-country-file.ts';
 import { admission } from './http/admission.ts';
@@ -114,12 +114,7 @@ export async function createDeps(
   const cookies = sessionCookies({ secure: config.secureCookies, production: config.production });
   const tokens = sessionTokens(createSigner(keyBytes(config.sessionKeys)), config.deployment, now);
   const verify = sessionVerifier(tokens, revocations, check, observers?.refusedSession);
-  // Without trusted proxies it is the socket's address, and Express need not walk the headers.
-  const clientAddress = (req: Request): string | undefined => {
-    const named = config.trustProxy === undefined ? undefined : req.ip;
-    // A proxy may pass on arbitrary text.
-    return named !== undefined && isIP(named) !== 0 ? named : req.socket.remoteAddress;
-  };
+  const clientAddress = clientAddresses(config, log, monotonic);
   const peerOf = (req: Request) => peerKey(clientAddress(req) ?? '');
   const auth = authentication({
     config,

@@ -11,6 +11,7 @@ export const SESSION_MAX_AGE_SECONDS = 28_800;
 /** Why a sign-in ended without a session: `/sign-in-failed?reason=…`. */
 export const SIGN_IN_FAILURES = [
   'no_role',
+  'no_email',
   'denied',
   'provider_refused',
   'provider_unreachable',

@@ -131,6 +131,7 @@ export function namedBy(subject: string): NamedThing | undefined {
 
 const REASONS: Record<string, string> = {
   no_role: 'no role for this dashboard',
+  no_email: 'no email address',
   denied: 'the request was declined',
   provider_refused: 'the sign-in service did not accept it',
   provider_unreachable: 'the sign-in service was unavailable',

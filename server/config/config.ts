@@ -59,6 +59,8 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined;
   /** CIDR ranges that may connect; undefined: any. */
   allowedNetworks: readonly string[] | undefined;
+  /** How long a caller's connection may be idle. */
+  keepAliveSeconds: number;
   /** Where the index of identities is kept, if anywhere; a file by its absolute path. */
   identityIndex: 'memory' | 'off' | { file: string };
   identityIndexMaxMegabytes: number;

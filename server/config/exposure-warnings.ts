@@ -1,8 +1,8 @@
-import { isFronted, isLoopbackAddress, isLoopbackHost } from '../lib/networks.ts';
+import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../lib/networks.ts';
 import type { Config } from './config.ts';
 import { looksLikePlaceholder } from './placeholder-key.ts';
 
-/** Something the current configuration leaves exposed or guessable. */
+/** Something the current configuration leaves exposed, guessable or cut off. */
 export interface Exposure {
   /** The environment variable that fixes it. */
   variable: string;
@@ -45,6 +45,12 @@ export function exposures(config: Config): Exposure[] {
       config.proxyRequireSession === 'never'
         ? 'is false: the admin proxies serve everyone who can reach the port'
         : 'is outside: the admin proxies serve everyone on loopback and private networks',
+    );
+  const { allowedNetworks, metrics } = config;
+  if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))
+    say(
+      'ALLOWED_NETWORKS',
+      'leaves out loopback: a health check on this machine, such as that of the image, is cut off. Add 127.0.0.1, or set METRICS_PORT, which answers it too',
     );
   return found;
 }

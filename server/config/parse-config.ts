@@ -215,6 +215,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     proxyRequireSessionIsSet: text('PROXY_REQUIRE_SESSION') !== undefined,
     trustProxy: trustProxy(),
     allowedNetworks,
+    keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', 75, 1, 7_200),
     geoDatabase: geoDatabase(),
     identityIndex: identityIndex(),
     identityIndexMaxMegabytes: integer('IDENTITY_INDEX_MAX_MB', 128, 16, 65_536),

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import express, { type Express, type Request } from 'express';
+import express, { type Request } from 'express';
 import type { Config } from '../config/config.ts';
 import { networkTest, PRIVATE_NETWORKS } from '../lib/networks.ts';
+import { dropPorts, trustProxies } from './client-address.ts';
 
 /** Whether a caller may use the `*-admin` prefixes without a session, and why. */
 export interface AdminAccess {
@@ -38,11 +39,6 @@ const FORWARDED = FORWARDING.map((forwarding) => ({
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
-/** Configures Express' `trust proxy` from `TRUST_PROXY`. */
-export function trustProxies(app: Express, { trustProxy }: Pick<Config, 'trustProxy'>): Express {
-  return trustProxy === undefined ? app : app.set('trust proxy', trustProxy);
-}
-
 /**
  * Judges callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy that
  * names no client, or whose own address takes the client's place, would make everyone look like itself. A request
@@ -74,6 +70,11 @@ export function adminAccess({
 export function imaginedAccess(rules: Rules): (peer: string, headers: Record<string, string>) => AdminAccess {
   const { request } = trustProxies(express(), rules);
   const access = adminAccess(rules);
-  return (remoteAddress, headers) =>
-    access(Object.create(request, { headers: { value: headers }, socket: { value: { remoteAddress } } }) as Request);
+  return (remoteAddress, given) => {
+    const headers = { ...given };
+    dropPorts(headers);
+    return access(
+      Object.create(request, { headers: { value: headers }, socket: { value: { remoteAddress } } }) as Request,
+    );
+  };
 }

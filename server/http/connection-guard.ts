@@ -13,8 +13,10 @@ export interface ConnectionLimits {
   paceMs: number;
   /** For the rest of a request that has already been responded to. */
   restMs: number;
-  /** From a response to the end of the next request's headers, however many blank lines arrive. */
+  /** From a response to the first byte of the next request: as announced, or up to a tick longer. */
   idleMs: number;
+  /** On top of that to the end of its headers, however many blank lines arrive. */
+  headMs: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -23,8 +25,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   paceBytes: 30 * 1024,
   paceMs: 30_000,
   restMs: 5_000,
-  // Longer than Node's `keepAliveTimeout`, which the response promises, and its timeout for headers together.
-  idleMs: 100_000,
+  idleMs: 75_000,
+  // Longer than Node's timeout for headers.
+  headMs: 25_000,
 };
 
 /** Ticks per shortest timeout. */
@@ -105,7 +108,7 @@ export function guardConnections(
   };
 
   function inspect(connection: Connection): void {
-    const { socket, req, answered } = connection;
+    const { socket, req, answered, received } = connection;
     const { bytesWritten, writableLength } = socket;
     const taken = bytesWritten - writableLength;
     if (writableLength === 0 || taken - connection.taken >= limits.paceBytes) {
@@ -119,7 +122,8 @@ export function guardConnections(
     if (!answered || req === undefined) return;
     connection.idleMs += tickMs;
     if (!req.complete && connection.idleMs >= limits.restMs) end(connection, 'request is not sent completely');
-    else if (connection.idleMs >= limits.idleMs) end(connection, 'idle');
+    else if (connection.idleMs > limits.idleMs + (socket.bytesRead === received ? 0 : limits.headMs))
+      end(connection, 'idle');
   }
 
   const ticking = setInterval(() => {

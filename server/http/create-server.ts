@@ -7,12 +7,13 @@ import { ApiError } from './api-error.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { sendError, sendErrorOnSocket } from './error-handler.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { framingError } from './framing.ts';
+import { framingError, isHealthProbe } from './framing.ts';
 import { addOwnHeaders } from './own-headers.ts';
 import { type ObserveEnd, requestLog } from './request-log.ts';
 import { keepState } from './request-state.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_SECONDS = 75;
 
 /**
  * The HTTP server around the app: gives each request its id, each response our headers and each routed request its log
@@ -20,6 +21,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
  * @param headers of every response, names and values in turn; none by default
  * @param isServed whether we serve a value of `Host`
  * @param observe called with each request that is logged
+ * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps one,
+ * so that the balancer closes first
  * @param allowedNetworks peers that may connect; undefined: any
  */
 export function createHttpServer(
@@ -32,10 +35,12 @@ export function createHttpServer(
     log: Log;
     observe?: ObserveEnd | undefined;
     headersTimeoutMs?: number;
+    keepAliveSeconds?: number;
     limits?: Partial<ConnectionLimits>;
   },
 ): Server {
-  const { isServed, isDraining, log } = options;
+  const { isServed, isDraining, log, keepAliveSeconds = KEEP_ALIVE_SECONDS } = options;
+  const keepAliveTimeout = keepAliveSeconds * 1000;
 
   const refuse = (req: IncomingMessage, res: ServerResponse, error: ApiError): void => {
     const id = keepState(res).requestId;
@@ -48,8 +53,10 @@ export function createHttpServer(
   function handle(req: IncomingMessage, res: ServerResponse): void {
     if (isDraining()) res.setHeader('Connection', 'close');
     const error = framingError(req);
+    const host = req.headers.host ?? '';
     if (error !== undefined) refuse(req, res, error);
-    else if (!isServed(req.headers.host ?? '')) refuse(req, res, new ApiError('misdirected_request'));
+    else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
+      refuse(req, res, new ApiError('misdirected_request'));
     else {
       keepState(res).routed = true;
       app(req, res);
@@ -67,15 +74,14 @@ export function createHttpServer(
       // A streamed upload may take any time while it makes progress; JSON bodies have their own timeout.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
-      // Longer than a load balancer's idle timeout, so that the balancer closes first.
-      keepAliveTimeout: 75_000,
+      keepAliveTimeout,
     },
     (req, res) => guard.inTurn(req, res, handle),
   );
   // By default, Node silently drops headers above a number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
-  guard = guardConnections(server, { log, closed, limits: options.limits });
+  guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });
   // Node's version, which `close` calls too, truncates responses that clients have not read yet.
   server.closeIdleConnections = guard.endIdle;
 

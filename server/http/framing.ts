@@ -4,6 +4,10 @@ import { ApiError } from './api-error.ts';
 const closing = (message: string): ApiError =>
   new ApiError('bad_request', { message, headers: { Connection: 'close' } });
 
+/** Probes of load balancers name no host, some in HTTP/1.0 without the header (HAProxy's `option httpchk`). */
+export const isHealthProbe = ({ method, url }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && (url === '/api/health' || url?.startsWith('/api/health?') === true);
+
 /**
  * Refuses what Node's parser accepts although other servers read it differently (RFC 9112, sections 2.3, 3.2 and 6.1):
  * no or several `Host` headers, a transfer coding other than `chunked`, a version other than 1.x.
@@ -21,5 +25,6 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
     }
   }
   if (req.httpVersionMajor !== 1) return closing('The HTTP version is not supported.');
-  return hosts === 1 ? undefined : closing('The request must have one Host header.');
+  const needless = hosts === 0 && req.httpVersionMinor === 0 && isHealthProbe(req);
+  return hosts === 1 || needless ? undefined : closing('The request must have one Host header.');
 }

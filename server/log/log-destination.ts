@@ -1,5 +1,5 @@
-import { fstatSync } from 'node:fs';
-import type { Writable } from 'node:stream';
+import { fstatSync, write } from 'node:fs';
+import { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
 
 /** Accepts log lines without failing, blocking or growing: an unread log must not stop the service. */
@@ -12,6 +12,7 @@ export interface LogDestination extends DestinationStream {
 const MAX_WAITING = 1_048_576;
 /** A block of lines is written when it has so many characters, or when its first line is so old. */
 const BLOCK = { characters: 65_536, ms: 100 };
+const RETRY_MS = 1_000;
 /** The first digit of pino's level `warn`, after `{"level":`. */
 const WARN = '4';
 
@@ -22,16 +23,37 @@ const WARN = '4';
  */
 export function standardOutput({ blocks }: { blocks: boolean }): LogDestination {
   const kind = fstatSync(1);
-  const out = kind.isFIFO() || kind.isSocket() ? boundedLines(process.stdout) : file({ sync: !blocks });
-  return blocks ? inBlocks(out) : out;
+  if (kind.isFIFO() || kind.isSocket() || blocks) {
+    const out = boundedLines(kind.isFIFO() || kind.isSocket() ? process.stdout : fileWriter());
+    return blocks ? inBlocks(out) : out;
+  }
+  const file = pino.destination({ fd: 1, sync: true, maxLength: MAX_WAITING });
+  // A full disk must not end the process.
+  file.on('error', () => {});
+  return { write: (line) => void file.write(line), flush: (done) => file.flush(() => done?.()) };
 }
 
-function file({ sync }: { sync: boolean }): LogDestination {
-  // With a `minLength` of 0, `flush` would not wait for writes in progress.
-  const destination = pino.destination({ fd: 1, sync, minLength: sync ? 0 : 1, maxLength: MAX_WAITING });
-  // A full disk must not end the process.
-  destination.on('error', () => {});
-  return { write: (line) => void destination.write(line), flush: (done) => destination.flush(() => done?.()) };
+/**
+ * Writes to a file, again and again while its disk is full. The process can end meanwhile: pino's own would try for ever
+ * when it exits.
+ * @param put as `fs.write`, to standard output by default
+ */
+export function fileWriter(
+  put: (bytes: Buffer, done: (error: Error | null, written: number) => void) => void = (bytes, done) =>
+    write(1, bytes, done),
+  retryMs = RETRY_MS,
+): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      const attempt = (bytes: Buffer): void =>
+        put(bytes, (error, written) => {
+          if (error !== null) setTimeout(attempt, retryMs, bytes).unref();
+          else if (written < bytes.length) attempt(bytes.subarray(written));
+          else done();
+        });
+      attempt(chunk);
+    },
+  });
 }
 
 /**

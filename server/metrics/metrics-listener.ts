@@ -13,7 +13,7 @@ const CONNECTIONS = 16;
 /** A scraper that has not asked by then, or not read, is cut off. */
 const CONNECTION_MS = 10_000;
 
-/** Serves `GET /metrics` on a port of its own, and nothing else. @throws if the port is in use */
+/** Serves `GET /metrics` on a port of its own, the liveness probe, and nothing else. @throws if the port is in use */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'page' | 'contentType'>,
   options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
@@ -36,9 +36,11 @@ export async function listenForMetrics(
     },
     (req, res) => {
       req.resume();
-      if (req.url?.split('?', 1)[0] !== '/metrics') return end(res, 404, 'Not found\n');
+      const isProbe = req.url === '/api/health?probe=live';
+      if (!isProbe && req.url?.split('?', 1)[0] !== '/metrics') return end(res, 404, 'Not found\n');
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return end(res.setHeader('Allow', 'GET, HEAD'), 405, 'Method not allowed\n');
+      if (isProbe) return end(res, 200, 'ok\n');
       page().then(
         (text) => end(res.setHeader('Content-Type', metrics.contentType), 200, text),
         (error) => {

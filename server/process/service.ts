@@ -67,6 +67,7 @@ export async function startService(
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,
     isDraining: deps.isDraining,
+    keepAliveSeconds: config.keepAliveSeconds,
     limits: { unansweredInAll: deps.memory.unansweredRequests },
     observe: metrics?.observers.request,
     log,

@@ -52,23 +52,23 @@ export function sessionCookies(options: { secure: boolean; production: boolean }
   };
 }
 
-/**
- * The session cookie from the raw header: cookie-parser would keep the first of two and decode it.
- * @returns the value, undefined without one, `conflict` for two different ones
- */
+/** All values of a cookie, from the raw header: cookie-parser keeps the first of several, and decodes it. */
+export function cookieValues({ headers }: IncomingMessage, name: string): string[] {
+  const values: string[] = [];
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim());
+  }
+  return values;
+}
+
+/** @returns the session cookie's value, undefined without one, `conflict` for two different ones */
 export function sessionCookieOf(req: IncomingMessage): string | undefined | { conflict: true } {
   const header = req.headers.cookie;
   if (header === undefined || !header.includes(SESSION_COOKIE)) return undefined;
   // The common case: no other cookie.
   if (header.startsWith(`${SESSION_COOKIE}=`) && !header.includes(';'))
     return header.slice(SESSION_COOKIE.length + 1).trim();
-  let found: string | undefined;
-  for (const pair of header.split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals < 0 || pair.slice(0, equals).trim() !== SESSION_COOKIE) continue;
-    const value = pair.slice(equals + 1).trim();
-    if (found !== undefined && found !== value) return { conflict: true };
-    found = value;
-  }
-  return found;
+  const [value, ...others] = cookieValues(req, SESSION_COOKIE);
+  return others.some((other) => other !== value) ? { conflict: true } : value;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import Negotiator from 'negotiator';
 import type { Deployment } from '../../shared/deployment.ts';
+import { ApiError } from '../http/api-error.ts';
 import { shellPolicy } from '../http/security-headers.ts';
 import { type Asset, CODINGS, readAssets } from './built-assets.ts';
 
@@ -22,18 +23,27 @@ export interface SpaOptions {
 
 /**
  * The app: its built assets by exact name, and its page for every other address outside `/api` that a browser opens.
- * Both are public, since they hold no data. Everything else falls through to the gate.
+ * Both are public, since they hold no data. Files that do not exist are 404, and everything else falls through to the gate.
  * @throws if the app has not been built
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
   const pages = withFirstFiles(page, options.directory);
   const assets = readAssets(options.directory);
+  const ownSegments = new Set([...pages.keys()].map(firstSegment));
+
+  /** The page would make a stale script, a crawler and a client of some protocol take it for what they look for. */
+  function isMissingFile(req: Request): boolean {
+    if (req.path.startsWith('/assets/')) return true;
+    return req.path.includes('.') && !ownSegments.has(firstSegment(req.path)) && !isNavigation(req);
+  }
+
   return (req, res, next) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
     if (req.path === '/api' || req.path.startsWith('/api/')) return next();
     const asset = assets.get(req.path);
     if (asset !== undefined) return sendAsset(req, res, asset);
+    if (isMissingFile(req)) return next(new ApiError('not_found'));
     if (!namesHtml(req)) return next();
     sendPage(res, pages.get(req.path) ?? page);
   };
@@ -100,6 +110,12 @@ function sendAsset(req: Request, res: Response, asset: Asset): void {
   res.setHeader('Content-Length', body.length);
   res.end(body);
 }
+
+const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
+
+/** Over plain http, browsers do not send the mode. */
+const isNavigation = ({ headers }: Request): boolean =>
+  (headers['sec-fetch-mode'] ?? 'navigate') === 'navigate' && /text\/html/i.test(headers.accept ?? '');
 
 /** Whether `Accept` includes HTML: it does when a browser opens a page; an absent header does not count. */
 function namesHtml(req: Request): boolean {

@@ -22,7 +22,7 @@ export type FailureKind =
   | 'failing'
   /** It responded with another status than 200: it rejects the request. */
   | 'refused'
-  /** It responded 200, but not with what was requested. */
+  /** It responded 200, but not with what was requested; or with more headers than can be passed on. */
   | 'nonsense';
 
 /** The response of a failed request. */
@@ -68,6 +68,7 @@ export function failureOf(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (code !== undefined && UNREACHABLE.has(code)) return new UpstreamFailure('unreachable', { cause: error });
+  if (code === 'HPE_HEADER_OVERFLOW') return new UpstreamFailure('nonsense', { cause: error });
   return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
 }
 

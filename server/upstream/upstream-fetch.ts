@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { AnswerRoom } from './answer-room.ts';
+import { upstreamAgent } from './upstream-agent.ts';
 import { failureOf, UpstreamFailure } from './upstream-failure.ts';
 
 export interface UpstreamRequest {
@@ -28,9 +29,8 @@ const MAX_BYTES = 1024 * 1024;
 /** For the answers to sign-ins and checks there is always room. */
 const ALWAYS_BYTES = 64 * 1024;
 
-// `timeout` closes idle sockets before the upstream does; on a socket in use it is merely an event.
-const pool = { keepAlive: true, maxSockets: 128, timeout: 4000 };
-const agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
+const CONNECTIONS = 128;
+const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstreamAgent('https:', CONNECTIONS) };
 
 /**
  * A server-to-server request: follows no redirect, reads at most `maxBytes` (1 MiB), keeps to the time limit. A GET

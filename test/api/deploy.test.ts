@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -72,6 +72,28 @@ describe('the contents of the image', () => {
 describe('the schema of operators for Kratos', () => {
   it('is the one that the service knows', () => {
     assert.deepEqual(JSON.parse(read('kratos/operator.schema.json')), OPERATOR_SCHEMA);
+  });
+});
+
+describe('the image', () => {
+  const [, last = ''] = read('Dockerfile').split(/^FROM (?=gcr)/m);
+  it('ends with Node alone, for a user without rights, and asks itself whether it lives', () => {
+    assert.match(last, /^gcr\.io\/distroless\/nodejs\d+-debian12:nonroot\n/);
+    assert.doesNotMatch(last, /^(?:RUN|USER|ADD) /m);
+    const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(last) ?? [];
+    const [program, flag, script = ''] = JSON.parse(check) as string[];
+    assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
+    // The listener of metrics takes every peer: with it, ALLOWED_NETWORKS cannot keep the check out.
+    for (const environment of [{ PORT: 'ITS' }, { PORT: '1', METRICS_PORT: 'ITS', METRICS_HOST: '0.0.0.0' }])
+      for (const [status, code] of [
+        [200, 0],
+        [503, 1],
+      ] as const) {
+        const env = JSON.stringify(environment).replace('"ITS"', 'String(s.address().port)');
+        const server = `const s = require('http').createServer((q, r) => { r.statusCode = q.url === '/api/health?probe=live' ? ${status} : 500; r.end(); }).listen(0, '127.0.0.1', () => {
+        require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(script)}], { env: ${env} }).on('exit', (code) => process.exit(code)); });`;
+        assert.equal(spawnSync(process.execPath, ['-e', server]).status, code);
+      }
   });
 });
 

@@ -7,7 +7,7 @@ describe('HTTP server', () => {
   let admin: string;
 
   before(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ env: { KEEP_ALIVE_SECONDS: '1' } });
     admin = await dashboard.signIn('admin');
   });
   after(() => dashboard.close());
@@ -79,6 +79,30 @@ describe('HTTP server', () => {
       400,
       'bad_request',
     );
+  });
+
+  it('serves health, and nothing else, to probes of load balancers that name no host', async () => {
+    const statusFor = async (line: string, ...headers: string[]) =>
+      (await exchange(`${[line, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`))[0]?.status;
+    for (const method of ['GET', 'HEAD'])
+      for (const path of ['/api/health', '/api/health?probe=live']) {
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`), 200);
+        for (const version of ['1.0', '1.1'])
+          assert.equal(await statusFor(`${method} ${path} HTTP/${version}`, 'Host:'), 200);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.1`), 400);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`, 'Host:', 'Host:'), 400);
+        assert.equal(await statusFor(`${method} ${path} HTTP/1.0`, 'Host: rebound.example'), 421);
+      }
+    for (const other of ['POST /api/health', 'GET /', 'GET /api/healthy', 'GET /api/connections/social'])
+      assert.deepEqual(
+        [await statusFor(`${other} HTTP/1.0`), await statusFor(`${other} HTTP/1.1`, 'Host:')],
+        [400, 421],
+      );
+  });
+
+  it('closes a connection after KEEP_ALIVE_SECONDS without a request, as it has announced', async () => {
+    const [answer] = await exchange('GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.deepEqual([answer?.headers.connection, answer?.headers['keep-alive']], ['keep-alive', 'timeout=1']);
   });
 
   it('keeps a connection open for the next requests, and answers them in order', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../support/becomes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import {
@@ -66,6 +67,19 @@ describe('connections to an upstream that are kept alive', () => {
       assert.equal((await ask(app.port, request)).status, isRepeated ? 200 : 500);
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
+
+  it('one on which bytes come that nobody waits for is closed: the next caller gets what is its own', async () => {
+    handler = (request, socket) => {
+      socket.write(answer('200 OK', [], request.target, request.method));
+      setTimeout(() => socket.write(answer('200 OK', [], 'of somebody else')), 20);
+    };
+    for (const method of ['GET', 'HEAD']) {
+      assert.equal((await ask(app.port, head(`${method} /api/identity/x`))).status, 200);
+      await until(() => upstream.open() === 0);
+    }
+    assert.equal((await get()).body.toString(), '/x');
+    assert.equal(upstream.accepted, 3);
+  });
 
   it('to an https address are TLS: neither key nor body leaves in plain text', async () => {
     const peer = await startFirstBytes();

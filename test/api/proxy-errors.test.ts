@@ -9,6 +9,23 @@ import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 const CATALOGUE_TEXT = 'The upstream service refused the request.';
 const FAILURE_TEXT = 'The upstream service failed.';
 
+/** What passes of a challenge on an admin prefix, and on a public one to a browser. */
+const CHALLENGES: [challenge: string, passed: { admin?: string; browser?: string }][] = [
+  ['Basic realm="x"', {}],
+  ['bAsIc', {}],
+  ['Bearer', { admin: 'Bearer', browser: 'Bearer' }],
+  ['DPoP algs="ES256"', { browser: 'DPoP algs="ES256"' }],
+  [
+    'Basic realm="a, Bearer \\"b", charset="UTF-8", Bearer realm="c", error="invalid_token"',
+    { admin: 'Bearer error="invalid_token"', browser: 'Bearer realm="c", error="invalid_token"' },
+  ],
+  ['Bearer realm = "a", Basic realm="b"', { admin: 'Bearer', browser: 'Bearer realm = "a"' }],
+  ['Negotiate YWJj==, , Digest realm="b", nonce="error=x"', {}],
+  ['Bearer realm="a\nBasic realm="b"', {}],
+  ['Bearer error="one"\nBasic realm="b"', { admin: 'Bearer error="one"', browser: 'Bearer error="one"' }],
+];
+const listed = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
+
 describe('errors of an upstream', () => {
   let upstream: RawUpstream;
   let app: ProxyApp;
@@ -129,6 +146,12 @@ describe('errors of an upstream', () => {
       assert.deepEqual(result.header('www-authenticate'), ['Bearer error="invalid_token"']);
       assert.doesNotMatch(JSON.stringify(result.rawHeaders), /kratos|secret|corp|"a=b"|"link"|"location"/i);
     });
+
+    for (const [challenge, passed] of CHALLENGES)
+      it(`of the challenge ${challenge} passes ${passed.admin ?? 'nothing'}`, async () => {
+        replies('401 Unauthorized', [json, ...challenge.split('\n').map((line) => `WWW-Authenticate: ${line}`)], '{}');
+        assert.deepEqual((await get('identity-admin')).header('www-authenticate'), listed(passed.admin));
+      });
   });
 
   describe('on a public prefix', () => {
@@ -146,6 +169,21 @@ describe('errors of an upstream', () => {
       assert.deepEqual(result.header('pragma'), ['no-cache']);
       assert.deepEqual(result.header('set-cookie'), ['a=b']);
     });
+
+    for (const [challenge, { browser }] of CHALLENGES)
+      it(`the challenge ${challenge} passes, to a browser ${browser ?? 'nothing'} of it`, async () => {
+        const lines = challenge.split('\n');
+        for (const type of ['application/json', 'text/plain']) {
+          replies(
+            '401 Unauthorized',
+            [`Content-Type: ${type}`, ...lines.map((line) => `WWW-Authenticate: ${line}`)],
+            '{}',
+          );
+          assert.deepEqual((await get('oauth')).header('www-authenticate').join(', '), lines.join(', '));
+          const toBrowser = await ask(app.port, head('GET /api/oauth/x', ['Sec-Fetch-Mode: cors']));
+          assert.deepEqual(toBrowser.header('www-authenticate'), listed(browser));
+        }
+      });
 
     for (const type of ['text/html; charset=utf-8', 'text/html, application/json'])
       it(`${type} is replaced under the same status`, async () => {

@@ -92,5 +92,31 @@ describe('the proxies behind the gate', () => {
       assert.deepEqual(named.details, { method: 'DELETE', status: 200, peer: '127.0.0.1' });
       assert.equal((await recordOf('/api/identity-admin/admin/identities/2')).actor, 'anonymous');
     });
+
+    it('names as the caller an address alone, without its port, whatever text a trusted proxy passes on', async () => {
+      await dashboard.restart({ TRUST_PROXY: '127.0.0.1,10.9.9.9,fd00::9', PROXY_REQUIRE_SESSION: 'false' });
+      const NAMED: [forwarded: string, peer: string][] = [
+        ['203.0.113.9', '203.0.113.9'],
+        ['203.0.113.9:51234', '203.0.113.9'],
+        ['[2001:db8::7]:443', '2001:db8::7'],
+        ['2001:db8::7', '2001:db8::7'],
+        ['6.6.6.6, 203.0.113.9:1,\t10.9.9.9:443, [fd00::9]:443', '203.0.113.9'],
+        ['unknown', '127.0.0.1'],
+        ['203.0.113.9:port', '127.0.0.1'],
+        ['x'.repeat(4_000), '127.0.0.1'],
+      ];
+      const peers: unknown[] = [];
+      for (const [index, [named]] of NAMED.entries()) {
+        await send(`DELETE /api/identity-admin/admin/identities/from-${index}`, [`X-Forwarded-For: ${named}`]);
+        peers.push((await recordOf(`/api/identity-admin/admin/identities/from-${index}`)).details.peer);
+      }
+      assert.deepEqual(
+        peers,
+        NAMED.map(([, peer]) => peer),
+      );
+      // Of those that name none, once a minute.
+      assert.equal(dashboard.logged.filter((line) => line.includes('a trusted proxy names no address')).length, 1);
+      await dashboard.restart();
+    });
   });
 });

@@ -5,32 +5,34 @@ describe('headers through the proxies', () => {
   const { reply, send } = headerExchangeOfSuite();
 
   describe('to the caller', () => {
-    it('pass byte for byte with the status, several Set-Cookie included, and the reason phrase is Node’s', async () => {
-      reply.status = '203 Whatever They Say';
-      reply.headers = [
-        'Content-Type: application/vnd.x+json; charset=utf-8',
-        'X-CUSTOM: a,b',
-        'x-custom: c',
-        'Set-Cookie: csrf=1; Path=/; HttpOnly',
-        'set-cookie: ory_kratos_session=2; Path=/',
-        'ETag: "x"',
-        'WWW-Authenticate: Bearer realm="x"',
-        'Date: Mon, 02 Jan 2006 15:04:05 GMT',
-      ];
-      const result = await send('GET /api/identity/x');
-      assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
-      assert.equal(result.body.toString(), 'fine');
-      for (const [name, values] of Object.entries({
-        'content-type': ['application/vnd.x+json; charset=utf-8'],
-        'x-custom': ['a,b', 'c'],
-        'set-cookie': ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/'],
-        etag: ['"x"'],
-        'www-authenticate': ['Bearer realm="x"'],
-        date: ['Mon, 02 Jan 2006 15:04:05 GMT'],
-        'content-length': ['4'],
-      }))
-        assert.deepEqual(result.header(name), values);
-    });
+    for (const draining of [false, true])
+      it(`pass byte for byte${draining ? ' during a shutdown' : ''} with the status, several Set-Cookie included, and the reason phrase is Node’s`, async () => {
+        reply.draining = draining;
+        reply.status = '203 Whatever They Say';
+        reply.headers = [
+          'Content-Type: application/vnd.x+json; charset=utf-8',
+          'X-CUSTOM: a,b',
+          'x-custom: c',
+          'Set-Cookie: csrf=1; Path=/; HttpOnly',
+          'set-cookie: ory_kratos_session=2; Path=/',
+          'ETag: "x"',
+          'WWW-Authenticate: Bearer realm="x"',
+          'Date: Mon, 02 Jan 2006 15:04:05 GMT',
+        ];
+        const result = await send('GET /api/identity/x');
+        assert.equal(result.line, 'HTTP/1.1 203 Non-Authoritative Information');
+        assert.equal(result.body.toString(), 'fine');
+        for (const [name, values] of Object.entries({
+          'content-type': ['application/vnd.x+json; charset=utf-8'],
+          'x-custom': ['a,b', 'c'],
+          'set-cookie': ['csrf=1; Path=/; HttpOnly', 'ory_kratos_session=2; Path=/'],
+          etag: ['"x"'],
+          'www-authenticate': ['Bearer realm="x"'],
+          date: ['Mon, 02 Jan 2006 15:04:05 GMT'],
+          'content-length': ['4'],
+        }))
+          assert.deepEqual(result.header(name), values);
+      });
 
     it('what would act on our origin is replaced or dropped', async () => {
       reply.headers = [
@@ -47,7 +49,15 @@ describe('headers through the proxies', () => {
         'Refresh: 0; url=http://evil/',
         'NEL: {}',
         'X-Accel-Redirect: /secret',
+        'X-Accel-Buffering: no',
+        'X-Accel-Expires: 600',
         'X-Sendfile: /secret',
+        'X-LIGHTTPD-send-file: /secret',
+        'X-LiteSpeed-Cache-Control: public',
+        'CDN-Cache-Control: max-age=600',
+        'Cloudflare-CDN-Cache-Control: max-age=600',
+        'Surrogate-Control: max-age=600',
+        'Edge-Control: max-age=600',
         'Accept-CH: Sec-CH-UA-Model',
         'Critical-CH: Sec-CH-UA-Model',
         'Origin-Agent-Cluster: ?1',
@@ -87,7 +97,7 @@ describe('headers through the proxies', () => {
       assert.equal(result.header('x-request-id').length, 1);
       assert.notEqual(result.header('x-request-id')[0], 'theirs');
       const dropped =
-        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
+        /^(server|clear-site-data|service-worker|strict-transport|alt-svc|refresh|nel|x-accel|x-sendfile|x-light|x-lite|.*cdn-|surrogate-|edge-|accept-ch|critical-ch|origin-agent|secure-session|use-as|speculation|set-login|report-to|reporting-|cross-origin-opener-policy-report|access-control|x-hop|proxy-|trailer|upgrade|content-security-policy-report)/i;
       assert.deepEqual(
         result.rawHeaders.filter(([name]) => dropped.test(name)),
         [],
@@ -106,6 +116,21 @@ describe('headers through the proxies', () => {
       ];
       const result = await send('GET /api/identity/x');
       assert.deepEqual(result.header('set-cookie'), ['kept=dashboard-session=x']);
+    });
+
+    it('990 lines pass; where Node would drop some, or read no further, it is 502', async () => {
+      const lines = (count: number, value = ''): string[] =>
+        Array.from({ length: count }, (_, at) => `x-${at}: ${value}`);
+      reply.headers = lines(990);
+      const result = await send('GET /api/identity/x');
+      assert.equal(result.body.toString(), 'fine');
+      assert.equal(result.rawHeaders.filter(([name]) => /^x-\d+$/.test(name)).length, 990);
+      for (const headers of [lines(1_000), lines(2_500), lines(70, 'v'.repeat(1_000))]) {
+        reply.headers = headers;
+        const refused = await send('GET /api/identity/x');
+        assert.equal(refused.status, 502);
+        assert.equal(JSON.parse(refused.body.toString()).error, 'bad_gateway');
+      }
     });
   });
 });

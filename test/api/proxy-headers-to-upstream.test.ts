@@ -3,7 +3,7 @@ import { headerExchangeOfSuite } from '../support/proxy-app.ts';
 
 describe('headers through the proxies', () => {
   const exchange = headerExchangeOfSuite();
-  const { reply, send, seen } = exchange;
+  const { send, seen } = exchange;
 
   describe('to the upstream', () => {
     it('pass byte for byte, repeated ones and their spelling too', async () => {
@@ -124,13 +124,10 @@ describe('headers through the proxies', () => {
         assert.deepEqual(seen().header('connection'), ['keep-alive']);
       });
 
-    it('2,001 headers all arrive, and so do those of the answer', async () => {
+    it('2,001 headers all arrive', async () => {
       const many = Array.from({ length: 2_001 }, (_, index) => `q${index.toString(36)}:`);
       await send('GET /api/identity/x', many);
       assert.equal(seen().rawHeaders.filter(([, value]) => value === '').length, 2_001);
-      reply.headers = many;
-      const result = await send('GET /api/identity/x');
-      assert.equal(result.rawHeaders.filter(([, value]) => value === '').length, 2_001);
     });
 
     const cookies: [string, string[]][] = [

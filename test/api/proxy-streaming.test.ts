@@ -49,6 +49,20 @@ describe('bodies that stream through the proxies', () => {
     return () => written;
   }
 
+  it('have their head sent before their first byte has come', async () => {
+    let upstreams: Socket | undefined;
+    handler = (_request, socket) => {
+      upstreams = socket;
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+    };
+    const caller = await RawConnection.open(app.port);
+    caller.write(head('GET /api/identity/x'));
+    await caller.until(() => caller.pending.endsWith('\r\n\r\n'));
+    upstreams?.write('4\r\nbody\r\n0\r\n\r\n');
+    assert.equal((await caller.answer()).body.toString(), 'body');
+    caller.close();
+  });
+
   for (const framing of ['sized', 'chunked'])
     it(`arrive byte for byte on the way up, ${framing}`, async () => {
       const body = wholeOf(16 * MEBIBYTE);

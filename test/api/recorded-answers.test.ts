@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
 import { until } from '../support/becomes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
@@ -80,6 +81,20 @@ describe('answers to mutations, which wait for their records', () => {
       queued[1]?.store();
       assert.equal((await caller.answer()).status, status);
     });
+
+  it('a body that begins late: no byte before, and then the head without it', async () => {
+    let late: Socket | undefined;
+    handler = (request, socket) => {
+      if (request.method !== 'GET') late = socket;
+      socket.write(
+        request.method === 'GET' ? answer('200 OK', []) : 'HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n',
+      );
+    };
+    const caller = await heldCaller();
+    await caller.until(() => caller.pending.endsWith('\r\n\r\n'));
+    late?.write('{}');
+    assert.equal((await caller.answer()).body.toString(), '{}');
+  });
 
   for (const type of ['application/json', 'text/html'])
     it(`an upstream’s refusal as ${type} waits too`, async () => {

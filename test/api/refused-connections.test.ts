@@ -43,7 +43,7 @@ describe('a connection whose caller does nothing more', () => {
       isDraining: () => false,
       log: silentLog,
       headersTimeoutMs: 300,
-      limits: { restMs: 300, idleMs: 600, paceMs: 600 },
+      limits: { restMs: 300, idleMs: 600, headMs: 300, paceMs: 600 },
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;

@@ -4,6 +4,7 @@ import {
   cookieLine,
   type FakeProvider,
   json,
+  OPERATOR_ID,
   type ProviderFlow,
   startProviderFlow,
 } from '../support/fake-provider.ts';
@@ -31,6 +32,14 @@ describe('sign-in that is refused', () => {
       'no_role',
     ],
     ['no role', (fake) => (fake.identity = json(activeOperator({ email: 'a@b.c' }))), 'no_role'],
+    [
+      'no e-mail address',
+      (fake) => {
+        fake.userinfo = json({ sub: OPERATOR_ID });
+        fake.identity = json(activeOperator({ role: 'viewer' }));
+      },
+      'no_email',
+    ],
     ['another schema', (fake) => (fake.identity = json({ ...activeOperator(), schema_id: 'customer' })), 'no_role'],
     ['an inactive identity', (fake) => (fake.identity = json({ ...activeOperator(), state: 'inactive' })), 'inactive'],
     ['an identity that is gone', (fake) => (fake.identity = json({ error: { code: 404 } }, 404)), 'inactive'],

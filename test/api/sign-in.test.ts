@@ -137,6 +137,27 @@ describe('sign-in', () => {
       assert.deepEqual(provider.seen, []);
     });
 
+  it('goes on whatever cookies of the same names come with its own', async () => {
+    for (const others of ['oauth_state=foreign; dashboard-login=a.b.c', 'oauth_state=j:{}; dashboard-login=']) {
+      const jar = new CookieJar();
+      const state = (await begin(jar)).searchParams.get('state') ?? '';
+      const cookie = `${others}; ${jar.header()}; ${others}`;
+      const done = await finish(new CookieJar(), { code: 'c', state }, { headers: { cookie } });
+      assert.equal(done.headers.get('location'), '/dashboard');
+    }
+  });
+
+  it('that could only end in two different session cookies ends on the page about cookies, and deletes none', async () => {
+    const login = (cookie: string) => dashboard.call('/api/auth/login', { headers: { cookie } });
+    const done = await login('dashboard-session=one; dashboard-session=two');
+    assert.deepEqual(
+      [done.status, done.headers.get('location'), done.headers.getSetCookie()],
+      [302, '/sign-in-failed?reason=cookies', []],
+    );
+    for (const harmless of ['dashboard-session=one', 'dashboard-session=one; dashboard-session=one'])
+      assert.match((await login(harmless)).headers.get('location') ?? '', /\/oauth2\/auth\?/);
+  });
+
   it('that mismatches three times ends on a page instead of going round', async () => {
     let location = '/api/auth/login';
     const seen: string[] = [];

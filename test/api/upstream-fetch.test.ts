@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { until } from '../support/becomes.ts';
 import {
   answer,
   echo,
@@ -95,5 +96,20 @@ describe('a call from server to server', () => {
     const posts = upstream?.requests.length ?? 0;
     await assert.rejects(upstreamFetch(url, { method: 'POST', body: 'x', timeoutMs: PATIENT_MS }), failsAs('broken'));
     assert.equal(upstream?.requests.length, posts + 1);
+  });
+
+  it('closes a connection on which bytes come that nobody waits for, and keeps any other', async () => {
+    let late = '';
+    const url = await start(({ target }, socket) => {
+      socket.write(answer('200 OK', [], target), () => setTimeout(() => socket.write(late), 20));
+    });
+    for (late of [answer('200 OK', [], 'late'), 'HTTP/1.1 200', 'x']) {
+      assert.equal((await upstreamFetch(`${url}/first`, { timeoutMs: PATIENT_MS })).text, '/first');
+      await until(() => upstream?.open() === 0);
+    }
+    late = '';
+    for (const path of ['/second', '/third'])
+      assert.equal((await upstreamFetch(url + path, { timeoutMs: PATIENT_MS })).text, path);
+    assert.equal(upstream?.accepted, 4);
   });
 });

@@ -30,6 +30,7 @@ import { ifMatch } from '../../server/http/if-match.ts';
 import { servedHosts } from '../../server/http/served-hosts.ts';
 import { networkTest, peerKey, withoutMapping } from '../../server/lib/networks.ts';
 import { sessionCookieOf } from '../../server/session/session-cookie.ts';
+import { challengeRule } from '../../server/upstream/proxy/challenges.ts';
 import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
 import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
 import { redactor } from '../../server/upstream/proxy/redact.ts';
@@ -65,6 +66,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a Set-Cookie header': (text) => cookies.isSetBy(text),
   'a Cookie header with a session': (text) =>
     sessionCookieOf({ headers: { cookie: `dashboard-session=a;${text}` } } as IncomingMessage),
+  'a challenge': challengeRule(false, { headers: { 'sec-fetch-mode': 'cors' } } as unknown as IncomingMessage),
   'a Location header': (text) => addresses.redirect(text, '/a'),
   'a Link header': (text) => addresses.links(text, '/a'),
   'a Link header in the app': nextToken,

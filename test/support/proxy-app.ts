@@ -24,8 +24,8 @@ import { slowly } from './slowly.ts';
 export function headerExchangeOfSuite() {
   let upstream: RawUpstream;
   let app: ProxyApp;
-  /** Header lines of the upstream's next answers, and its status. */
-  const reply = { status: '', headers: [] as string[], body: '' };
+  /** Header lines of the upstream's next answers, and its status; whether the service shuts down. */
+  const reply = { status: '', headers: [] as string[], body: '', draining: false };
 
   before(async () => {
     upstream = await startRawUpstream(async (request, socket) => {
@@ -39,7 +39,10 @@ export function headerExchangeOfSuite() {
         oauth: upstream.url,
         'iam-identity': `${upstream.url}/base/path/`,
       },
-      { authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)) },
+      {
+        authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)),
+        isDraining: () => reply.draining,
+      },
     );
   });
   after(async () => {
@@ -48,7 +51,7 @@ export function headerExchangeOfSuite() {
   });
   beforeEach(() => {
     upstream.requests.length = 0;
-    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine' });
+    Object.assign(reply, { status: '200 OK', headers: [], body: 'fine', draining: false });
   });
 
   return {
@@ -103,7 +106,7 @@ function manualTickers() {
 /** The proxies behind the service's own server, without the checks of the gate. */
 export async function startProxyApp(
   urls: Partial<Record<UpstreamName, string>>,
-  options: Partial<ProxyDeps> = {},
+  options: Partial<ProxyDeps> & { isDraining?: () => boolean } = {},
 ): Promise<ProxyApp> {
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
@@ -156,7 +159,7 @@ export async function startProxyApp(
     headers: securityHeaders({ production: false }),
     isServed: () => true,
     allowedNetworks: undefined,
-    isDraining: () => false,
+    isDraining: options.isDraining ?? (() => false),
     log,
   });
   running.server.listen(0, '127.0.0.1');

@@ -32,6 +32,7 @@ describe('configuration', () => {
     assert.equal(config.auth.url, 'https://login.example');
     assert.equal(config.auth.internalUrl, 'https://login.example');
     assert.equal(config.proxyTimeoutMs, 5000);
+    assert.equal(config.keepAliveSeconds, 75);
     assert.equal(config.proxyRequireSession, 'outside');
     assert.equal(config.allowedNetworks, undefined);
     assert.deepEqual(config.database, { client: 'sqlite', path: './data/customer.sqlite' });
@@ -161,6 +162,9 @@ describe('configuration', () => {
       ['admin proxies behind a proxy', { BASE_URL: 'https://dashboard.example' }, ['PROXY_REQUIRE_SESSION']],
       ['admin proxies behind a trusted one', { TRUST_PROXY: '1' }, ['PROXY_REQUIRE_SESSION']],
       ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
+      ['a health check of this machine that is cut off', { ALLOWED_NETWORKS: '10.0.0.0/8' }, ['ALLOWED_NETWORKS']],
+      ['one by the port of metrics is not', { ALLOWED_NETWORKS: '10.0.0.0/8', METRICS_PORT: '9464' }, []],
+      ['nor one from loopback', { ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' }, []],
       ...[
         'change-me-0123456789-abcdefghijklmnop',
         'your-signing-key-0123456789-abcdefgh',

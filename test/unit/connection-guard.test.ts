@@ -15,11 +15,13 @@ const LIMITS: ConnectionLimits = {
   paceMs: 1_000,
   restMs: 2_000,
   idleMs: 4_000,
+  headMs: 1_000,
 };
 
 describe('the guard of a server’s connections', () => {
   /** A connection, as far as the guard looks at one. */
   class FakeSocket extends EventEmitter {
+    bytesRead = 0;
     bytesWritten = 0;
     writableLength = 0;
     remoteAddress = '192.0.2.7';
@@ -107,8 +109,16 @@ describe('the guard of a server’s connections', () => {
       ask(socket).answer();
       mock.timers.tick(3_000);
       ask(socket).answer();
-      endsAfter(socket, 4_000);
+      // Not before the announced time is over: its requests may come until then.
+      endsAfter(socket, 4_000 + TICK_MS);
       assert.deepEqual(why(), ['idle']);
+    });
+
+    it('whose next request never gets beyond blank lines or the beginning of its head', () => {
+      const socket = connected();
+      ask(socket).answer();
+      socket.bytesRead += 2;
+      endsAfter(socket, 5_000 + TICK_MS);
     });
   });
 

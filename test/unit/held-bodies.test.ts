@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { streamBody } from '../../server/upstream/proxy/answer.ts';
+import type { Exchange } from '../../server/upstream/proxy/exchange.ts';
 import { heldBodies } from '../../server/upstream/proxy/held-bodies.ts';
 
 const IN_ALL = 16 * 1_048_576;
@@ -81,5 +85,30 @@ describe('bodies that are held back', () => {
       [true, true, true, false],
       'there is room again',
     );
+  });
+});
+
+describe('the head of a response', () => {
+  it('is sent by itself only if no byte of the body has come with it', async () => {
+    const acts = async (atOnce: boolean): Promise<string[]> => {
+      const done: string[] = [];
+      const answer = new PassThrough();
+      const res = new EventEmitter() as unknown as ServerResponse;
+      const taker = {
+        write: () => done.push('write') > 0,
+        end: () => void done.push('end'),
+        once: assert.fail,
+        flushHeaders: () => void done.push('head'),
+      };
+      const exchange = { onSilence() {}, moved() {}, finished() {} } as unknown as Exchange;
+      streamBody(answer as unknown as IncomingMessage, res, taker, Number.NaN, exchange, () => assert.fail());
+      if (atOnce) answer.write('a');
+      await turn();
+      answer.end('b');
+      await once(answer, 'end');
+      return done;
+    };
+    assert.deepEqual(await acts(true), ['write', 'write', 'end']);
+    assert.deepEqual(await acts(false), ['head', 'write', 'end']);
   });
 });

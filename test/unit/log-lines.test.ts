@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { terminalLog } from '../../server/launcher/terminal-log.ts';
 import { createLog } from '../../server/log/log.ts';
-import { boundedLines, inBlocks } from '../../server/log/log-destination.ts';
+import { boundedLines, fileWriter, inBlocks } from '../../server/log/log-destination.ts';
 
 describe('log lines to a reader who may be gone', () => {
   const LINE = `${'x'.repeat(99)}\n`;
@@ -19,6 +19,23 @@ describe('log lines to a reader who may be gone', () => {
     const all = read.join('').split('\n').filter(Boolean);
     const dropped = Number(JSON.parse(all.find((line) => line.startsWith('{')) ?? assert.fail('no count')).dropped);
     assert.equal(dropped + all.length - 1, 1_000);
+  });
+});
+
+describe('log lines to a file', () => {
+  it('are all written once there is room on its disk, each once, also where a part of one had found some', async () => {
+    let written = '';
+    let attempts = 0;
+    const out = fileWriter((bytes, done) => {
+      attempts += 1;
+      if (attempts % 3 === 0) return void setImmediate(done, Object.assign(new Error(), { code: 'ENOSPC' }), 0);
+      const part = bytes.subarray(0, 7);
+      written += part;
+      setImmediate(done, null, part.length);
+    }, 1);
+    for (const line of ['first line\n', 'second line\n', 'third\n']) out.write(line);
+    await new Promise<void>((resolve) => out.end(resolve));
+    assert.equal(written, 'first line\nsecond line\nthird\n');
   });
 });
 

@@ -51,6 +51,18 @@ describe('the listener of metrics', () => {
     }
   });
 
+  it('answers the liveness probe too, and nothing else of the service', async () => {
+    const listener = await listen();
+    const statusFor = async (path: string) => (await fetch(`http://127.0.0.1:${listener.port}${path}`)).status;
+    try {
+      assert.equal(await statusFor('/api/health?probe=live'), 200);
+      for (const path of ['/api/health', '/api/health?probe=ready', '/'])
+        assert.equal(await statusFor(path), 404, path);
+    } finally {
+      listener.close();
+    }
+  });
+
   // Sooner than Node itself would end it.
   it('ends a connection in time, whatever its other end does', async () => {
     const listener = await listen(200);

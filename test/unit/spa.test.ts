@@ -31,7 +31,7 @@ describe('spa', () => {
     mkdirSync(join(directory, '.vite'));
     writeFileSync(join(directory, 'index.html'), PAGE);
     writeFileSync(join(directory, '.vite', 'manifest.json'), '{}');
-    writeFileSync(join(directory, 'first-files.json'), '{}');
+    writeFileSync(join(directory, 'first-files.json'), '{"/oauth/clients":[]}');
     writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
     writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
     writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));
@@ -136,10 +136,14 @@ describe('spa', () => {
       assert.match(String(again.headers['etag']), /^W\/"/);
     });
 
-    it('is the only thing served', async () => {
+    it('is the only file served: any other is missing, also to whoever would take a page', async () => {
       for (const path of [
-        '/index.html',
         '/.vite/manifest.json',
+        '/.well-known/security.txt',
+        '/.well-known/openid-configuration',
+        '/index.html',
+        '/robots.txt',
+        '/static/app.js/a',
         '/assets/',
         '/assets/app-2.js',
         '/assets/app-1.js.br',
@@ -147,11 +151,23 @@ describe('spa', () => {
         '/assets/../index.html',
         '/assets/%61pp-1.js',
         '/assets/..%2findex.html',
-        '/__proto__',
-      ]) {
-        const answer = await ask(path);
-        assert.deepEqual([answer.status, answer.body.toString()], [401, 'gate'], path);
-      }
+      ])
+        for (const [accept, mode] of [
+          ['image/png', 'no-cors'],
+          ['*/*', 'cors'],
+          ['text/html', 'cors'],
+        ] as const)
+          assert.equal((await ask(path, { accept, 'sec-fetch-mode': mode })).status, 404, path);
+      assert.equal((await ask('/robots.txt', { accept: '*/*' })).status, 404);
+      assert.equal((await ask('/assets/app-2.js', { accept: 'text/html', 'sec-fetch-mode': 'navigate' })).status, 404);
+      assert.equal((await ask('/__proto__')).status, 401);
+    });
+
+    it('is not meant by an address of the app with a dot, nor by what a browser opens as a page', async () => {
+      assert.equal((await ask('/oauth/clients/shop.example/json', { accept: '*/*' })).status, 200);
+      const page = { accept: 'text/html' };
+      for (const headers of [page, { ...page, 'sec-fetch-mode': 'navigate' }])
+        assert.equal((await ask('/v1.2', headers)).status, 200);
     });
   });
 

@@ -13,6 +13,10 @@ const TEXTS: Record<SignInFailure, FailureText> = {
     what: 'Your account is known, but it is not allowed to use this dashboard.',
     next: 'Ask your administrator to give you a role in it, then sign in again.',
   },
+  no_email: {
+    what: 'Your account has no email address, and this dashboard names its operators by theirs.',
+    next: 'Ask your administrator to add one to your account, then sign in again.',
+  },
   denied: {
     what: 'The request to sign in was declined.',
     next: 'If you did not intend this, sign in again and allow the dashboard to see who you are.',
@@ -42,7 +46,7 @@ const TEXTS: Record<SignInFailure, FailureText> = {
     next: 'One of these usually helps:',
     steps: [
       'Allow cookies for this address, and switch off extensions that remove them.',
-      'Delete the cookies of this address. Two cookies of the same name, left by a parent domain or on another path, cancel each other out.',
+      'Delete the cookies of this address and of the domain above it. Another site there can leave one that cancels out the one of your sign-in, until it is deleted.',
       'Finish one sign-in before you start another in a second window.',
     ],
   },

@@ -7,12 +7,12 @@ import { sendNotAuthenticated } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { requestId } from '../../http/request-log.ts';
 import type { Log } from '../../log/log.ts';
-import { type SessionCookies, STATE_COOKIE } from '../../session/session-cookie.ts';
+import { cookieValues, type SessionCookies, STATE_COOKIE, sessionCookieOf } from '../../session/session-cookie.ts';
 import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { type FailureKind, failureAnswer, failureOf, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { callbackPlaces } from './callback-places.ts';
-import { afterMismatch, attemptOf, type LoginCookie } from './login-cookie.ts';
+import { afterMismatch, attemptOf, COOKIES_PAGE, type LoginCookie } from './login-cookie.ts';
 import { type LoginStateReplay, LoginStateReplayed } from './login-state-replay.ts';
 import type { OAuthProvider } from './oauth-provider.ts';
 import type { SignIn } from './sign-in.ts';
@@ -36,7 +36,7 @@ export interface AuthDeps {
 /** `/api/auth/**`: login, callback, session and logout (docs/api.md#sign-in-and-session). */
 export function authRouter(deps: AuthDeps): Router {
   const router = Router({ caseSensitive: true });
-  // For the temporary cookies only; the session cookie is read from the raw header, where duplicates can be detected.
+  // For the mark of a sign-out only; of all others, several may come.
   router.use(cookieParser());
   // HEAD must not be handled as GET: it would start or finish a sign-in that nobody sees.
   router.head(['/login', '/callback'], methodNotAllowed('GET'));
@@ -52,6 +52,8 @@ export function authRouter(deps: AuthDeps): Router {
 
 function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
   return (req, res) => {
+    // Another host has set one of the two, which would outlast every sign-in: only the operator can delete it.
+    if (typeof sessionCookieOf(req) === 'object') return redirect(res, COOKIES_PAGE);
     const { state, challenge, sealed } = loginCookie.begin(attemptOf(req.query.attempt));
     cookies.setLogin(res, state, sealed);
     const prompt = cookies.isSignedOut(req.cookies) ? 'login' : undefined;
@@ -62,11 +64,16 @@ function login({ provider, loginCookie, cookies }: AuthDeps): RequestHandler {
 function callback({ signIn, loginCookie, states, cookies, tokens, peerOf, log }: AuthDeps): RequestHandler {
   const places = callbackPlaces();
 
-  /** The state and verifier of this browser's attempt, unless the state was used. */
+  /**
+   * The state and verifier of this browser's attempt, unless the state was used. Another application of the same domain
+   * may have cookies of these names: those that fit count.
+   */
   function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
     const { state } = req.query;
-    if (!sameText(state, req.cookies[STATE_COOKIE])) return undefined;
-    const verifier = loginCookie.open(req.cookies[cookies.loginCookie], state);
+    if (typeof state !== 'string' || !cookieValues(req, STATE_COOKIE).some((value) => sameText(state, value)))
+      return undefined;
+    const sealed = cookieValues(req, cookies.loginCookie);
+    const verifier = sealed.map((value) => loginCookie.open(value, state)).find((opened) => opened !== undefined);
     return verifier === undefined || states.has(state) ? undefined : { state, verifier };
   }
 
@@ -119,8 +126,8 @@ function redirect(res: Response, location: string): void {
 }
 
 /** Both must be the same non-empty text; compared in constant time. */
-function sameText(a: unknown, b: unknown): a is string {
-  if (typeof a !== 'string' || typeof b !== 'string' || a === '') return false;
+function sameText(a: string, b: string): boolean {
+  if (a === '') return false;
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);

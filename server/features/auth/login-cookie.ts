@@ -3,6 +3,8 @@ import type { Signer } from '../../crypto/signer.ts';
 import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
 const MAX_ATTEMPT = 3;
+/** Explains what to do about cookies. */
+export const COOKIES_PAGE = '/sign-in-failed?reason=cookies';
 
 /** One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and the cookie's value. */
 export interface LoginAttempt {
@@ -34,8 +36,7 @@ export function loginCookie(signer: Signer, now: () => number) {
       };
     },
     /** The verifier, if the cookie was made for this state and has not expired. */
-    open(sealed: unknown, state: string): string | undefined {
-      if (typeof sealed !== 'string') return undefined;
+    open(sealed: string, state: string): string | undefined {
       const [verifier, expires, tag, ...rest] = sealed.split('.');
       if (verifier === undefined || expires === undefined || tag === undefined || rest.length > 0) return undefined;
       if (!signer.verify(`${verifier}.${expires}.${sha256(state)}`, tag)) return undefined;
@@ -49,9 +50,7 @@ export type LoginCookie = ReturnType<typeof loginCookie>;
 export function afterMismatch(state: unknown): string {
   const attempt = typeof state === 'string' ? /^[\w-]{43}\.([1-3])$/.exec(state)?.[1] : undefined;
   if (attempt === undefined) return '/api/auth/login';
-  return Number(attempt) < MAX_ATTEMPT
-    ? `/api/auth/login?attempt=${Number(attempt) + 1}`
-    : '/sign-in-failed?reason=cookies';
+  return Number(attempt) < MAX_ATTEMPT ? `/api/auth/login?attempt=${Number(attempt) + 1}` : COOKIES_PAGE;
 }
 
 /** The attempt number from the query of the login route; defaults to the first. */

@@ -65,7 +65,7 @@ export function signIn(options: {
     const role = ROLES.find((known) => known === traits.role);
     if (role === undefined) throw new SignInFailed('no_role', info.sub);
     const email = isEmail(info.email) ? info.email : traits.email;
-    if (!isEmail(email)) throw new SignInFailed('provider_refused', info.sub);
+    if (!isEmail(email)) throw new SignInFailed('no_email', info.sub);
     return sessionFor(info.sub, email, role, Math.min(expiresIn, SESSION_MAX_AGE_SECONDS));
   }
 

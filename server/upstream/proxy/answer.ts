@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChallengeRule } from './challenges.ts';
 import type { Exchange } from './exchange.ts';
 import { type HeaderList, headersForCaller } from './forwarded-headers.ts';
 import type { BodyTaker } from './held-bodies.ts';
@@ -34,6 +35,7 @@ export function headOf(
   answer: IncomingMessage,
   path: string,
   rules: { addresses: OwnAddresses; cookies: OwnCookies },
+  challenges: ChallengeRule,
 ): Head {
   const status = answer.statusCode ?? 0;
   let location: string | undefined;
@@ -55,6 +57,8 @@ export function headOf(
       }
       case 'link':
         return rules.addresses.links(value, path);
+      case 'www-authenticate':
+        return challenges(value);
       case 'content-length':
         length = Number(value);
         return status === 204 ? undefined : value;
@@ -89,6 +93,7 @@ export function streamBody(
   exchange: Exchange,
   broken: (error: unknown) => void,
 ): void {
+  let begun = false;
   let ended = false;
   let complete = false;
   const cut = (error: unknown): void => {
@@ -107,6 +112,7 @@ export function streamBody(
   };
   exchange.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
+    begun = true;
     exchange.moved(chunk);
     if (chunk.length === length) {
       complete = true;
@@ -124,5 +130,9 @@ export function streamBody(
     ended = true;
     exchange.finished();
     if (!complete) taker.end();
+  });
+  // What came with the head is passed on by then, in one write with it.
+  setImmediate(() => {
+    if (!begun && !ended) taker.flushHeaders();
   });
 }

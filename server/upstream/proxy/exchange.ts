@@ -115,6 +115,7 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
 
   begun(outgoing: ClientRequest): void {
     const touch = (): void => this.touch();
+    touch();
     this.#client = outgoing;
     outgoing.on('close', () => this.#over());
     if (this.#settled) outgoing.destroy();
@@ -122,9 +123,6 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
       socket.on('error', () => {}).destroy();
       this.#end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
     });
-    // Waiting for a free connection does not count as the upstream being idle.
-    this.hold();
-    outgoing.on('socket', touch);
     if (!this.#hasBody()) return;
     this.#options.bodyBegins();
     // The library pipes right after this; the response timeout starts when the body has ended.
@@ -237,7 +235,7 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
   #forward(): void {
     this.#under += 1;
     this.#client = undefined;
-    this.#at.forwarder.forward(this.#req, this.#res, this);
+    this.#at.forwarder.forward(this.#req, this);
   }
 
   /** The connection is free for others once none of our requests uses it. */

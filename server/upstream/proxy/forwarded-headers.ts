@@ -40,7 +40,6 @@ const NEVER_CALLER = new Set([
   ...HOP_BY_HOP,
   'accept-ch',
   'alt-svc',
-  'cache-control',
   'clear-site-data',
   'content-security-policy',
   'content-security-policy-report-only',
@@ -61,12 +60,12 @@ const NEVER_CALLER = new Set([
   'speculation-rules',
   'strict-transport-security',
   'use-as-dictionary',
-  'x-accel-redirect',
   'x-content-type-options',
   'x-request-id',
-  'x-sendfile',
 ]);
-const NEVER_CALLER_FAMILIES = /^access-control-/;
+/** The last ones tell a cache or a web server in front what to keep, or which file to send instead. */
+const NEVER_CALLER_FAMILIES =
+  /^(?:access-control-|edge-control$|surrogate-|x-accel-|x-lighttpd-|x-litespeed-|x-sendfile)|cache-control$/;
 
 /** Header names and values in turn, as in `rawHeaders`. */
 export type HeaderList = string[];

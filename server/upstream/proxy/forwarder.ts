@@ -1,8 +1,7 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import type { Stream } from 'node:stream';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
-import { type AddRequest, connectionPool } from './connection-pool.ts';
+import { dropIdle, upstreamAgent } from '../upstream-agent.ts';
+import { UpstreamFailure } from '../upstream-failure.ts';
 import type { HeaderList } from './forwarded-headers.ts';
 
 /** One attempt to forward a request, and its callbacks. */
@@ -15,120 +14,114 @@ export interface Attempt {
   framing: 'chunked' | { length: string } | 'none';
   /** Use a new connection: an earlier attempt failed on a kept-alive one. */
   fresh: boolean;
-  /** The outgoing request exists; nothing of it has been sent, and nothing of the body has been read. */
+  /** The outgoing request has its connection; nothing of it has been sent, and nothing of the body has been read. */
   begun(client: ClientRequest): void;
   /** Status and headers have arrived; the body is ready to be read. */
   answered(answer: IncomingMessage): void;
-  /** No response arrived, or the connection broke. May be called more than once. */
+  /** No response arrived, or the connection broke. */
   failed(error: unknown): void;
 }
 
 export interface Forwarder {
-  forward(req: IncomingMessage, res: ServerResponse, attempt: Attempt): void;
-  /** Closes idle connections: if one is stale, the others probably are, too. */
+  forward(req: IncomingMessage, attempt: Attempt): void;
   dropIdle(): void;
 }
 
 /** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
-const ANSWER_HEADER_BYTES = 65_536;
-
-interface Running {
-  req: IncomingMessage;
-  attempt: Attempt;
-  /** The original values, for whatever reads the request after the library. */
-  url: string | undefined;
-  headers: IncomingMessage['headers'];
-}
-
-/** A property of the request itself: entries of a WeakMap would outlive it until the next full garbage collection. */
-const RUNNING = Symbol('running');
-type Carrier = IncomingMessage & { [RUNNING]?: Running };
-
-function restore({ req, url, headers }: Running): void {
-  req.url = url;
-  req.headers = headers;
-}
+const HEADER_BYTES = 65_536;
+/** Node drops further lines without a word. */
+const HEADER_LINES = 1_000;
 
 /**
- * http-proxy-middleware, reduced to what it does well: opening the request, piping the body, reporting the response. It
- * would rewrite the path (`/x/http:/y`), unframe a chunked `DELETE` and miss clients that disconnect, so the outgoing
- * request is corrected where every one passes: in the agent, before a socket is assigned.
+ * What http-proxy-middleware sees of a request: its method and the path for the upstream, none of its headers. So what is
+ * not added in `complete` cannot leave, whatever the library does.
+ */
+class StandIn {
+  readonly headers = {};
+  readonly httpVersionMajor = 1;
+  /** Without a server, on which the library would listen once per prefix. */
+  readonly socket = { writable: true };
+  readonly method: string;
+  readonly url: string;
+  readonly attempt: Attempt;
+  readonly #body: IncomingMessage;
+
+  constructor(req: IncomingMessage, attempt: Attempt) {
+    this.method = req.method ?? 'GET';
+    this.url = attempt.path;
+    this.attempt = attempt;
+    this.#body = req;
+  }
+
+  on(): this {
+    return this;
+  }
+
+  pipe(client: ClientRequest): void {
+    if (this.attempt.framing === 'none') client.end();
+    else this.#body.pipe(client);
+  }
+}
+
+/** The caller's response, to the library: it has ended, so that a broken upstream does not close it; we may still respond. */
+const ENDED = { on: () => ENDED, finished: true, headersSent: true, writableFinished: true };
+
+/**
+ * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware with everything else left out.
  * @param connections maximum number of connections at once
  */
 export function createForwarder(target: URL, connections: number): Forwarder {
-  // Set and used within one synchronous call of the library: its `start` event, then its `http.request`.
-  let starting: Running | undefined;
-
-  const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
-  const freshly = new Agent() as HttpAgent & AddRequest;
-  const { agent, dropIdle } = connectionPool(target.protocol, connections);
-  const pooled = agent.addRequest;
-  agent.addRequest = (client, options) => {
-    let fresh = false;
-    if (starting !== undefined) {
-      const { attempt } = starting;
-      restore(starting);
-      starting = undefined;
-      ({ fresh } = attempt);
-      correct(client, attempt);
-      attempt.begun(client);
-    }
-    if (fresh) freshly.addRequest(client, options);
-    else pooled(client, options);
-  };
-
-  const options: Options<IncomingMessage, ServerResponse> = {
-    // Parsed once: a string would be parsed for every request.
+  const agent = upstreamAgent(target.protocol, connections);
+  const options: Options<StandIn & IncomingMessage, ServerResponse> = {
+    // Parsed once, and without a path, which would be joined with that of the request.
     target: {
       protocol: target.protocol,
       host: target.host,
       hostname: target.hostname.replace(/^\[|\]$/g, ''),
       port: target.port,
     },
-    agent,
-    toProxy: true,
+    changeOrigin: true,
+    // The options of `http.request`, despite its name.
+    ssl: { maxHeaderSize: HEADER_BYTES },
     selfHandleResponse: true,
+    // Its own plugins log, and send errors.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('start', (req) => {
-          starting = (req as Carrier)[RUNNING];
+        proxy.on('proxyReq', (client, { attempt }) => {
+          try {
+            complete(client, attempt);
+            attempt.begun(client);
+          } catch (error) {
+            // Thrown in an event, it would end the process.
+            client.destroy(error as Error);
+          }
         });
-        proxy.on('proxyRes', (answer, req) => (req as Carrier)[RUNNING]?.attempt.answered(answer));
-        proxy.on('error', (error, req) => (req as Carrier)[RUNNING]?.attempt.failed(error));
-        proxy.on('econnreset', (error, req) => (req as Carrier)[RUNNING]?.attempt.failed(error));
+        proxy.on('proxyRes', (answer, { attempt }) => {
+          if (answer.rawHeaders.length < 2 * HEADER_LINES) return attempt.answered(answer);
+          answer.destroy();
+          attempt.failed(new UpstreamFailure('nonsense', { cause: new RangeError('too many header lines') }));
+        });
+        proxy.on('error', (error, req) => (req as StandIn & IncomingMessage).attempt.failed(error));
       },
     ],
   };
-  const withBody = createProxyMiddleware(options);
-  const withoutBody = createProxyMiddleware({ ...options, buffer: NO_BODY });
+  const pooled = createProxyMiddleware({ ...options, agent });
+  const unpooled = createProxyMiddleware({ ...options, agent: false });
 
   return {
-    dropIdle,
-    forward(req, res, attempt) {
-      const original: Running = { req, attempt, url: req.url, headers: req.headers };
-      (req as Carrier)[RUNNING] = original;
-      // The library sees neither the path nor the client's headers, since it would modify both.
-      req.url = '/';
-      req.headers = {};
-      const forward = attempt.framing === 'none' ? withoutBody : withBody;
-      void forward(req, res, (error?: unknown) => {
-        restore(original);
-        attempt.failed(error ?? new Error('not forwarded'));
-      });
+    dropIdle: () => dropIdle(agent),
+    forward(req, attempt) {
+      const forward = attempt.fresh ? unpooled : pooled;
+      const standIn = new StandIn(req, attempt) as unknown as StandIn & IncomingMessage;
+      // The callback has what fails before there is a request; the listener above has the rest.
+      void forward(standIn, ENDED as unknown as ServerResponse, (error) => attempt.failed(error));
     },
   };
 }
 
-/** For http-proxy's option `buffer`, the source of the body: a pipe from the request would cost several listeners. */
-const NO_BODY = { pipe: (client: ClientRequest) => client.end() } as unknown as Stream;
-
-/** Path, headers and framing as they are to be sent. */
-function correct(client: ClientRequest, { path, headers, framing }: Attempt): void {
-  client.path = path;
-  // None is silently dropped: their total size is limited instead.
-  client.maxHeadersCount = 0;
-  (client as unknown as { maxHeaderSize: number }).maxHeaderSize = ANSWER_HEADER_BYTES;
+/** Adds the headers and the framing of the body. */
+function complete(client: ClientRequest, { headers, framing }: Attempt): void {
   for (let index = 0; index < headers.length; index += 2)
     client.appendHeader(headers[index] as string, headers[index + 1] as string);
   if (framing === 'chunked') {

@@ -6,6 +6,8 @@ export interface BodyTaker {
   write(chunk: Buffer): boolean;
   once(event: 'drain', listener: () => void): unknown;
   end(lastChunk?: Buffer): unknown;
+  /** Sends the head, since the body keeps it waiting. */
+  flushHeaders(): void;
 }
 
 /** Buffer per body: enough for nearly all responses to writes. */
@@ -21,6 +23,7 @@ export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Pro
     let held: Buffer[] | undefined = [];
     let bytes = 0;
     let ended = false;
+    let headWaits = false;
     let resume: (() => void) | undefined;
 
     function hold(chunk: Buffer): void {
@@ -45,6 +48,7 @@ export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Pro
       let room = true;
       for (const chunk of chunks) room = res.write(chunk);
       if (ended) res.end(last);
+      else if (headWaits && chunks.length === 0) res.flushHeaders();
       else if (resume === undefined) return;
       else if (room) resume();
       else res.once('drain', resume);
@@ -66,6 +70,10 @@ export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Pro
         ended = true;
         if (held === undefined) res.end(lastChunk);
         else if (lastChunk !== undefined) hold(lastChunk);
+      },
+      flushHeaders() {
+        if (held === undefined) res.flushHeaders();
+        else headWaits = true;
       },
     };
   };

@@ -11,6 +11,7 @@ import { classOf, type ObserveUpstream, type UpstreamOutcome } from '../upstream
 import { headOf, streamBody } from './answer.ts';
 import { noteBatchIds } from './batch-ids.ts';
 import type { BodyCopy } from './body-copies.ts';
+import { challengeRule } from './challenges.ts';
 import { Exchange, type UpstreamConnection } from './exchange.ts';
 import { fairConnections } from './fair-connections.ts';
 import { type HeaderList, headersForUpstream } from './forwarded-headers.ts';
@@ -132,7 +133,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
     const status = answer.statusCode ?? 0;
     if (status < 200) throw new RangeError('not a final status');
     if (admin && status < 300) noteChange(req, answer);
-    const head = headOf(answer, path, rules);
+    const head = headOf(answer, path, rules, challengeRule(admin, req));
     res.writeHead(status, head.headers);
     const taker = recorder === undefined ? res : heldBack(res, recorder.record(status, head.location));
     if (!head.followsBody) {
@@ -177,10 +178,11 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
           return pass(answer, running, req, res, path, recorder);
         const recorded = recorder?.record(answer.statusCode ?? 0);
         const send = recorded === undefined ? refuse : (error: ApiError) => void recorded.then(() => refuse(error));
-        if (admin && isJson(answer)) void translatedError(answer, running, redact).then(send);
+        const challenges = challengeRule(admin, req);
+        if (admin && isJson(answer)) void translatedError(answer, running, redact, challenges).then(send);
         else {
           running.discard(answer);
-          send(replacedError(answer));
+          send(replacedError(answer, challenges));
         }
       },
     });

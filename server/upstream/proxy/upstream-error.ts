@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
 import { ApiError } from '../../http/api-error.ts';
+import type { ChallengeRule } from './challenges.ts';
 import type { Exchange } from './exchange.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -24,40 +25,45 @@ export async function translatedError(
   answer: IncomingMessage,
   exchange: Exchange,
   redact: (text: string) => string,
+  challenges: ChallengeRule,
 ): Promise<ApiError> {
   exchange.onSilence(() => answer.destroy());
   const text = await readText(answer).catch(() => undefined);
   exchange.finished();
   const body = parsed(text ?? '');
   const reason = reasonIn(body);
-  return replacedError(answer, reason === undefined ? '' : redact(reason), redirectIn(answer, body));
+  return replacedError(answer, challenges, reason === undefined ? '' : redact(reason), redirectIn(answer, body));
 }
 
 /**
  * An upstream's error with its status, and with the catalogue's text if its body must not be passed on (HTML, plain
  * text). Reasons for a 5xx are dropped: they name hosts and SQL statements.
  */
-export function replacedError(answer: IncomingMessage, reason = '', redirectTo?: string): ApiError {
+export function replacedError(
+  answer: IncomingMessage,
+  challenges: ChallengeRule,
+  reason = '',
+  redirectTo?: string,
+): ApiError {
   const status = answer.statusCode ?? 502;
   const message = status >= 500 ? 'The upstream service failed.' : reason;
   return new ApiError('upstream_error', {
     status,
-    headers: errorHeaders(answer),
+    headers: errorHeaders(answer, challenges),
     redirectTo,
     ...(message === '' ? {} : { message }),
   });
 }
 
 /** Only those headers of an upstream's error that tell the client how to continue. */
-function errorHeaders(answer: IncomingMessage): Record<string, string> {
+function errorHeaders(answer: IncomingMessage, challenges: ChallengeRule): Record<string, string> {
   const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = answer.headers;
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined && /^(?:\d{1,9}|[A-Z][a-z]{2}, [\w :]{15,30})$/.test(retryAfter))
     headers['Retry-After'] = retryAfter;
   if (allow !== undefined && /^[A-Z, -]{0,200}$/.test(allow)) headers.Allow = allow;
-  const scheme = /^\s*([A-Za-z][\w-]{0,30})/.exec(challenge ?? '')?.[1];
-  const error = /\berror="([\w.-]{1,64})"/.exec(challenge ?? '')?.[1];
-  if (scheme !== undefined) headers['WWW-Authenticate'] = error === undefined ? scheme : `${scheme} error="${error}"`;
+  const passing = challenge === undefined ? undefined : challenges(challenge);
+  if (passing !== undefined) headers['WWW-Authenticate'] = passing;
   return headers;
 }
 

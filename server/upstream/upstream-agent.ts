@@ -1,0 +1,39 @@
+import { type ClientRequest, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+/** Shorter than the upstreams keep an idle connection; Node also heeds their `Keep-Alive: timeout=`. */
+const IDLE_MS = 4_000;
+
+/**
+ * Keep-alive connections to upstreams. Bytes on an idle connection answer no request of ours: it is closed, since
+ * otherwise the next caller would get what belongs to another. Not every supported Node sees to that.
+ * @param connections maximum number of connections to one address
+ */
+export function upstreamAgent(protocol: string, connections: number): HttpAgent {
+  const Base = (protocol === 'https:' ? HttpsAgent : HttpAgent) as typeof HttpAgent;
+  class UpstreamAgent extends Base {
+    override keepSocketAlive(socket: Duplex): boolean {
+      // Declared without its result, which decides whether the connection is kept.
+      const keeps = super.keepSocketAlive(socket) as unknown as boolean;
+      if (keeps) socket.once('data', closeUnasked);
+      return keeps;
+    }
+
+    override reuseSocket(socket: Duplex, request: ClientRequest): void {
+      socket.off('data', closeUnasked);
+      super.reuseSocket(socket, request);
+    }
+  }
+  // `timeout` closes idle connections; on one in use it is merely an event.
+  return new UpstreamAgent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS });
+}
+
+function closeUnasked(this: Duplex): void {
+  this.destroy();
+}
+
+/** Closes the idle connections: if one is stale, the others probably are, too. */
+export function dropIdle({ freeSockets }: HttpAgent): void {
+  for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
+}

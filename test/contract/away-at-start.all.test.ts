@@ -34,7 +34,7 @@ describe('a start while the database stays away', () => {
       assert.match(logged[0].msg, /the database is unavailable: waiting for it, at most 30 seconds/);
       assert.equal(
         lines.at(-1),
-        'The database was unavailable for 30 seconds: check DATABASE_URL, and whether its server is running.',
+        'The database was unavailable for 30 seconds (ECONNREFUSED): check DATABASE_URL, and whether its server is running.',
       );
       assert.equal(lines.length, 3, process.output());
       assert.doesNotMatch(process.output(), /ada|secret|127\.0\.0\.1|mysql:/);

@@ -3,10 +3,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
 /**
- * What becomes of a statement: `lost` breaks the connection once it has been done; for the number of an error its
+ * What becomes of a statement: `ignored` is answered as if it were done; `lost` breaks the connection once it has been done; for the number of an error its
  * transaction is rolled back instead, and the error is the answer.
  */
-export type StatementFate = 'pass' | 'lost' | number;
+export type StatementFate = 'pass' | 'ignored' | 'lost' | number;
 
 /** A way to a MariaDB server on which the fates of statements are decided. */
 export interface MysqlWire {
@@ -62,7 +62,8 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
       const statement = chunk.toString('latin1', HEADER + 1);
       fate = isStatement ? wire.decide(statement, before) : 'pass';
       if (isStatement) before = /^(?:begin|commit|rollback)/i.test(statement) ? [] : [...before, statement];
-      database.write(typeof fate === 'number' ? ROLLBACK : chunk);
+      if (fate === 'ignored') client.write(DONE);
+      else database.write(typeof fate === 'number' ? ROLLBACK : chunk);
     });
     database.on('data', (chunk) => {
       if (fate === 'lost') client.destroy();
@@ -80,6 +81,7 @@ function packet(sequence: number, payload: Buffer): Buffer {
   return Buffer.concat([header, payload]);
 }
 
+const DONE = packet(1, Buffer.of(0, 0, 0, 2, 0, 0, 0));
 const ROLLBACK = packet(0, Buffer.from('\x03ROLLBACK'));
 
 const errorPacket = (number: number): Buffer =>

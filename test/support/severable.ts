@@ -8,6 +8,8 @@ export interface SeverableDatabase {
   /** Open connections break, new ones are refused. */
   sever(): Promise<void>;
   restore(): Promise<void>;
+  /** New connections lead to another server, which has the database by the same name; those that are open stay. */
+  moveTo(url: string): void;
   /** Connections stay open, but nothing comes through any more. */
   silence(): void;
   close(): Promise<void>;
@@ -15,14 +17,14 @@ export interface SeverableDatabase {
 
 /** @param url a `mysql://` address with a host or a `socketPath` */
 export async function severable(url: string): Promise<SeverableDatabase> {
-  const target = new URL(url);
-  const socketPath = target.searchParams.get('socketPath');
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let silent = false;
   let server: Server;
   const port = await freePort();
 
   function forward(client: Socket): void {
+    const socketPath = target.searchParams.get('socketPath');
     const upstream =
       socketPath === null ? connect(Number(target.port || 3306), target.hostname) : connect({ path: socketPath });
     for (const [from, to] of [
@@ -59,6 +61,9 @@ export async function severable(url: string): Promise<SeverableDatabase> {
     url: own.href,
     sever,
     restore: listen,
+    moveTo: (other) => {
+      target = new URL(other);
+    },
     silence: () => {
       silent = true;
     },

@@ -24,6 +24,8 @@ const TO_DO: Record<string, string> = {
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Name user and password in DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
   ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
+  HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
+  HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
   ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',
 };
 

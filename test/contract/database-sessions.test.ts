@@ -160,8 +160,8 @@ describe('sessions with MariaDB servers', () => {
   });
 
   it('are encrypted as ssl-mode demands, or not begun', async () => {
-    const encrypted = async (parameters: string, index = 0): Promise<boolean> => {
-      const { knex } = open(`${server(index).userUrl}&${parameters}`);
+    const encrypted = async (parameters: string, index = 0, host = 'localhost'): Promise<boolean> => {
+      const { knex } = open(`${server(index).userUrl.replace('localhost', host)}&${parameters}`);
       const [[row]] = await knex.raw("show session status like 'Ssl_cipher'");
       return row.Value !== '';
     };
@@ -170,6 +170,8 @@ describe('sessions with MariaDB servers', () => {
     assert.equal(await encrypted('ssl-mode=REQUIRED'), true);
     assert.equal(await encrypted(`ssl-mode=VERIFY_CA&${ca}`), true);
     assert.equal(await encrypted(`ssl-mode=VERIFY_IDENTITY&${ca}`), true);
+    assert.equal(await encrypted(`ssl-mode=VERIFY_CA&${ca}`, 0, 'db.example'), true);
+    await assert.rejects(encrypted(`ssl-mode=VERIFY_IDENTITY&${ca}`, 0, 'db.example'), isUnavailable);
     await assert.rejects(encrypted('ssl-mode=VERIFY_CA'), isUnavailable);
     await assert.rejects(encrypted('ssl-mode=REQUIRED', 1), isUnavailable);
   });

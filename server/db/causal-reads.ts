@@ -1,5 +1,4 @@
-import createKnex, { type Knex } from 'knex';
-import { type DatabaseLog, knexOptions } from './knex-options.ts';
+import type { Knex } from 'knex';
 
 const QUERY_TIMEOUT_MS = 3_000;
 
@@ -13,15 +12,16 @@ export interface CausalReads {
 /**
  * On a Galera cluster, reads wait for their node to catch up (`wsrep_sync_wait`), on connections of their own: a node that
  * lags must not hold up what does without (https://galeracluster.com/library/documentation/mysql-wsrep-options.html).
+ * @param open opens those connections
  * @param others the connections for everything else, and for reads where there is no cluster
  */
-export function causalReads(url: string, log: DatabaseLog, others: Knex): CausalReads {
+export function causalReads(open: () => Knex, others: Knex): CausalReads {
   let own: Knex | undefined;
   let chosen: Promise<Knex> | undefined;
 
   async function choose(): Promise<Knex> {
     if (!(await isCluster(others))) return others;
-    own ??= createKnex(knexOptions({ client: 'mysql', url }, log, { causal: true }));
+    own ??= open();
     return own;
   }
   return {

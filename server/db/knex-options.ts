@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
 import type { Connection } from 'mysql2';
-import type { DatabaseAddress } from './database-address.ts';
+import { type ConnectionLife, connectionLife } from './connection-life.ts';
+import type { DatabaseAddress, MysqlServer } from './database-address.ts';
+import { connectionOptions, prepareSession, SILENT_CLIENT_SECONDS } from './mysql-session.ts';
+import { WaitingClient } from './waiting-client.ts';
 
 export type SqliteAddress = Extract<DatabaseAddress, { client: 'sqlite' }>;
 
@@ -12,15 +15,17 @@ export interface DatabaseLog {
   warn(fields: object, message: string): void;
 }
 
+export interface MysqlOptions {
+  /** Connections to a Galera cluster whose reads see what was committed before on any node. */
+  causal?: boolean;
+  /** How long connections may be used. */
+  life?: ConnectionLife;
+}
+
 /**
  * knex' configuration, for the service and for its command line.
- * @param options.causal connections to a Galera cluster whose reads see what was committed before on any node
  */
-export const knexOptions = (
-  address: DatabaseAddress,
-  log: DatabaseLog,
-  { causal = false }: { causal?: boolean } = {},
-): Knex.Config => ({
+export const knexOptions = (address: DatabaseAddress, log: DatabaseLog, options: MysqlOptions = {}): Knex.Config => ({
   // By default knex puts bound values into error messages, and user and host into warnings: only error codes are
   // logged.
   compileSqlOnError: false,
@@ -32,7 +37,7 @@ export const knexOptions = (
   },
   ...(address.client === 'sqlite'
     ? sqliteOptions(resolve(address.path), address.readOnly)
-    : mysqlOptions(address.url, causal)),
+    : mysqlOptions(address.server, options)),
 });
 
 const sqliteOptions = (file: string, readOnly = false): Knex.Config => ({
@@ -86,48 +91,34 @@ export const isBusy = (error: unknown): boolean =>
 export const CONNECTIONS = 10;
 /** Further ones where the server is part of a Galera cluster. */
 const CAUSAL_CONNECTIONS = 6;
-/** How long the server keeps the connection and the locks of a process that froze or vanished. */
-export const SILENT_CLIENT_SECONDS = 10;
-/** How long a statement waits for a lock, short enough for the request to fail in time. */
-export const LOCK_WAIT_SECONDS = 5;
 /** Shorter than the server's own timeout. */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** Strict: a value that does not fit is rejected instead of truncated. */
-const MYSQL_SESSION =
-  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  `time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}, ` +
-  `wait_timeout = ${SILENT_CLIENT_SECONDS}, net_read_timeout = ${SILENT_CLIENT_SECONDS}`;
+const WAIT = `wait_timeout = ${SILENT_CLIENT_SECONDS}`;
 
 /** Every wait is bounded: a server that vanished silently must not hold up requests. */
-const mysqlOptions = (url: string, causal: boolean): Knex.Config => ({
-  client: 'mysql2',
-  connection: {
-    uri: url,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    connectTimeout: 3_000,
-    // Keys and identifiers are VARBINARY, because MySQL's collations ignore case or trailing spaces; they contain
-    // UTF-8.
-    typeCast: (field: { type: string; string(encoding?: string): string | null }, next: () => unknown) =>
-      field.type === 'VAR_STRING' ? field.string('utf-8') : next(),
-  } as Knex.MySql2ConnectionConfig,
+const mysqlOptions = (server: MysqlServer, { causal = false, life = connectionLife() }: MysqlOptions): Knex.Config => ({
+  client: WaitingClient,
+  connection: connectionOptions(server) as Knex.MySql2ConnectionConfig,
   pool: {
     min: 0,
     max: causal ? CAUSAL_CONNECTIONS : CONNECTIONS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     acquireTimeoutMillis: 4_000,
-    createTimeoutMillis: 4_000,
+    // Opening is timed in its parts, and may wait for the server to have room.
+    createTimeoutMillis: 2 ** 31 - 1,
+    validate: life.mayServe,
     afterCreate: (connection: Connection, done: (error?: unknown) => void) => {
-      const finish = (error: unknown): void => {
-        if (error) connection.destroy();
-        done(error ?? undefined);
-      };
-      connection.query(causal ? `${MYSQL_SESSION}, wsrep_sync_wait = 1` : MYSQL_SESSION, (error) => {
-        if (error) finish(error);
-        // A separate statement, since the variable has different names on MySQL and MariaDB.
-        else connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', finish);
-      });
+      prepareSession(connection, causal ? [WAIT, 'wsrep_sync_wait = 1'] : [WAIT]).then(
+        () => {
+          life.opened(connection);
+          done();
+        },
+        (error) => {
+          connection.destroy();
+          done(error);
+        },
+      );
     },
   },
 });

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import createKnex, { type Knex } from 'knex';
 import { causalReads } from './causal-reads.ts';
+import { connectionLife, type LifeOptions } from './connection-life.ts';
 import type { Database, Statement } from './database.ts';
+import type { MysqlServer } from './database-address.ts';
 import { retryDeadlocks } from './deadlock.ts';
 import { CONNECTIONS, type DatabaseLog, knexOptions } from './knex-options.ts';
 import { semaphore } from './semaphore.ts';
@@ -14,10 +16,13 @@ const TRANSACTION_TIMEOUT_MS = 10_000;
 const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
 
 /** MySQL and MariaDB, over a pool of connections. */
-export function openMysql(url: string, log: DatabaseLog): Database {
-  const knex = createKnex(knexOptions({ client: 'mysql', url }, log));
+export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeOptions): Database {
+  const life = connectionLife(options);
+  const open = (causal: boolean): Knex =>
+    createKnex(knexOptions({ client: 'mysql', server }, log, { causal, life })).on('query-error', life.failed);
+  const knex = open(false);
   const inTurn = semaphore(TRANSACTIONS);
-  const reads = causalReads(url, log, knex);
+  const reads = causalReads(() => open(true), knex);
 
   return {
     client: 'mysql',

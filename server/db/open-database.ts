@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LifeOptions } from './connection-life.ts';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import type { DatabaseLog } from './knex-options.ts';
@@ -13,8 +14,8 @@ import { isFormer } from './take-over.ts';
 const LOOK_MS = 500;
 
 /** Opens a database lazily: the first query connects, and fails if it is unavailable (see `isUnavailable`). */
-export const openDatabase = (address: DatabaseAddress, log: DatabaseLog): Database =>
-  address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.url, log);
+export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, options?: LifeOptions): Database =>
+  address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.server, log, options);
 
 /**
  * Applies pending migrations. Of several processes starting together, one migrates; the others wait until nothing is

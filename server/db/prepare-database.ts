@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import type { LockTimes, MigrationLog } from './migration-lock.ts';
 import { migrationState, refuseBroken } from './migration-state.ts';
-import { DatabaseNotReady, withoutDriverText } from './not-ready.ts';
+import { DatabaseNotReady, reasonOf, withoutDriverText } from './not-ready.ts';
 import { migrate, openDatabase, warnOfForeign } from './open-database.ts';
 import { persistently } from './persistently.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -68,7 +68,8 @@ async function untilThere(
       if (performance.now() > end) {
         log.warn({ error }, 'the database stayed unavailable');
         throw new DatabaseNotReady(
-          `The database was unavailable for ${seconds} seconds: check DATABASE_URL, and whether its server is running.`,
+          `The database was unavailable for ${seconds} seconds (${reasonOf(error)}): ` +
+            'check DATABASE_URL, and whether its server is running.',
         );
       }
     }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from './knex-options.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS, TEXT, TEXT_VARIABLES } from './mysql-session.ts';
 
 /** A connection setting that differs from what the service needs. */
 export interface SessionDeviation {
@@ -41,6 +41,14 @@ const MYSQL: readonly Expectation[] = [
     true,
     'A frozen process keeps its locks, and all others wait for it: wait_timeout is too long.',
   ],
+  ...TEXT_VARIABLES.map(
+    (variable): Expectation => [
+      variable,
+      (value) => value === TEXT,
+      true,
+      `Text is stored or read as other text: ${variable} is not ${TEXT}.`,
+    ],
+  ),
   ['time_zone', (value) => value === '+00:00', false, 'Times are not in UTC: time_zone is not +00:00.'],
   ['tx_isolation', isReadCommitted, true, 'Transactions read stale data: the isolation level is not READ COMMITTED.'],
   [

@@ -36,6 +36,7 @@ const MYSQL_CODES = new Set([
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_READ_ONLY_MODE',
   'ER_DISK_FULL',
   'ER_RECORD_FILE_FULL',
   'ER_OUT_OF_RESOURCES',
@@ -44,6 +45,8 @@ const MYSQL_CODES = new Set([
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
 ]);
+/** The account is locked, by its number on MySQL and on MariaDB, which the driver takes for another error of MySQL. */
+const LOCKED_ACCOUNT = new Set<unknown>([3118, 4151]);
 const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
 
 /**
@@ -52,7 +55,7 @@ const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, fatal } = error as { code?: unknown; fatal?: unknown };
+  const { code, errno, fatal } = error as { code?: unknown; errno?: unknown; fatal?: unknown };
   if (error instanceof DatabaseUnavailable || error.name === 'KnexTimeoutError' || error.name === 'TimeoutError')
     return true;
   if (typeof code === 'string' && (MYSQL_CODES.has(code) || code.startsWith('PROTOCOL_') || SQLITE_CODES.test(code)))
@@ -60,6 +63,7 @@ export function isUnavailable(error: unknown): boolean {
   // mysql2 flags fatal connection errors; knex and better-sqlite3 have only a message for a closed connection.
   return (
     fatal === true ||
+    LOCKED_ACCOUNT.has(errno) ||
     error.message === 'Unable to acquire a connection' ||
     error.message.endsWith('The database connection is not open')
   );

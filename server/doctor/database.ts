@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { namesOfRun } from '../db/migration-state.ts';
+import { reasonOf } from '../db/not-ready.ts';
 import { openStorage, type Storage } from '../deps/storage.ts';
 import { type Finding, lockOut, pass } from '../features/security/posture/check.ts';
 import type { Log } from '../log/log.ts';
@@ -23,6 +24,8 @@ const TO_DO: Record<string, string> = {
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Name user and password in DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
   ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
+  HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
+  HANDSHAKE_SSL_ERROR: 'Correct ssl-mode and ssl-ca in DATABASE_URL, or the server’s certificate.',
   ER_BAD_DB_ERROR: 'Create the database that DATABASE_URL names.',
 };
 
@@ -83,10 +86,10 @@ async function reached(storage: Storage): Promise<FoundDatabase> {
       ? { finding: pass(`${what}.`), state: 'filled', storage }
       : { finding: pass(`${what}, and has no tables yet.`), state: 'empty', storage };
   } catch (error) {
-    const code = String((error as { code?: unknown }).code ?? 'no answer in time');
+    const code = String((error as { code?: unknown }).code);
     const action = TO_DO[code] ?? 'Correct the address in DATABASE_URL, or start the database.';
     return {
-      finding: lockOut(`It cannot be used: ${code}. What is stored was not checked.`, action),
+      finding: lockOut(`It cannot be used: ${reasonOf(error)}. What is stored was not checked.`, action),
       state: 'away',
       storage,
     };

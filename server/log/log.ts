@@ -79,10 +79,16 @@ function isoTime(): () => string {
   };
 }
 
-/** Name, code and our own stack frames of an error; never its message, which may contain bound values or addresses. */
-export function describeError(error: unknown): { name: string; code?: string; frames: string[]; cause?: unknown } {
+/** Name, codes and our own stack frames of an error; never its message, which may contain bound values or addresses. */
+export function describeError(error: unknown): {
+  name: string;
+  code?: string;
+  errno?: unknown;
+  frames: string[];
+  cause?: unknown;
+} {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
-  const { code } = error as { code?: unknown };
+  const { code, errno, sqlState } = error as { code?: unknown; errno?: unknown; sqlState?: unknown };
   const stack = stdSerializers.err(error).stack ?? '';
   const frames = stack
     .split('\n')
@@ -98,6 +104,8 @@ export function describeError(error: unknown): { name: string; code?: string; fr
   return {
     name: error.name,
     ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),
+    // The name in `code` is MySQL's, also where MariaDB gives the number to another error.
+    ...(typeof sqlState === 'string' ? { errno } : {}),
     frames,
     ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
   };

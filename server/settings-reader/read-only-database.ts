@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { createPool, type Pool, type PoolConnection } from 'mysql2';
+import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
+import { connectionLife, type LifeOptions } from '../db/connection-life.ts';
 import type { Database, Statement } from '../db/database.ts';
-import type { DatabaseAddress } from '../db/database-address.ts';
+import type { DatabaseAddress, MysqlServer } from '../db/database-address.ts';
+import { connectionOptions, prepareSession } from '../db/mysql-session.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 
 /** What a reader needs of a database. */
@@ -12,41 +14,58 @@ export interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
 }
 
 /** Connects with the first read. */
-export const openReadOnly = (address: DatabaseAddress): ReadOnlyDatabase =>
-  address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.url);
+export const openReadOnly = (address: DatabaseAddress, options?: LifeOptions): ReadOnlyDatabase =>
+  address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.server, options);
 
 const CONNECTIONS = 2;
 const WAITING = 1_000;
-const CONNECT_TIMEOUT_MS = 3_000;
 const QUERY_TIMEOUT_MS = 5_000;
 type Rows = Record<string, unknown>[];
 
-function openPool(uri: string): ReadOnlyDatabase {
+function openPool(server: MysqlServer, options?: LifeOptions): ReadOnlyDatabase {
   const pool: Pool = createPool({
-    uri,
+    ...(connectionOptions(server) as PoolOptions),
     connectionLimit: CONNECTIONS,
     queueLimit: WAITING,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    // Keys are VARBINARY, and hold UTF-8.
-    typeCast: (field, next) => (field.type === 'VAR_STRING' ? field.string('utf-8') : next()),
   });
+  const life = connectionLife(options);
 
-  const connected = (): Promise<PoolConnection> =>
+  const taken = (): Promise<PoolConnection> =>
     new Promise((accept, reject) =>
       pool.getConnection((error, connection) => (error ? reject(error) : accept(connection))),
     );
+
+  async function connected(): Promise<PoolConnection> {
+    for (;;) {
+      const connection = await taken();
+      if (life.isNew(connection)) await prepared(connection);
+      if (life.mayServe(connection)) return connection;
+      connection.destroy();
+    }
+  }
+
+  async function prepared(connection: PoolConnection): Promise<void> {
+    try {
+      await prepareSession(connection);
+      life.opened(connection);
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  }
 
   /** A connection that failed is not used again. */
   async function rows(sql: string, values: readonly (string | number)[]): Promise<Rows> {
     const connection = await connected();
     return new Promise((accept, reject) =>
       connection.query({ sql, values: [...values], timeout: QUERY_TIMEOUT_MS }, (error, found) => {
-        if (error) connection.destroy();
-        else connection.release();
-        if (error) reject(error);
-        else accept(found as Rows);
+        if (error) {
+          life.failed(error);
+          connection.destroy();
+          return reject(error);
+        }
+        connection.release();
+        accept(found as Rows);
       }),
     );
   }

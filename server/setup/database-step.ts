@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
+import type { MysqlServer } from '../db/database-address.ts';
 import { migrationState } from '../db/migration-state.ts';
 import { withoutDriverText } from '../db/not-ready.ts';
 import type { Storage } from '../deps/storage.ts';
@@ -31,7 +32,7 @@ export const databaseStep = (config: Config, storage: Storage, sqlFile: string):
       const code = String((error as { code?: unknown }).code ?? '');
       if (address.client !== 'mysql' || !TO_CREATE.has(code))
         throw new SetupFailed((withoutDriverText(error) as Error).message);
-      return createdByHand(address.url, sqlFile);
+      return createdByHand(address.server, sqlFile);
     }
     const { missing } = await migrationState(storage.database);
     if (missing.length === 0) return { state: 'done', text: 'It has the tables of this release.' };
@@ -39,15 +40,9 @@ export const databaseStep = (config: Config, storage: Storage, sqlFile: string):
   },
 });
 
-function createdByHand(url: string, sqlFile: string): Found {
-  const { username, password, pathname } = new URL(url);
-  const [user, secret, name] = [username, password, pathname.slice(1)].map(decodeURIComponent) as [
-    string,
-    string,
-    string,
-  ];
+function createdByHand({ user, password, database: name }: MysqlServer, sqlFile: string): Found {
   const sql = `create database if not exists ${identifier(name)} character set utf8mb4;
-create user ${text(user)}@'%' identified by ${text(secret)};
+create user ${text(user)}@'%' identified by ${text(password)};
 -- The last four are for migrations: leave them out with MIGRATIONS=wait, and run “migrate” as another user.
 grant select, insert, update, delete, create, alter, index, drop on ${identifier(name.replace(/[\\_%]/g, '\\$&'))}.* to ${text(user)}@'%';
 `;

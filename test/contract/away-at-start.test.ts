@@ -38,7 +38,8 @@ describe('a start while the database is away', () => {
     const times = { ...PREPARE_TIMES, awayMs: 100, everyMs: 10 };
     await assert.rejects(prepareDatabase(database, { address, migrations: 'run', log, times }), {
       name: 'DatabaseNotReady',
-      message: 'The database was unavailable for 0.1 seconds: check DATABASE_URL, and whether its server is running.',
+      message:
+        'The database was unavailable for 0.1 seconds (ECONNREFUSED): check DATABASE_URL, and whether its server is running.',
     });
     await database.close();
     assert.match(warned[0] ?? '', /^the database is unavailable: waiting for it/);
@@ -74,7 +75,7 @@ describe('a start while the database is away', () => {
         const unknown = new URL(url);
         unknown.pathname = `${unknown.pathname}_later`;
         const early = await start(SERVICE, { DATABASE_URL: unknown.href });
-        await early.printed(/ER_BAD_DB_ERROR/);
+        await early.printed(/"code":"ER_BAD_DB_ERROR","errno":1049/);
         const database = databases.open(url);
         await database.knex.raw(`create database ${unknown.pathname.slice(1)}`);
         await early.printed(/"msg":"listening"/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/knex-options.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/mysql-session.ts';
 import { isUnavailable } from '../../server/db/unavailable.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';

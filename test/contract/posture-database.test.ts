@@ -32,6 +32,9 @@ describeOnDatabases(
       mysql: [
         "set session sql_mode = ''",
         'set session wait_timeout = 28800',
+        'set session character_set_client = latin1',
+        'set session character_set_connection = latin1',
+        'set session character_set_results = latin1',
         'set session innodb_lock_wait_timeout = 50',
         'set session transaction isolation level repeatable read',
       ],

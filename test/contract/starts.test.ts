@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
+import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const LISTENING = /"port":(\d+),"msg":"listening"/;
 
@@ -88,8 +91,21 @@ describeOnDatabases('a start of the service', (databases) => {
         await database.knex('knex_migrations').where('name', '>=', '016').delete();
         const refused = main(own.href, ['migrate']);
         assert.equal(await refused.ended(), 1);
-        assert.match(refused.output(), /DATABASE_URL names failed: ER_TABLEACCESS_DENIED_ERROR/);
+        assert.match(
+          refused.output(),
+          /DATABASE_URL names failed: error 1142, \w+ command denied to user … for table …\.$/m,
+        );
         assert.doesNotMatch(refused.output(), new RegExp(`${own.username}|localhost|pass`));
+
+        await database.knex.raw(`alter user ${user} account lock`);
+        const locked = databases.open(own.href);
+        const times = { ...PREPARE_TIMES, awayMs: 50, everyMs: 10 };
+        const address = parseDatabaseUrl(own.href);
+        await assert.rejects(prepareDatabase(locked, { address, migrations: 'run', log: silentLog, times }), {
+          name: 'DatabaseNotReady',
+          message:
+            /unavailable for 0\.05 seconds \(error 4151, Access denied, this account is locked\): check DATABASE_URL/,
+        });
       } finally {
         await database.knex.raw(`drop user ${user}`);
       }

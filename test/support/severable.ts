@@ -3,11 +3,13 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
 /** A way to a database server that can be cut, as when the server dies or the network drops it. */
-interface SeverableDatabase {
+export interface SeverableDatabase {
   url: string;
   /** Open connections break, new ones are refused. */
   sever(): Promise<void>;
   restore(): Promise<void>;
+  /** New connections lead to another server, which has the database by the same name; those that are open stay. */
+  moveTo(url: string): void;
   /** Connections stay open, but nothing comes through any more. */
   silence(): void;
   close(): Promise<void>;
@@ -15,14 +17,14 @@ interface SeverableDatabase {
 
 /** @param url a `mysql://` address with a host or a `socketPath` */
 export async function severable(url: string): Promise<SeverableDatabase> {
-  const target = new URL(url);
-  const socketPath = target.searchParams.get('socketPath');
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let silent = false;
   let server: Server;
   const port = await freePort();
 
   function forward(client: Socket): void {
+    const socketPath = target.searchParams.get('socketPath');
     const upstream =
       socketPath === null ? connect(Number(target.port || 3306), target.hostname) : connect({ path: socketPath });
     for (const [from, to] of [
@@ -59,6 +61,9 @@ export async function severable(url: string): Promise<SeverableDatabase> {
     url: own.href,
     sever,
     restore: listen,
+    moveTo: (other) => {
+      target = new URL(other);
+    },
     silence: () => {
       silent = true;
     },
@@ -67,10 +72,10 @@ export async function severable(url: string): Promise<SeverableDatabase> {
 }
 
 /**
- * What becomes of a statement: `lost` breaks the connection once it has been done; for the number of an error its
+ * What becomes of a statement: `ignored` is answered as if it were done; `lost` breaks the connection once it has been done; for the number of an error its
  * transaction is rolled back instead, and the error is the answer.
  */
-export type StatementFate = 'pass' | 'lost' | number;
+export type StatementFate = 'pass' | 'ignored' | 'lost' | number;
 
 /** A way to a MariaDB server on which the fates of statements are decided. */
 export interface MysqlWire {
@@ -126,7 +131,8 @@ export async function mysqlWire(url: string): Promise<MysqlWire> {
       const statement = chunk.toString('latin1', HEADER + 1);
       fate = isStatement ? wire.decide(statement, before) : 'pass';
       if (isStatement) before = /^(?:begin|commit|rollback)/i.test(statement) ? [] : [...before, statement];
-      database.write(typeof fate === 'number' ? ROLLBACK : chunk);
+      if (fate === 'ignored') client.write(DONE);
+      else database.write(typeof fate === 'number' ? ROLLBACK : chunk);
     });
     database.on('data', (chunk) => {
       if (fate === 'lost') client.destroy();
@@ -144,6 +150,7 @@ function packet(sequence: number, payload: Buffer): Buffer {
   return Buffer.concat([header, payload]);
 }
 
+const DONE = packet(1, Buffer.of(0, 0, 0, 2, 0, 0, 0));
 const ROLLBACK = packet(0, Buffer.from('\x03ROLLBACK'));
 
 const errorPacket = (number: number): Buffer =>

@@ -58,6 +58,7 @@ describe('configuration', () => {
       /ENCRYPTION_KEY_PREVIOUS must differ from ENCRYPTION_KEY/,
     ],
     ['a malformed DATABASE_URL', { DATABASE_URL: 'postgres://x' }, /DATABASE_URL must be .*; it must begin/],
+    ['an unknown parameter', { DATABASE_URL: 'mysql://db/x?sslmode=require' }, /DATABASE_URL .*the parameter sslmode/],
     ['a BASE_URL with a path', { BASE_URL: 'https://a.test/x' }, /BASE_URL must be an origin/],
     ['a CIDR out of range', { ALLOWED_NETWORKS: '10.0.0.0/33' }, /ALLOWED_NETWORKS must be/],
     ['a PORT with letters', { PORT: '30a' }, /PORT must be a whole number/],

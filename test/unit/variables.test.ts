@@ -1,18 +1,41 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { misspeltVariables } from '../../server/config/misspelt-variables.ts';
 import { VARIABLES } from '../../server/config/variables.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { selfSigned } from '../support/certificate.ts';
 
 describe('a database address', () => {
+  const { cert } = selfSigned('db.example');
+  const folder = mkdtempSync(join(tmpdir(), 'address-'));
+  const file = join(folder, 'ca.pem');
+  const empty = join(folder, 'secret.pem');
+  writeFileSync(file, cert);
+  writeFileSync(empty, '');
+  after(() => rmSync(folder, { recursive: true }));
+
   it('may be a file or a server', () => {
     for (const path of ['./data/x.sqlite', '/var/lib/x.sqlite', 'with space.db', 'C:\\x.db'])
       assert.deepEqual(parseDatabaseUrl(`sqlite:${path}`), { client: 'sqlite', path });
-    for (const url of [
-      'mysql://user:p%40ss@db.example:3307/dashboard?ssl={}',
-      'mysql://root@localhost/dashboard?socketPath=%2Frun%2Fmysqld.sock',
-      'mysql://[::1]/dashboard',
-    ])
-      assert.deepEqual(parseDatabaseUrl(url), { client: 'mysql', url });
+    const server = { host: 'db.example', port: 3306, user: '', password: '', database: 'dashboard' };
+    for (const [url, expected] of [
+      [
+        'mysql://us%20er:p%40ss@db.example:3307/dash%2Dboard',
+        { port: 3307, user: 'us er', password: 'p@ss', database: 'dash-board' },
+      ],
+      ['mysql://[::1]/dashboard', { host: '::1' }],
+      ['mysql://db.example/dashboard?socketPath=%2Frun%2Fmysqld.sock', { socketPath: '/run/mysqld.sock' }],
+      ['mysql://db.example/dashboard?ssl-mode=DISABLED', {}],
+      ['mysql://db.example/dashboard?ssl-mode=REQUIRED', { ssl: { rejectUnauthorized: false } }],
+      ['mysql://10.0.0.1/dashboard?ssl-mode=VERIFY_CA', { host: '10.0.0.1', ssl: { rejectUnauthorized: true } }],
+      [
+        `mysql://db.example/dashboard?ssl-ca=${file}&ssl-mode=VERIFY_IDENTITY`,
+        { ssl: { rejectUnauthorized: true, verifyIdentity: true, ca: cert } },
+      ],
+    ] as const)
+      assert.deepEqual(parseDatabaseUrl(url), { client: 'mysql', server: { ...server, ...expected } });
   });
 
   const REFUSED: [string, RegExp][] = [
@@ -38,6 +61,23 @@ describe('a database address', () => {
       (password): [string, RegExp] => [`mysql://user:${password}@host/x`, /: percent-encode user name and password/],
     ),
     ['mysql://user:1/secret@host', /: percent-encode/],
+    ['mysql://u:1/x?secret=1@host/x', /parameter that is not known: percent-encode/],
+    [
+      'mysql://h/x?sslmode=secret',
+      /^has the parameter sslmode, which is not known \(these are: ssl-mode, ssl-ca, socketPath/,
+    ],
+    ['mysql://h/x?ssl=true', /parameter ssl, which is not known/],
+    ['mysql://h/x?rowsAsArray=true', /parameter rowsAsArray, /],
+    ['mysql://h/x?se%0Acret=1', /^has a parameter that is not known/],
+    ['mysql://h/x#secret', /must not contain #/],
+    ['mysql://h/x?ssl-mode=required', /ssl-mode must be one of DISABLED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY/],
+    ['mysql://h/x?ssl-mode=REQUIRED&ssl-mode=DISABLED', /ssl-mode more than once/],
+    [`mysql://h/x?ssl-ca=${file}`, /ssl-ca needs ssl-mode=VERIFY_CA or VERIFY_IDENTITY/],
+    [`mysql://h/x?ssl-mode=REQUIRED&ssl-ca=${file}`, /ssl-ca needs/],
+    ['mysql://h/x?ssl-mode=VERIFY_CA&ssl-ca=/secret', /ssl-ca names a file that cannot be read: ENOENT/],
+    [`mysql://h/x?ssl-mode=VERIFY_CA&ssl-ca=${empty}`, /ssl-ca names a file without a certificate/],
+    ['mysql://10.0.0.1/x?ssl-mode=VERIFY_IDENTITY', /VERIFY_IDENTITY needs the name of the server/],
+    ['mysql://h/x?socketPath=secret', /socketPath must be an absolute path/],
   ];
   it('may not be anything else, which its error does not repeat', () => {
     for (const [text, message] of REFUSED)

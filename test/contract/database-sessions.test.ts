@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LifeOptions, MAX_AGE_MS } from '../../server/db/connection-life.ts';
+import type { Database } from '../../server/db/database.ts';
+import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { sessionDeviations } from '../../server/db/session-deviations.ts';
+import { isUnavailable } from '../../server/db/unavailable.ts';
+import { openReadOnly } from '../../server/settings-reader/read-only-database.ts';
+import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { skipWithoutOwnMariadb } from '../support/databases.ts';
+import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';
+
+import { mysqlWire, type SeverableDatabase, severable } from '../support/severable.ts';
+import { ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';
+
+const QUIET = { warn: () => {}, info: () => {} };
+const TEXT = 'größe 🔑';
+
+describe('sessions with MariaDB servers', () => {
+  let folder: string;
+  let certificate: string;
+  const servers: { own: OwnMariadb; admin: Database; adminUrl: string; userUrl: string }[] = [];
+  let cleanUp: (() => Promise<unknown>)[] = [];
+
+  /** Two servers with the same tables. The first one knows better than its clients which character set they use. */
+  before(async function () {
+    skipWithoutOwnMariadb(this);
+    this.timeout(90_000);
+    folder = await mkdtemp(join(tmpdir(), 'database-sessions-'));
+    const { cert, key } = selfSigned('localhost');
+    certificate = join(folder, 'certificate.pem');
+    await writeFile(certificate, cert);
+    await writeFile(join(folder, 'key.pem'), key);
+    const tls = [`--ssl-cert=${certificate}`, `--ssl-key=${join(folder, 'key.pem')}`];
+    const text = ['--skip-character-set-client-handshake', '--character-set-server=latin1'];
+    for (const args of [[...tls, ...text], []]) {
+      const own = await startMariadb({ args });
+      const url = new URL(await own.createDatabase());
+      const start = openDatabase(parseDatabaseUrl(url.href), QUIET);
+      await start.knex.raw('create database dashboard character set latin1');
+      await start.knex.raw('create user ada');
+      await start.knex.raw('grant all on dashboard.* to ada');
+      await start.close();
+      url.pathname = '/dashboard';
+      const adminUrl = url.href;
+      url.username = 'ada';
+      const admin = openDatabase(parseDatabaseUrl(adminUrl), QUIET);
+      await migrate(admin, QUIET);
+      // Not executed for administrators, to whom latin1 applies.
+      if (servers.length === 0) await admin.knex.raw("set global init_connect = 'SET NAMES utf8mb3'");
+      servers.push({ own, admin, adminUrl, userUrl: url.href });
+    }
+  });
+  afterEach(async () => {
+    for (const step of cleanUp.reverse()) await step();
+    cleanUp = [];
+  });
+  after(async () => {
+    for (const { own, admin } of servers) {
+      await admin.close();
+      await own.close();
+    }
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  const server = (index: number) => servers[index] ?? assert.fail();
+  function open(url: string, life?: LifeOptions): Database {
+    const database = openDatabase(parseDatabaseUrl(url), QUIET, life);
+    cleanUp.push(() => database.close());
+    return database;
+  }
+  /** An address that leads to the first server until it moves. */
+  async function address(): Promise<SeverableDatabase> {
+    const way = await severable(server(0).userUrl);
+    cleanUp.push(() => way.close());
+    return way;
+  }
+  const write = (database: Database, name: string): Promise<unknown> =>
+    database.transaction((trx) => trx('leases').insert({ name, holder: 'a test', expires_at: 1 }));
+  const namesOn = (index: number): Promise<string[]> => server(index).admin.knex('leases').pluck('name');
+
+  describe('that fail over', () => {
+    for (const [load, writers] of [
+      ['hardly used', 1],
+      ['under load', 20],
+    ] as const)
+      it(`follow the address to the new writer at once, ${load}, when the old one stays up read-only`, async () => {
+        const way = await address();
+        const database = open(way.url);
+        await Promise.all(Array.from({ length: writers }, (_, index) => write(database, `${writers}.before.${index}`)));
+        await server(0).admin.knex.raw('set global read_only = 1');
+        cleanUp.push(() => server(0).admin.knex.raw('set global read_only = 0'));
+        way.moveTo(server(1).userUrl);
+        await assert.rejects(write(database, `${writers}.refused`), isUnavailable);
+        await Promise.all(Array.from({ length: writers }, (_, index) => write(database, `${writers}.after.${index}`)));
+        const names = await namesOn(1);
+        for (let index = 0; index < writers; index += 1) assert.ok(names.includes(`${writers}.after.${index}`));
+      });
+
+    it('follow it at their maximum age when the old one stays a writer, and end no transaction for that', async () => {
+      const way = await address();
+      let now = 0;
+      const database = open(way.url, { monotonic: () => now });
+      const reader = openReadOnly(parseDatabaseUrl(way.url), { monotonic: () => now });
+      cleanUp.push(() => reader.close());
+      const names = reader.statement<{ name: string }>('select name from leases');
+      const read = async (): Promise<string[]> => (await names.all()).map(({ name }) => name);
+      await Promise.all(Array.from({ length: 6 }, (_, index) => write(database, `young.${index}`)));
+      assert.ok((await read()).includes('young.0'));
+      way.moveTo(server(1).userUrl);
+      now = MAX_AGE_MS - 1;
+      await write(database, 'early');
+      await database.transaction(async (trx) => {
+        await trx('leases').insert({ name: 'long', holder: 'a test', expires_at: 1 });
+        now = MAX_AGE_MS;
+        await Promise.all(Array.from({ length: 12 }, (_, index) => write(database, `late.${index}`)));
+        await trx('leases').where({ name: 'long' }).update({ expires_at: 2 });
+      });
+      const [old, current] = await Promise.all([namesOn(0), namesOn(1)]);
+      assert.deepEqual(
+        [old.includes('early'), old.includes('long'), old.some((name) => name.startsWith('late'))],
+        [true, true, false],
+      );
+      assert.equal(current.filter((name) => name.startsWith('late')).length, 12);
+      assert.ok((await read()).includes('late.0'));
+    });
+  });
+
+  describe('whose character set the server chooses', () => {
+    it('keep text as it is, and the trail whole', async () => {
+      for (const [key, url] of [
+        ['latin1', server(0).adminUrl],
+        ['utf8mb3', server(0).userUrl],
+      ] as const) {
+        const database = open(url);
+        const { vault, audit } = vaultOn(database);
+        await vault.put({ key, value: TEXT, category: TEXT }, TEXT);
+        assert.equal((await vault.get(key))?.category, TEXT);
+        assert.equal(typeof (await verifiedRecords(audit)), 'number');
+        const reader = createSettingsReader({ databaseUrl: url, encryptionKeys: [ENCRYPTION_KEY] });
+        cleanUp.push(() => reader.close());
+        assert.equal(await reader.get(key), TEXT);
+        assert.deepEqual(await sessionDeviations(database), []);
+      }
+    });
+
+    it('are refused where what they set is ignored', async () => {
+      const wire = await mysqlWire(server(0).userUrl);
+      cleanUp.push(() => wire.close());
+      wire.decide = (statement) => (/^set session sql_mode/i.test(statement) ? 'ignored' : 'pass');
+      await assert.rejects(open(wire.url).ping(), /does not accept utf8mb4 for character_set_client/);
+      const reader = createSettingsReader({ databaseUrl: wire.url, encryptionKeys: [ENCRYPTION_KEY] });
+      cleanUp.push(() => reader.close());
+      await assert.rejects(reader.get('latin1'), isUnavailable);
+    });
+  });
+
+  it('are encrypted as ssl-mode demands, or not begun', async () => {
+    const encrypted = async (parameters: string, index = 0, host = 'localhost'): Promise<boolean> => {
+      const { knex } = open(`${server(index).userUrl.replace('localhost', host)}&${parameters}`);
+      const [[row]] = await knex.raw("show session status like 'Ssl_cipher'");
+      return row.Value !== '';
+    };
+    const ca = `ssl-ca=${encodeURIComponent(certificate)}`;
+    assert.equal(await encrypted('ssl-mode=DISABLED'), false);
+    assert.equal(await encrypted('ssl-mode=REQUIRED'), true);
+    assert.equal(await encrypted(`ssl-mode=VERIFY_CA&${ca}`), true);
+    assert.equal(await encrypted(`ssl-mode=VERIFY_IDENTITY&${ca}`), true);
+    assert.equal(await encrypted(`ssl-mode=VERIFY_CA&${ca}`, 0, 'db.example'), true);
+    await assert.rejects(encrypted(`ssl-mode=VERIFY_IDENTITY&${ca}`, 0, 'db.example'), isUnavailable);
+    await assert.rejects(encrypted('ssl-mode=VERIFY_CA'), isUnavailable);
+    await assert.rejects(encrypted('ssl-mode=REQUIRED', 1), isUnavailable);
+  });
+
+  it('wait for each other where the server allows few', async () => {
+    const { knex } = server(0).admin;
+    cleanUp.push(() => knex.raw('set global max_connections = 100'));
+    cleanUp.push(() => knex.raw('alter user ada with max_user_connections 0'));
+    for (const limit of ['set global max_connections = 10', 'alter user ada with max_user_connections 2']) {
+      await knex.raw(limit);
+      const database = open(server(0).userUrl);
+      const names = Array.from({ length: 40 }, (_, index) => `${limit} ${index}`.slice(-36));
+      await Promise.all(names.flatMap((name) => [write(database, name), database.ping()]));
+      await database.close();
+      const stored = new Set(await namesOn(0));
+      assert.deepEqual(
+        names.filter((name) => !stored.has(name)),
+        [],
+      );
+    }
+  });
+});

@@ -20,6 +20,7 @@ const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
 /** Numbers and places are asked for by every overview that is open. */
 const CACHE_MS = 10_000;
 const CACHED = 16;
+const NUMBERS = 'numbers';
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. `cause` is why reading failed. */
 export class NothingRead extends Error {}
@@ -145,7 +146,8 @@ export function identityIndex(
     const known = cache.get(key);
     if (known !== undefined && known.until > monotonic()) return known.answer as Promise<T>;
     const answer = ask();
-    const [oldest = key] = cache.keys();
+    // However many places are asked for, the numbers stay: all overviews are drawn from the same.
+    const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
     if (cache.size >= CACHED) cache.delete(oldest);
     cache.set(key, { answer, until: monotonic() + CACHE_MS });
     const forget = (): void => {
@@ -205,7 +207,7 @@ export function identityIndex(
     },
     ids: (session, asked, most) => ofPeople(session, async (ask) => named('ids', await ask.ids(asked, most))),
     count: countOf,
-    numbers: () => cached('numbers', numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
+    numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
     places: (session, asked) =>
       cached(
         JSON.stringify(asked),

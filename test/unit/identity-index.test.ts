@@ -109,6 +109,10 @@ describe('the index of identities', () => {
     await until(async () => (await places('one')).complete);
     const first = places('one');
     assert.equal(places('other'), first);
+    await until(async () => (await live.numbers()).clients?.complete === true);
+    const numbers = live.numbers();
+    await Promise.all(Array.from({ length: 40 }, (_, since) => live.places('one', { since })));
+    assert.equal(live.numbers(), numbers);
     aheadMs += 10_000;
     const later = places('one');
     assert.notEqual(later, first);

@@ -7,7 +7,7 @@ import type { Database } from './db/database.ts';
 import type { Activity } from './features/activity/activity.ts';
 import { configRouter } from './features/admin-tools/config-router.ts';
 import { encryptRouter } from './features/admin-tools/encrypt-router.ts';
-import { layoutRouter, layoutStore } from './features/dashboard-layout/layout-router.ts';
+import { LAYOUT_MAX_KIB, layoutRouter, layoutStore } from './features/dashboard-layout/layout-router.ts';
 import { geoRouter } from './features/geo/geo-router.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import type { IdentityDirectory } from './features/identities/identity-directory.ts';
@@ -23,7 +23,7 @@ import { settingHistoryRouter } from './features/settings/setting-history-router
 import { parseSettingKey, parseSettingValue } from './features/settings/settings-input.ts';
 import { settingsRouter } from './features/settings/settings-router.ts';
 import type { SettingsVault } from './features/settings/settings-vault.ts';
-import { viewStore, viewsRouter } from './features/views/views-router.ts';
+import { VIEWS_MAX_KIB, viewStore, viewsRouter } from './features/views/views-router.ts';
 import type { GeoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/error-handler.ts';
 import { rateLimit } from './http/rate-limit.ts';
@@ -101,8 +101,8 @@ export function apiRoutes(parts: {
       identitiesRouter({ directory, search: identitySearch(index, store), store, audit }),
     ],
     ['/api/oauth-clients', 'upstreams.read', oauthClientsRouter(searchClients)],
-    ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify)],
-    ['/api/dashboard/views', 'views.own', viewsRouter(viewStore(database, now), verify)],
+    ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify), LAYOUT_MAX_KIB],
+    ['/api/dashboard/views', 'views.own', viewsRouter(viewStore(database, now), verify), VIEWS_MAX_KIB],
     ['/api/security/audit', 'audit.read', security.audit],
     ['/api/security/locked-accounts', { read: 'locks.read', write: 'locks.write' }, security.lockedAccounts],
     ['/api/security/operators', 'operators.read', security.operators],

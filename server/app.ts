@@ -17,8 +17,8 @@ import { logThrottle } from './log/log-throttle.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 
-/** What is mounted behind the session, and what it asks of a role: everything below `path`. */
-export type Route = readonly [path: string, needs: Needs, router: RequestHandler];
+/** What is mounted behind the session, what it asks of a role, and how large its bodies may be: everything below `path`. */
+export type Route = readonly [path: string, needs: Needs, router: RequestHandler, maxKib?: number];
 
 /** What the gate and the routes need; built by `deps.ts`. */
 export interface AppDeps {
@@ -89,11 +89,11 @@ export function createApp(config: Config, deps: AppDeps): Express {
   // 3. Session. 4. Capability. 5. Handlers.
   app.use(gate.requireSession);
   if (deps.admission !== undefined) app.use(deps.admission);
-  const body = [ownWrites, refuseTraceAndWebSocket, jsonBody()];
-  for (const [path, needs, router] of deps.routes)
-    app.use(path, inSequence(mountedAt(path), requireCapability(needs), ...body, router));
+  const body = (maxKib?: number): RequestHandler[] => [ownWrites, refuseTraceAndWebSocket, jsonBody({ maxKib })];
+  for (const [path, needs, router, maxKib] of deps.routes)
+    app.use(path, inSequence(mountedAt(path), requireCapability(needs), ...body(maxKib), router));
 
-  app.use(...body, noSuchRoute);
+  app.use(...body(), noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));
   return app;
 }

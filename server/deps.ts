@@ -105,7 +105,6 @@ export async function createDeps(
   const platform = platformClients(config, authorization, memory, observers?.upstream);
   const { operators, identities, oauthAdmin } = platform;
   const { storeKeyUpstream } = config.auth;
-  const directory = identityDirectory(identities, now, monotonic);
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
@@ -164,6 +163,7 @@ export async function createDeps(
     }),
     ...{ now, monotonic, log },
   });
+  const directory = identityDirectory(identities, index.readRows, now, monotonic);
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });

@@ -112,6 +112,8 @@ function toApiError(thrown: unknown): ApiError {
     return new ApiError('unsupported_media_type', { cause });
   if (type === 'entity.parse.failed')
     return new ApiError('bad_request', { message: 'The request body is not valid JSON.', cause });
+  if (type === 'entity.too.deep')
+    return new ApiError('bad_request', { message: 'The request body is nested too deeply.', cause });
   if (type === 'entity.verify.failed')
     return new ApiError('bad_request', { message: 'The request body is not valid UTF-8.', cause });
   // `URIError` for an undecodable path parameter, an aborted or wrongly sized body.

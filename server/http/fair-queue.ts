@@ -29,21 +29,20 @@ export interface QueueLimits {
 interface Waiting<C> {
   key: string;
   claim: C;
-  ticket: number;
   timer: NodeJS.Timeout;
 }
 
 /**
  * There is no limit per key: a free place goes to anyone. Without one, claims wait in a queue per key, and the next
- * place goes to the key that holds the fewest; among equals, to the one that has waited longest. A full queue admits a
- * newcomer at the expense of the key with the most claims in it.
+ * place goes to the key that holds the fewest; equals take turns. A full queue admits a newcomer at the expense of the
+ * key with the most claims in it.
  */
 export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
   const holding = new Map<string, Set<C>>();
+  /** In the order of their turns. */
   const queues = new Map<string, Waiting<C>[]>();
   let held = 0;
   let waits = 0;
-  let tickets = 0;
 
   const holds = (key: string): number => holding.get(key)?.size ?? 0;
 
@@ -73,6 +72,8 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     const next = mostDeserving();
     if (next === undefined) return;
     leave(next);
+    const others = queues.get(next.key);
+    if (others !== undefined && queues.delete(next.key)) queues.set(next.key, others);
     grant(next.key, next.claim);
   }
 
@@ -80,8 +81,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     let best: Waiting<C> | undefined;
     for (const [first] of queues.values()) {
       if (first === undefined) continue;
-      const fewer = best === undefined ? -1 : holds(first.key) - holds(best.key);
-      if (best === undefined || fewer < 0 || (fewer === 0 && first.ticket < best.ticket)) best = first;
+      if (best === undefined || holds(first.key) < holds(best.key)) best = first;
     }
     return best;
   }
@@ -101,7 +101,6 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     const waiting: Waiting<C> = {
       key,
       claim,
-      ticket: tickets++,
       timer: setTimeout(() => {
         if (leave(waiting)) claim.refused();
       }, limits.waitMs),

@@ -3,22 +3,26 @@ import express, { type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 
 /** Enough for a value of 64 KiB with every byte escaped. */
-const BODY_MAX = '512kb';
+const BODY_MAX_KIB = 512;
+/** No body has more than four; a parser's time for very deep ones is many times that for others of their size. */
+const DEPTH_MAX = 32;
 const BODY_TIMEOUT_MS = 30_000;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
  * Parses `application/json` bodies into `req.body`; it stays undefined if there is no body.
- * @throws 400 not JSON or not UTF-8, 408 slower than 30 seconds, 413 over 512 KiB, 415 another media type or a content
- * coding
+ * @param options.maxKib 512 by default
+ * @throws 400 not JSON, not UTF-8 or nested more than 32 deep, 408 slower than 30 seconds, 413 too large, 415 another media
+ * type or a content coding
  */
-export function jsonBody(options: { timeoutMs?: number } = {}): RequestHandler {
+export function jsonBody(options: { timeoutMs?: number; maxKib?: number | undefined } = {}): RequestHandler {
   const parse = express.json({
-    limit: BODY_MAX,
+    limit: (options.maxKib ?? BODY_MAX_KIB) * 1024,
     strict: false,
     inflate: false,
     verify: (_req, _res, body) => {
       if (!isUtf8(body)) throw new TypeError('not UTF-8');
+      if (isDeep(body)) throw Object.assign(new TypeError('too deep'), { type: 'entity.too.deep' });
     },
   });
   return (req, res, next) => {
@@ -44,4 +48,22 @@ export function jsonBody(options: { timeoutMs?: number } = {}): RequestHandler {
     );
     parse(req, res, settle);
   };
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
+
+/** Whether JSON has brackets in more than 32 others; what is no JSON may be either. */
+function isDeep(body: Buffer): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] as number;
+    if (byte === QUOTE) inText = !inText;
+    else if (inText) at += byte === BACKSLASH ? 1 : 0;
+    else if (OPENING.has(byte)) depth += 1;
+    else if (CLOSING.has(byte)) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
 }

@@ -1,6 +1,7 @@
 import { fold } from '../../shared/fold.ts';
 import { documentOf, soughtFor } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 /** What the index keeps of an OAuth 2.0 client. */
 export interface ClientEntry {
@@ -29,21 +30,22 @@ export interface ClientsIndex {
    * By any part of id, name or owner; all of them without a text.
    * @param text folded
    * @param after the id before the first one
+   * @throws TooLong
    */
-  find(text: string | undefined, most: number, after?: string): FoundClients;
+  find(text: string | undefined, deadline: number, most: number, after?: string): FoundClients;
   byGrant(): { grant: string; count: number }[];
 }
 
-export function clientsIndex(database: IndexDatabase): ClientsIndex {
+export function clientsIndex(database: IndexDatabase, { within }: TimeLimit): ClientsIndex {
   const put = database.prepare('insert or replace into clients (id, grants, document, pass) values (?, ?, ?, ?)');
   const putAll = database.transaction((clients: readonly ClientEntry[], pass: number) => {
     for (const { id, name, owner, grants } of clients)
       put.run(id, JSON.stringify([...new Set(grants)]), documentOf([id, name, owner].map(fold).filter(Boolean)), pass);
   });
   const page = database
-    .prepare('select id from clients where instr(document, ?) > 0 and id > ? order by id limit ?')
+    .prepare('select id from clients where in_time(pass) and instr(document, ?) > 0 and id > ? order by id limit ?')
     .pluck();
-  const count = database.prepare('select count(*) from clients where instr(document, ?) > 0').pluck();
+  const count = database.prepare('select count(*) from clients where in_time(pass) and instr(document, ?) > 0').pluck();
   return {
     put(clients, pass) {
       if (isFull(database)) return false;
@@ -53,12 +55,13 @@ export function clientsIndex(database: IndexDatabase): ClientsIndex {
     remove: (id) => void database.prepare('delete from clients where id = ?').run(id),
     removeBefore: (pass) => void database.prepare('delete from clients where pass < ?').run(pass),
     size: () => database.prepare('select count(*) from clients').pluck().get() as number,
-    find(text, most, after = '') {
-      // Every document contains the empty text.
-      const sought = text === undefined ? '' : soughtFor(text);
-      const ids = page.all(sought, after, most + 1) as string[];
-      return { ids: ids.slice(0, most), more: ids.length > most, total: count.get(sought) as number };
-    },
+    find: (text, deadline, most, after = '') =>
+      within(deadline, () => {
+        // Every document contains the empty text.
+        const sought = text === undefined ? '' : soughtFor(text);
+        const ids = page.all(sought, after, most + 1) as string[];
+        return { ids: ids.slice(0, most), more: ids.length > most, total: count.get(sought) as number };
+      }),
     byGrant: () =>
       database
         .prepare(

@@ -14,5 +14,18 @@ export function soughtFor(folded: string): string {
   return length >= 3 ? folded : BEGIN.slice(length - 1) + folded;
 }
 
-/** The FTS5 phrase for the same; the trigram tokenizer counts code points, too. */
-export const phraseFor = (folded: string): string => `"${soughtFor(folded).replaceAll('"', '""')}"`;
+/** Of three characters each, they leave out nothing of a text of 36 characters. */
+const TRIGRAMS = 12;
+
+/**
+ * An FTS5 query for documents that may contain what is sought: they have some of its trigrams, in any order. A phrase would
+ * be exact, but the time it takes is the square of the length of a name that is one letter repeated.
+ * @param sought as of `soughtFor`; the trigram tokenizer counts code points, too
+ */
+export function trigramsOf(sought: string): string {
+  const characters = [...sought];
+  const all = [...new Set(characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`))];
+  const most = Math.min(all.length, TRIGRAMS);
+  const spread = Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1 || 1))]);
+  return spread.map((trigram) => `"${trigram?.replaceAll('"', '""')}"`).join(' AND ');
+}

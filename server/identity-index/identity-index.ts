@@ -7,16 +7,20 @@ import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from '.
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import type { Order, Place } from './question.ts';
 import type { Reading } from './reading.ts';
+import { type ReadRows, rowsReader } from './rows-reader.ts';
 import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
 import type { Kind } from './sources.ts';
+import { type InTurn, questionsInTurn } from './turns.ts';
 
 /** From the first question on. */
 const FIRST_READING_MS = 8_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
-/** Numbers are asked for by every overview that is open. */
 const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
-const NUMBERS_CACHE_MS = 10_000;
+/** Numbers and places are asked for by every overview that is open. */
+const CACHE_MS = 10_000;
+const CACHED = 16;
+const NUMBERS = 'numbers';
 
 /** Nothing has been read yet, or there is no index: what it is asked for is unknown. `cause` is why reading failed. */
 export class NothingRead extends Error {}
@@ -38,7 +42,7 @@ export type Numbers = { [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> 
 /**
  * What can be found and counted among the people, sessions and clients of the deployment: a cache, read from the store by
  * polite passes, which may vanish at any time. Every method makes the passes go on, and rejects with `NothingRead` while
- * nothing is known.
+ * nothing is known, with `IndexBusy` while too many ask. `session` is whose question it is: sessions take turns.
  */
 export interface IdentityIndex {
   /**
@@ -49,24 +53,34 @@ export interface IdentityIndex {
   /** Resolves when people can be sought. */
   ready(): Promise<void>;
   search(
+    session: string,
     asked: Asked,
     order: Order,
     size: number,
     after: Place | undefined,
   ): Promise<FoundPage & { index: IndexState }>;
-  ids(asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
-  count(asked: Asked): Promise<{ count: number; index: IndexState }>;
+  ids(session: string, asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
+  count(session: string, asked: Asked): Promise<{ count: number; index: IndexState }>;
   /** Up to 10 s old, but not where something was written through us. */
   numbers(): Promise<Numbers>;
-  places(asked: SessionQuestion): Promise<Known<PlaceCounts>>;
-  sessions(asked: SessionQuestion, size: number, after: Place | undefined): Promise<Known<FoundSessions>>;
-  sessionIds(asked: SessionQuestion, most: number): Promise<Known<string[]>>;
+  /** As old as `numbers`. */
+  places(session: string, asked: SessionQuestion): Promise<Known<PlaceCounts>>;
+  sessions(
+    session: string,
+    asked: SessionQuestion,
+    size: number,
+    after: Place | undefined,
+  ): Promise<Known<FoundSessions>>;
+  sessionIds(session: string, asked: SessionQuestion, most: number): Promise<Known<string[]>>;
   /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
   findClients(
+    session: string,
     text: string | undefined,
     most: number,
     after: string | undefined,
   ): Promise<FoundClients & { index: ClientIndexState }>;
+  /** Rows of a page that was asked of the store. */
+  readRows: ReadRows;
   /** These are gone from the store. */
   removed(kind: Kind, ids: readonly string[]): void;
   /** Something was written through us: what is deleted is out at once, anything else is read again. */
@@ -78,13 +92,13 @@ export interface IdentityIndex {
   stop(): Promise<void>;
 }
 
-export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): IdentityIndex {
+export function identityIndex(
+  options: Omit<LifecycleOptions, 'onChange'>,
+  inTurn: InTurn = questionsInTurn(),
+): IdentityIndex {
   const { now, monotonic } = options;
-  let counted: { numbers: Promise<Numbers>; until: number } | undefined;
-  const forgetNumbers = (): void => {
-    counted = undefined;
-  };
-  const life = indexLifecycle({ ...options, onChange: forgetNumbers });
+  const cache = new Map<string, { answer: Promise<unknown>; until: number }>();
+  const life = indexLifecycle({ ...options, onChange: () => cache.clear() });
 
   /**
    * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
@@ -127,24 +141,50 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
     return live;
   }
 
+  /** An answer that many may be given. A reading that is under way knows more every moment: then it is not kept. */
+  function cached<T>(key: string, ask: () => Promise<T>, isComplete: (answer: T) => boolean): Promise<T> {
+    const known = cache.get(key);
+    if (known !== undefined && known.until > monotonic()) return known.answer as Promise<T>;
+    const answer = ask();
+    // However many places are asked for, the numbers stay: all overviews are drawn from the same.
+    const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
+    if (cache.size >= CACHED) cache.delete(oldest);
+    cache.set(key, { answer, until: monotonic() + CACHE_MS });
+    const forget = (): void => {
+      if (cache.get(key)?.answer === answer) cache.delete(key);
+    };
+    answer.then((given) => isComplete(given) || forget(), forget);
+    return answer;
+  }
+
   async function ofPeople<T extends object>(
+    session: string,
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
   ): Promise<T & { index: IndexState }> {
     const { ask, upkeep } = await toSearch('people');
-    const [answer, { people }] = await Promise.all([answered(question(ask)), answered(ask.sizes())]);
+    const [answer, { people }] = await inTurn(session, () =>
+      Promise.all([answered(question(ask)), answered(ask.sizes())]),
+    );
     const { complete, asOf } = known(undefined, upkeep.state('people'));
     if (people === 0 && !complete) throw new NothingRead();
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
-  async function ofSessions<T>(question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>): Promise<Known<T>> {
+  async function ofSessions<T>(
+    session: string,
+    question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
+  ): Promise<Known<T>> {
     const { ask, upkeep } = await firstReading(['sessions']);
-    return known(await answered(question(ask)), upkeep.state('sessions'));
+    return known(await inTurn(session, () => answered(question(ask))), upkeep.state('sessions'));
   }
+
+  const countOf = (session: string, asked: Asked): Promise<{ count: number; index: IndexState }> =>
+    ofPeople(session, async (ask) => named('count', await ask.count(asked)));
 
   async function numbersNow(): Promise<Numbers> {
     const { ask, upkeep } = await firstReading(['people', 'sessions', 'clients']);
-    const { people, sessions, clients } = await answered(ask.numbers(now()));
+    // Everybody’s: they count as nobody's.
+    const { people, sessions, clients } = await inTurn('', () => answered(ask.numbers(now())));
     const part = <T>(value: T, kind: Kind): Known<T> | undefined => {
       const { wholeAt, partAt } = upkeep.state(kind);
       return wholeAt === undefined && partAt === undefined ? undefined : known(value, upkeep.state(kind));
@@ -155,33 +195,37 @@ export function identityIndex(options: Omit<LifecycleOptions, 'onChange'>): Iden
   return {
     start: life.start,
     ready: async () => void (await toSearch('people')),
-    search: (asked, order, size, after) => ofPeople((ask) => ask.search(asked, order, size, after)),
-    ids: (asked, most) => ofPeople(async (ask) => named('ids', await ask.ids(asked, most))),
-    count: (asked) => ofPeople(async (ask) => named('count', await ask.count(asked))),
-    numbers() {
-      if (counted === undefined || counted.until <= monotonic()) {
-        const numbers = numbersNow();
-        counted = { numbers, until: monotonic() + NUMBERS_CACHE_MS };
-        numbers.then(({ people, sessions, clients }) => {
-          // A reading that is under way knows more every moment.
-          if (![people, sessions, clients].every((part) => part?.complete)) forgetNumbers();
-        }, forgetNumbers);
-      }
-      return counted.numbers;
+    async search(session, asked, order, size, after) {
+      const found = await ofPeople(session, (ask) => ask.search(asked, order, size, after));
+      if (found.total !== null) return found;
+      // In a turn of its own, since it may take as long again.
+      const total = await countOf(session, asked).then(
+        ({ count }) => count,
+        () => null,
+      );
+      return { ...found, total };
     },
-    places: (asked) => ofSessions((ask) => ask.places(asked)),
-    sessions: (asked, size, after) => ofSessions((ask) => ask.sessions(asked, size, after)),
-    sessionIds: (asked, most) => ofSessions((ask) => ask.sessionIds(asked, most)),
-    async findClients(text, most, after) {
+    ids: (session, asked, most) => ofPeople(session, async (ask) => named('ids', await ask.ids(asked, most))),
+    count: countOf,
+    numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
+    places: (session, asked) =>
+      cached(
+        JSON.stringify(asked),
+        () => ofSessions(session, (ask) => ask.places(asked)),
+        ({ complete }) => complete,
+      ),
+    sessions: (session, asked, size, after) => ofSessions(session, (ask) => ask.sessions(asked, size, after)),
+    sessionIds: (session, asked, most) => ofSessions(session, (ask) => ask.sessionIds(asked, most)),
+    async findClients(session, text, most, after) {
       const { ask, upkeep } = await toSearch('clients');
-      const [found, { clients }] = await Promise.all([
-        answered(ask.findClients(text, most, after)),
-        answered(ask.sizes()),
-      ]);
+      const [found, { clients }] = await inTurn(session, () =>
+        Promise.all([answered(ask.findClients(text, most, after)), answered(ask.sizes())]),
+      );
       const { complete, asOf } = known(undefined, upkeep.state('clients'));
       if (clients === 0 && !complete) throw new NothingRead();
       return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
     },
+    readRows: rowsReader(life.thread),
     removed: (kind, ids) => life.upkeep()?.removed(kind, ids),
     noted: (record) => life.upkeep()?.noted(record),
     batchWritten: (ids) => life.upkeep()?.batchWritten(ids),

@@ -4,6 +4,7 @@ import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
 import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
 import { indexFacts, type KeptReadings } from './index-facts.ts';
+import { type ListedPerson, listedPeople, type Wanted } from './listed-people.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
@@ -13,9 +14,9 @@ import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSear
 import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
 import { TooLong, timeLimit } from './time-limit.ts';
 
-/** How long a question may take, and how long counting what it found may. */
+/** How long a question may take. */
 export const QUESTION_MS = 2_000;
-/** Up to here the number of matches is exact, however long it takes. */
+/** Up to here a search counts its matches itself. */
 const COUNTED = 10_000;
 
 /** A question as it was typed. */
@@ -24,7 +25,7 @@ export interface Asked extends Omit<Question, 'text'> {
 }
 
 export interface FoundPage extends FoundPeople {
-  /** Null where more than 10,000 match and counting them takes too long. */
+  /** Null where more than 10,000 match: counting them is a question of its own. */
   total: number | null;
 }
 
@@ -87,7 +88,9 @@ export interface IndexCommands {
   sessions(asked: SessionQuestion, size: number, after: Place | undefined): FoundSessions | 'too-long';
   sessionIds(asked: SessionQuestion, most: number): string[] | 'too-long';
   places(asked: SessionQuestion): PlaceCounts | 'too-long';
-  findClients(text: string | undefined, most: number, after?: string): FoundClients;
+  findClients(text: string | undefined, most: number, after?: string): FoundClients | 'too-long';
+  /** Parses a page of identities for a list. @throws SyntaxError */
+  listedPeople(page: string, wanted: Wanted): ListedPerson[];
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 
@@ -101,7 +104,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const search = peopleSearch(database, limit);
   const sessions = sessionsIndex(database);
   const sessionsFound = sessionSearch(database, limit);
-  const clients = clientsIndex(database);
+  const clients = clientsIndex(database, limit);
   const changes = database.prepare('select total_changes()').pluck();
   const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
   const facts = indexFacts(database);
@@ -202,8 +205,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       return inTime((deadline) => {
         const page = search.page(question, order, size, after, deadline);
         const exact = search.count(question, deadline, COUNTED + 1);
-        const counted = exact <= COUNTED ? exact : inTime((until) => search.count(question, until));
-        return { ...page, total: counted === 'too-long' ? null : counted };
+        return { ...page, total: exact <= COUNTED ? exact : null };
       });
     },
     ids: (asked, most) => inTime((deadline) => search.ids(foldedOf(asked), deadline, most)),
@@ -216,7 +218,8 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     sessions: (asked, size, after) => inTime((deadline) => sessionsFound.page(foldedIn(asked), size, after, deadline)),
     sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(foldedIn(asked), deadline, most)),
     places: (asked) => inTime((deadline) => sessionsFound.places(foldedIn(asked), deadline)),
-    findClients: (text, most, after) => clients.find(foldedOrNone(text), most, after),
+    findClients: (text, most, after) => inTime((deadline) => clients.find(foldedOrNone(text), deadline, most, after)),
+    listedPeople,
     sizes: () => ({
       people: people.size(),
       sessions: sessions.size(),

@@ -1,11 +1,14 @@
 import { ApiError } from '../http/api-error.ts';
 import { questionFailed } from '../upstream/upstream-failure.ts';
 import { NothingRead, QuestionTooLong } from './identity-index.ts';
+import { IndexBusy } from './turns.ts';
 
 const TOO_LONG = 'The question took too long. Narrow it.';
+const BUSY = 'Too many searches are waiting. Try again in a few seconds.';
 
 /**
- * The error of a search: without an index, 400 `search_not_supported`. Any other error is returned as it is.
+ * The error of a search: without an index, 400 `search_not_supported`; where too many wait, 503. Any other error is
+ * returned as it is.
  * @param what was sought, in the plural
  */
 export function searchFailed(error: unknown, what = 'identities'): unknown {
@@ -14,6 +17,8 @@ export function searchFailed(error: unknown, what = 'identities'): unknown {
       message: `The ${what} have not been read yet. Try again later.`,
       cause: error,
     });
+  if (error instanceof IndexBusy)
+    return new ApiError('service_unavailable', { message: BUSY, headers: { 'Retry-After': '3' } });
   return error instanceof QuestionTooLong ? new ApiError('gateway_timeout', { message: TOO_LONG }) : error;
 }
 

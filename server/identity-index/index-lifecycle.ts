@@ -9,6 +9,8 @@ import { preparePlace } from './prepare-place.ts';
 /** Neither the start nor a question waits longer for a large file that a killed process left to be mended. */
 const OPENING_MS = 5_000;
 const CONFIRMED_EVERY_MS = 10 * 60_000;
+/** When the service ends, records are still to be stored after this. */
+const ENDING_MS = 2_000;
 
 export interface LifecycleOptions extends UpkeepOptions {
   place: IndexPlace;
@@ -39,6 +41,8 @@ export interface IndexLifecycle {
   start(): Promise<void>;
   /** Begins with the first question where nothing did before. @throws IndexUnavailable */
   running(): Promise<LiveIndex>;
+  /** What parses large pages, too; nothing is read for that. */
+  thread(): RunningIndex['ask'];
   /** There is no index: numbers are counted, and nobody is found. */
   isOff(): boolean;
   /** Undefined while nobody has asked anything. */
@@ -83,12 +87,16 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
       upkeep.asked();
       return { ask: thread.ask, upkeep, askedSince };
     },
+    thread() {
+      begun ??= begin();
+      return begun.thread.ask;
+    },
     isOff: () => isOff,
     upkeep: () => begun?.upkeep,
     async stop() {
       clearInterval(begun?.confirming);
       await begun?.upkeep.stop();
-      await begun?.thread.stop();
+      if (begun !== undefined) await atMost(ENDING_MS, begun.thread.stop());
     },
   };
 }

@@ -11,7 +11,7 @@ export type IndexThread = {
   [Name in keyof IndexCommands]: (...args: Parameters<IndexCommands[Name]>) => Promise<ReturnType<IndexCommands[Name]>>;
 };
 
-/** The worker ended before it answered, or the queue in front of it is full. */
+/** The worker is not there, has ended before it answered, or has far too much to do. */
 export class IndexUnavailable extends Error {}
 
 /** The worker refused a command: what it was given is not what it should be. */
@@ -29,8 +29,11 @@ export interface RunningIndex {
 /** What is used of a `Worker`. */
 export type IndexWorker = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'unref'>;
 
-/** Commands that wait for the worker at once. */
-const WAITING = 256;
+/** Commands that wait for the worker at once: a few questions, and many changes. */
+const WAITING = 10_000;
+/** A worker that says nothing for so long, with work to do, is replaced; but seldom: the index in memory goes with it. */
+const SILENT_MS = 30_000;
+const REPLACED_EVERY_MS = 10 * 60_000;
 /** Until a worker that died is started again: twice as long each time, until one has lived for a while. */
 const RESTART_MS = { first: 1_000, most: 5 * 60_000, forgottenAfter: 60_000 };
 
@@ -66,6 +69,8 @@ export function indexThread(options: {
   let isReplaced = false;
   let restartMs = RESTART_MS.first;
   let cancelRestart = (): void => {};
+  let cancelWatch = (): void => {};
+  let replacedAt = Number.NEGATIVE_INFINITY;
   let number = 0;
   let stopped = false;
 
@@ -91,11 +96,40 @@ export function indexThread(options: {
         why = said;
         anew = true;
       } else settle(said);
+      watch();
     });
     worker.on('error', (error) => {
       why = { error };
     });
     worker.on('exit', () => ended(openedAt, why));
+  }
+
+  /** From each sign of life on; opening a large file that has to be mended may take any time. */
+  function watch(): void {
+    cancelWatch();
+    cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, giveUp) : () => {};
+  }
+
+  function giveUp(): void {
+    cancelWatch = () => {};
+    leaveNobodyWaiting();
+    if (monotonic() - replacedAt < REPLACED_EVERY_MS) return;
+    replacedAt = monotonic();
+    log.error('the worker of the index does not answer; it is replaced');
+    replace();
+  }
+
+  function leaveNobodyWaiting(): void {
+    for (const { reject } of waiting.values()) reject(new IndexUnavailable('the worker has ended'));
+    waiting.clear();
+  }
+
+  /** The next one begins where this one has ended: it may have a file open, and memory. */
+  function replace(): void {
+    isReplaced ||= worker !== undefined;
+    const ending = worker;
+    [worker, isOpen] = [undefined, false];
+    void ending?.terminate();
   }
 
   function settle(outcome: Outcome): void {
@@ -108,8 +142,8 @@ export function indexThread(options: {
   function ended(openedAt: number, why: { error?: unknown; lost?: string }): void {
     worker = undefined;
     isOpen = false;
-    for (const { reject } of waiting.values()) reject(new IndexUnavailable('the worker has ended'));
-    waiting.clear();
+    cancelWatch();
+    leaveNobodyWaiting();
     if (stopped) return;
     if (isReplaced) {
       isReplaced = false;
@@ -134,6 +168,7 @@ export function indexThread(options: {
           number += 1;
           waiting.set(number, { resolve, reject });
           worker.postMessage({ number, name, args } satisfies Command);
+          if (waiting.size === 1) watch();
         }),
   });
 
@@ -144,8 +179,7 @@ export function indexThread(options: {
     opened: async () => void (isOpen || (await ask.readings())),
     empty() {
       anew = true;
-      isReplaced = worker !== undefined;
-      void worker?.terminate();
+      replace();
     },
     async stop() {
       stopped = true;

@@ -65,9 +65,11 @@ export function indexUpkeep(index: IndexThread, options: UpkeepOptions): IndexUp
     log,
   });
 
-  /** A worker that has ended begins anew with everything. */
-  const unlessEnded = (done: Promise<void>): void =>
+  /** A change that did not get in comes with the next pass. */
+  const orRead = (done: Promise<void>): void =>
     void done.catch((error) => {
+      passes.bringForward();
+      // A worker that has ended begins anew with everything.
       if (!(error instanceof IndexUnavailable)) log.warn({ error }, 'the index of identities missed a change');
     });
 
@@ -78,13 +80,13 @@ export function indexUpkeep(index: IndexThread, options: UpkeepOptions): IndexUp
         again.reread(change.kind, [change.id]);
         break;
       case 'removed':
-        unlessEnded(writer.remove(change.kind, [change.id]));
+        orRead(writer.remove(change.kind, [change.id]));
         break;
       case 'ended':
-        unlessEnded(writer.endSession(change.session));
+        orRead(writer.endSession(change.session));
         break;
       case 'ended-of':
-        unlessEnded(writer.endSessionsOf(change.person));
+        orRead(writer.endSessionsOf(change.person));
         break;
       case 'unknown':
         passes.bringForward();
@@ -99,7 +101,7 @@ export function indexUpkeep(index: IndexThread, options: UpkeepOptions): IndexUp
     state: passes.state,
     ended: passes.ended,
     forgetAll: passes.forgetAll,
-    removed: (kind, ids) => unlessEnded(writer.remove(kind, ids)),
+    removed: (kind, ids) => orRead(writer.remove(kind, ids)),
     noted(record) {
       const change = changeOf(record, store);
       if (change === undefined) return;

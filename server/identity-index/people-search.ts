@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Period } from '../../shared/fits.ts';
-import { phraseFor, soughtFor } from './full-text.ts';
+import { soughtFor, trigramsOf } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Order, Place, Question } from './question.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -104,22 +104,24 @@ export function peopleSearch(database: IndexDatabase, { within: inTime }: TimeLi
   const matches = database
     .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED + 1})`)
     .pluck();
-  const isFew = (phrase: string): boolean => (matches.get(phrase) as number) <= SORTED;
+  const isFew = (trigrams: string): boolean => (matches.get(trigrams) as number) <= SORTED;
 
   /** From which rows to choose, and how the text is sought in them. */
   function source(question: Question, order?: Order): { from: string; text: Condition | undefined } {
-    const { text } = question;
-    const phrase = text === undefined ? undefined : phraseFor(text);
-    if (phrase !== undefined && isFew(phrase))
+    const sought = question.text === undefined ? undefined : soughtFor(question.text);
+    if (sought !== undefined && isFew(trigramsOf(sought)))
       return {
         from: 'people',
-        text: { sql: 'number in (select rowid from texts where texts match ?)', values: [phrase] },
+        text: {
+          sql: 'number in (select rowid from texts where texts match ?) and instr(document, ?) > 0',
+          values: [trigramsOf(sought), sought],
+        },
       };
     const index = wayIn(question) ?? (order && `people_${order.by}`);
     return {
       from: index === undefined ? 'people' : `people indexed by ${index}`,
       // Where many have it, looking at each is faster than the full-text index.
-      text: text === undefined ? undefined : { sql: 'instr(document, ?) > 0', values: [soughtFor(text)] },
+      text: sought === undefined ? undefined : { sql: 'instr(document, ?) > 0', values: [sought] },
     };
   }
 

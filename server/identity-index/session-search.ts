@@ -1,6 +1,6 @@
 import { fold } from '../../shared/fold.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { phraseFor } from './full-text.ts';
+import { soughtFor, trigramsOf } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Place } from './question.ts';
 import type { SessionEntry } from './sessions-index.ts';
@@ -81,8 +81,9 @@ export function sessionSearch(database: IndexDatabase, { within }: TimeLimit): S
     if (person !== undefined)
       add(
         `person in (select people.id from texts join people on people.number = texts.rowid
-           where texts match ? and in_time(people.number))`,
-        phraseFor(person),
+           where texts match ? and in_time(people.number) and instr(people.document, ?) > 0)`,
+        trigramsOf(soughtFor(person)),
+        soughtFor(person),
       );
     if (since !== undefined) add('authenticated > ?', since);
     if (activeAt !== undefined) add('active = 1 and (expires = 0 or expires > ?)', activeAt);

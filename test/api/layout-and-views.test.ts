@@ -5,6 +5,7 @@ import { answered } from '../support/settings-app.ts';
 interface Case {
   path: string;
   none: object;
+  maxKib: number;
   /** A document that is recognised by this id. */
   of(id: string): object;
   invalid: object;
@@ -14,12 +15,14 @@ const CASES: Record<string, Case> = {
   'the layout of the overview': {
     path: '/api/dashboard/layout',
     none: { layout: null },
+    maxKib: 64,
     of: (id) => ({ layout: { widgets: [{ id, x: 0, y: 0, w: 4, h: 2 }], hidden: [] } }),
     invalid: { layout: { widgets: [{ id: 'map', x: -1, y: 0, w: 4, h: 2 }], hidden: [] } },
   },
   'saved views': {
     path: '/api/dashboard/views',
     none: { views: [] },
+    maxKib: 256,
     of: (id) => ({ views: [{ id, resource: 'identities', name: `<b>${id}</b> 🔑`, search: 'q=ada' }] }),
     invalid: { views: [{ id: 'A' }] },
   },
@@ -37,7 +40,7 @@ describe('what operators arrange for themselves', () => {
   });
   after(() => dashboard.close());
 
-  for (const [title, { path, none, of, invalid }] of Object.entries(CASES))
+  for (const [title, { path, none, maxKib, of, invalid }] of Object.entries(CASES))
     describe(title, () => {
       const get = async (session = admin): Promise<unknown> => (await dashboard.call(path, { session })).json();
       const put = (session: string, json: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -63,6 +66,11 @@ describe('what operators arrange for themselves', () => {
       it('is validated before its condition, and what was stored stays', async () => {
         await put(admin, of('stored'));
         await answered(await put(admin, invalid, { 'if-match': '"old"' }), 400, 'bad_request');
+        for (const [kib, status] of [
+          [maxKib - 1, 400],
+          [maxKib, 413],
+        ] as const)
+          assert.equal((await put(admin, { unknown: 'x'.repeat(kib * 1024) })).status, status);
         assert.deepEqual(await get(), of('stored'));
       });
 

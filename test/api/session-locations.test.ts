@@ -118,6 +118,7 @@ describe('places of sessions', () => {
     const find = () => located(`?q=${encodeURIComponent(sought)}`);
     await becomes(async () => (await find()).sessions.map(({ identity_id }) => identity_id), [person?.id]);
     assert.equal((await find()).sessions[0]?.device?.length, 200);
+    await located(`?q=${encodeURIComponent(sought)}&unheard_of=${'x'.repeat(9_000)}`);
     const trail = await get<AuditPage>('/api/security/audit?action=identity_search&page_size=1');
     assert.equal(trail.events[0]?.target, `sessions:${new URLSearchParams({ q: sought })}`);
   });

@@ -44,10 +44,10 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'A deleted identity stays in the index',
     changes: [
-      { in: 'server/identity-index', find: /unlessEnded\(writer\.remove\([^;]*\)\);/, replace: '{}' },
+      { in: 'server/identity-index', find: /orRead\(writer\.remove\([^;]*\)\);/, replace: '{}' },
       {
         in: 'server/identity-index',
-        find: /removed: \(kind, ids\) => unlessEnded\([^,]*, ids\)\)/,
+        find: /removed: \(kind, ids\) => orRead\([^,]*, ids\)\)/,
         replace: 'removed: () => {}',
       },
     ],

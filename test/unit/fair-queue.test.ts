@@ -45,6 +45,17 @@ describe('a fair queue', () => {
     assert.deepEqual(log, ['b2 granted', 'c1 granted', 'a4 granted']);
   });
 
+  it('among keys that hold as many, each has a turn before any has its next', () => {
+    start({ places: 1 });
+    ask('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
+    log = [];
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) end(name);
+    assert.deepEqual(
+      log,
+      ['a2', 'b1', 'c1', 'a3', 'b2'].map((name) => `${name} granted`),
+    );
+  });
+
   it('a key over half waits while another waits, and goes on at once afterwards', () => {
     ask('a1', 'a2', 'a3', 'a4', 'a5', 'b1');
     log = [];

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { auditSearch } from '../../server/audit/audit-search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { ApiError } from '../../server/http/api-error.ts';
 import { type IdentityIndex, identityIndex, NothingRead } from '../../server/identity-index/identity-index.ts';
+import { countFailed, searchFailed } from '../../server/identity-index/index-failure.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import type { IndexSources } from '../../server/identity-index/sources.ts';
+import { IndexBusy, questionsInTurn } from '../../server/identity-index/turns.ts';
 import { createLog } from '../../server/log/log.ts';
 import { until } from '../support/becomes.ts';
 import { PLENTY } from '../support/plenty.ts';
@@ -76,18 +79,60 @@ describe('the index of identities', () => {
     });
   const wasSaid = (pattern: RegExp): boolean => said.some((line) => pattern.test(line));
 
+  it('answers each session in turn, however much one asks, and says that it is busy to who asks too much', async () => {
+    const inTurn = questionsInTurn({ places: 1, waiting: 20, waitMs: 60_000 });
+    const answered: string[] = [];
+    const ask = (session: string, times: number): Promise<unknown>[] =>
+      Array.from({ length: times }, () =>
+        inTurn(session, async () => {
+          await new Promise(setImmediate);
+          answered.push(session);
+        }),
+      );
+    const flood = Promise.allSettled(ask('viewer', 300));
+    await Promise.all(ask('admin', 8));
+    assert.ok(answered.length <= 17, answered.join(' '));
+    const refused = (await flood).filter((one) => one.status === 'rejected');
+    assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof IndexBusy));
+    for (const failed of [searchFailed, countFailed]) {
+      const error = failed(new IndexBusy());
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual([error.status, error.headers], [503, { 'Retry-After': '3' }]);
+      assert.match(error.message, /^Too many searches are waiting/);
+    }
+  });
+
+  it('gives everybody who asks for the same places within ten seconds the same answer, unless something changed', async () => {
+    const live = begin('memory');
+    index = live;
+    const places = (session: string) => live.places(session, { since: 1 });
+    await until(async () => (await places('one')).complete);
+    const first = places('one');
+    assert.equal(places('other'), first);
+    await until(async () => (await live.numbers()).clients?.complete === true);
+    const numbers = live.numbers();
+    await Promise.all(Array.from({ length: 40 }, (_, since) => live.places('one', { since })));
+    assert.equal(live.numbers(), numbers);
+    aheadMs += 10_000;
+    const later = places('one');
+    assert.notEqual(later, first);
+    await later;
+    live.removed('sessions', [person.id]);
+    await until(() => places('one') !== later);
+  });
+
   for (const where of ['memory', 'file'] as const)
     it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no pass has confirmed it for a day`, async () => {
       const path = join(folder, 'people.index');
       index = begin(where === 'file' ? { file: path } : 'memory');
       await index.start();
-      assert.equal((await index.count({ text: 'ada' })).count, 1);
+      assert.equal((await index.count('session', { text: 'ada' })).count, 1);
       await until(() => wasSaid(/has been read/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       fails = true;
       aheadMs += 24 * HOUR_MS;
       await until(() => wasSaid(/emptied: no whole pass has confirmed it/));
-      await assert.rejects(index.count({}), NothingRead);
+      await assert.rejects(index.count('session', {}), NothingRead);
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 });

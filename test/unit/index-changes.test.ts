@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import type { Database } from '../../server/db/database.ts';
 import { changeOf, type WriteRecord } from '../../server/identity-index/change-of.ts';
+import { type IndexThread, IndexUnavailable } from '../../server/identity-index/index-thread.ts';
 import { type IndexUpkeep, indexUpkeep } from '../../server/identity-index/index-upkeep.ts';
 import type { Kind } from '../../server/identity-index/sources.ts';
 import { type Trail, trailWatch } from '../../server/identity-index/trail-watch.ts';
@@ -131,17 +132,23 @@ describe('the watch over the audit trail', () => {
 describe('the index, after a write through the service', () => {
   let rig: IndexRig;
   let upkeep: IndexUpkeep;
+  let clock: number;
+  let isFull: boolean;
   let asked: { kind: Kind; ids: readonly string[] }[];
   /** Called when rows are asked for by id, once they have been read and before they arrive. */
   let onById: () => unknown;
 
   beforeEach(async () => {
     rig = indexRig();
-    [asked, onById] = [[], () => {}];
+    [asked, onById, clock, isFull] = [[], () => {}, 0, false];
     rig.lists.people = Array.from({ length: 300 }, (_, number) => identity(number));
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
-    upkeep = indexUpkeep(rig.index, {
+    const index = new Proxy(rig.index, {
+      get: (thread, name: keyof IndexThread) =>
+        isFull && name === 'removePeople' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
+    });
+    upkeep = indexUpkeep(index, {
       // Of the database only the lease is used, and nobody else wants it.
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
       sources: {
@@ -161,7 +168,7 @@ describe('the index, after a write through the service', () => {
       trail: { head: async () => 0, after: async () => [] },
       store: 'identity-admin',
       now: () => DAY,
-      monotonic: () => 0,
+      monotonic: () => clock,
       log: silentLog,
     });
     upkeep.asked();
@@ -189,6 +196,17 @@ describe('the index, after a write through the service', () => {
     onById = () => note('DELETE', `${STORE}/identities/${idOf(2)}`, 204);
     await wrote('PUT', `${STORE}/identities/${idOf(2)}`);
     assert.deepEqual(await found('person2@'), []);
+  });
+
+  it('reads everybody again soon where a deletion did not get in', async () => {
+    isFull = true;
+    rig.lists.people.shift();
+    await wrote('DELETE', `${STORE}/identities/${idOf(0)}`, 204);
+    assert.deepEqual(await found('person0@'), [idOf(0)]);
+    isFull = false;
+    clock += 61_000;
+    upkeep.asked();
+    await until(async () => (await found('person0@')).length === 0);
   });
 
   it('ends a session, forgets those of a person, and reads one that was changed', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { soughtFor, trigramsOf } from '../../server/identity-index/full-text.ts';
 import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
 import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
 import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
@@ -92,6 +93,8 @@ describe('people in the index', () => {
     'x"y',
     '*',
     'NEAR',
+    'aaaaaaa',
+    'bab',
     '(',
   );
   const anyText = fc.oneof(words, fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme' }));
@@ -170,6 +173,14 @@ describe('people in the index', () => {
     assert.throws(() => index.ids(common, clock + 2, 30_000), TooLong);
     const nobody: Question = { text: 'example', created: { from: 400 }, updated: { to: 300 } };
     assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
+  });
+
+  it('are sought by at most twelve different trigrams, however long and repetitive a text is', () => {
+    const sought = (text: string): string[] => trigramsOf(soughtFor(text)).split(' AND ');
+    assert.deepEqual(sought('a'.repeat(255)), ['"aaa"']);
+    assert.deepEqual(sought('x"y!'), ['"x""y"', '"""y!"']);
+    const long = sought(Array.from({ length: 255 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''));
+    assert.deepEqual([long.length, long[0], long[11]], [12, '"一丁丂"', '"仼份仾"']);
   });
 
   it('are as many as fit: a full index says so, keeps what it has, responds, and has room again when some go', () => {

@@ -126,6 +126,30 @@ describe('the thread of the index', () => {
     assert.equal(restarted(), SECOND);
   });
 
+  it('that says nothing for half a minute while somebody waits is replaced, at most once in ten minutes', async () => {
+    const silent = async (): Promise<number> => {
+      const waiting = thread.ask.sizes();
+      assert.equal(restarted(), 30 * SECOND);
+      await assert.rejects(waiting, IndexUnavailable);
+      return workers.length;
+    };
+    worker().says(OPENED);
+    assert.equal(later.length, 0);
+    assert.equal(await silent(), 2);
+    worker().says(OPENED);
+    assert.equal(await silent(), 2);
+    clock += 10 * MINUTE;
+    assert.equal(await silent(), 3);
+    assert.deepEqual(new Set(errors()), new Set(['the worker of the index does not answer; it is replaced']));
+  });
+
+  it('takes changes by the thousand', async () => {
+    worker().says(OPENED);
+    const changes = range(1_000).map((number) => thread.ask.removePeople([`${number}`]));
+    for (const number of range(1_000, 1)) worker().says({ number, result: undefined });
+    await Promise.all(changes);
+  });
+
   describe('in earnest', () => {
     let folder: string;
     let path: string;

@@ -15,6 +15,7 @@ describe('a JSON body', () => {
   before(async () => {
     const app = express();
     const log = createLog({ level: 'error', production: false }, { write: () => {} });
+    app.put('/', jsonBody({ maxKib: 1 }));
     app.use(jsonBody());
     app.use((req, res) => {
       handled += 1;
@@ -85,12 +86,27 @@ describe('a JSON body', () => {
     assert.equal(handled, 0);
   });
 
-  it('may have 512 KiB, and not a byte more', async () => {
+  it('may have 512 KiB, or what its route takes, and not a byte more', async () => {
     const filling = (bytes: number): Buffer => text(JSON.stringify('x'.repeat(bytes - 2)));
-    const max = 512 * 1024;
-    const sent = async (bytes: number): Promise<number> =>
-      (await send('POST', { ...JSON_TYPE, 'content-length': String(bytes) }, filling(bytes))).status;
-    assert.equal(await sent(max), 200);
-    assert.equal(await sent(max + 1), 413);
+    for (const [method, max] of [
+      ['POST', 512 * 1024],
+      ['PUT', 1024],
+    ] as const) {
+      const sent = async (bytes: number): Promise<number> =>
+        (await send(method, { ...JSON_TYPE, 'content-length': String(bytes) }, filling(bytes))).status;
+      assert.equal(await sent(max), 200);
+      assert.equal(await sent(max + 1), 413);
+    }
+  });
+
+  it('may have 32 brackets in each other, and any number in a text or beside each other', async () => {
+    const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;
+    const sent = (body: string) => send('POST', { ...JSON_TYPE, 'content-length': `${body.length}` }, text(body));
+    for (const body of [nested(32), JSON.stringify(`\\"${'[{'.repeat(99)}`), `[${Array(99).fill('[]').join()}]`])
+      assert.deepEqual((await sent(body)).body, { body: JSON.parse(body) });
+    for (const body of [nested(34), '['.repeat(250_000)]) {
+      const { status, body: refusal } = await sent(body);
+      assert.deepEqual([status, refusal.message], [400, 'The request body is nested too deeply.']);
+    }
   });
 });

@@ -52,7 +52,9 @@ export function locatedSessionsRouter(options: {
   router.get('/', async (req, res) => {
     const { size, after } = parseSessionPage(req.query);
     const question = await asked(req, res);
-    const { value, complete, asOf } = await index.sessions(question, size, after).catch(failed(question));
+    const { value, complete, asOf } = await index
+      .sessions(sessionOf(res).sessionId, question, size, after)
+      .catch(failed(question));
     const { ids, next, total } = value;
     const lookUp = await geo.open();
     const sessions: LocatedSession[] = [];
@@ -81,7 +83,9 @@ export function locatedSessionsRouter(options: {
   });
   router.get('/ids', async (req, res) => {
     const question = await asked(req, res);
-    const { value, complete, asOf } = await index.sessionIds(question, SEARCH_IDS_MAX + 1).catch(failed(question));
+    const { value, complete, asOf } = await index
+      .sessionIds(sessionOf(res).sessionId, question, SEARCH_IDS_MAX + 1)
+      .catch(failed(question));
     if (value.length > SEARCH_IDS_MAX)
       throw new ApiError('bad_request', {
         message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the question.`,

@@ -4,14 +4,18 @@ import { mapPoints } from '../../geo/map-points.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
 import { countFailed } from '../../identity-index/index-failure.ts';
+import { sessionOf } from '../../session/current-session.ts';
 import { parseSessionFilter, questionAt } from './session-query.ts';
+
+/** Whoever asks for the same within this time gets the same answer. */
+const SAME_MS = 10_000;
 
 /** `GET /api/session-locations`: circles on the map, without addresses and identities. */
 export function sessionLocationsRouter(index: IdentityIndex, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
-    const question = questionAt(parseSessionFilter(req.query), now());
-    const { value, complete, asOf } = await index.places(question).catch((error) => {
+    const question = questionAt(parseSessionFilter(req.query), Math.floor(now() / SAME_MS) * SAME_MS);
+    const { value, complete, asOf } = await index.places(sessionOf(res).sessionId, question).catch((error) => {
       throw countFailed(error);
     });
     const count = (some: typeof value): number => some.reduce((sum, place) => sum + place.count, 0);

@@ -24,6 +24,8 @@ export interface SessionQuery {
 }
 
 const DAY_MS = 86_400_000;
+/** Whatever else an address holds is not part of the question. */
+const RECORDED = ['q', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
 
 /** @throws 400 unless `days` is absent or 1 to 365, and `active` absent or `true` */
 export function parseSessionFilter({ days, active }: Record<string, unknown>): SessionFilter {
@@ -47,9 +49,10 @@ export const questionAt = ({ days, active }: SessionFilter, now: number): Sessio
  */
 export function parseSessionQuery(query: Record<string, unknown>): SessionQuery {
   const words = (name: string): string | undefined => wordsParameter(name, query[name]);
-  const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' && value !== '' && !name.startsWith('page_') ? [[name, value]] : [],
-  );
+  const asked = RECORDED.flatMap((name): [string, string][] => {
+    const value = query[name];
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
   const person = words('q');
   return {
     filter: parseSessionFilter(query),

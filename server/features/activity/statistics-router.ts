@@ -6,6 +6,7 @@ import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { RateLimit } from '../../http/rate-limit.ts';
 import { sendJsonText } from '../../http/send-json.ts';
 import { type IdentityIndex, NothingRead, type Numbers, QuestionTooLong } from '../../identity-index/identity-index.ts';
+import { IndexBusy } from '../../identity-index/turns.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import { clientStatistics, identityStatistics, sessionStatistics } from './statistics.ts';
 
@@ -55,7 +56,7 @@ const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: unde
 
 /** An index that is only beginning, has failed or is too busy knows nothing now; any other error is thrown. */
 function nothingKnown(error: unknown): Numbers {
-  if (error instanceof NothingRead || error instanceof QuestionTooLong) return NOTHING;
+  if ([NothingRead, QuestionTooLong, IndexBusy].some((known) => error instanceof known)) return NOTHING;
   throw error;
 }
 

@@ -6,6 +6,9 @@ import { type OwnDocuments, ownDocuments } from '../../documents/own-documents.t
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { parseLayout } from './layout-input.ts';
 
+/** Of a request: twice what the largest layout takes. */
+export const LAYOUT_MAX_KIB = 64;
+
 /** Each operator's layout of the overview. @param now milliseconds since the epoch */
 export const layoutStore = (database: Database, now: () => number): OwnDocuments<DashboardLayout> =>
   ownDocuments({ database, table: 'dashboard_layouts', member: 'layout', initial: null, now });

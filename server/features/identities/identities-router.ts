@@ -2,6 +2,7 @@ import { type Response, Router } from 'express';
 import type { IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { sendJsonText } from '../../http/send-json.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { identityCredentials } from './identity-credentials.ts';
@@ -28,25 +29,25 @@ export function identitiesRouter(options: {
   router.get('/', async (req, res) => {
     const query = parseIdentityQuery(req.query);
     await recorded(res, searchFilterOf(query));
-    res.json(await directory.list(query));
+    sendJsonText(res, await directory.list(query));
   });
   router.get('/search', async (req, res) => {
     const query = parseSearchQuery(req.query);
     // What finds nobody is not recorded: the page asks the store instead, which is.
     await search.ready();
     await recorded(res, query.canonical);
-    res.json(await search.page(query));
+    sendJsonText(res, await search.page(sessionOf(res).sessionId, query));
   });
   router.get('/search/ids', async (req, res) => {
     const query = parseSearchQuery(req.query);
     // What finds nobody is not recorded: the page asks the store instead, which is.
     await search.ready();
     await recorded(res, query.canonical);
-    res.json(await search.ids(query));
+    res.json(await search.ids(sessionOf(res).sessionId, query));
   });
   // Names nobody, and so writes no record.
   router.get('/search/count', async (req, res) => {
-    res.json(await search.count(parseSearchQuery(req.query)));
+    res.json(await search.count(sessionOf(res).sessionId, parseSearchQuery(req.query)));
   });
   router.get('/total', async (_req, res) => {
     res.json(await directory.total());

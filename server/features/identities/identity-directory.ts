@@ -1,10 +1,10 @@
-import type { IdentityPage, IdentityTotal } from '../../../shared/identities.ts';
-import { membersOf } from '../../../shared/json.ts';
+import type { IdentityTotal } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { pageOf } from '../../identity-index/listed-people.ts';
+import type { ReadRows } from '../../identity-index/rows-reader.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';
-import { listedIdentity } from './listed-identity.ts';
 
 /** Fits 250 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
@@ -13,10 +13,11 @@ const TOTAL_CACHE_MS = 60_000;
 /** The deployment's identities as the list page needs them: each call makes one upstream request. */
 export interface IdentityDirectory {
   /**
+   * @returns the JSON of an `IdentityPage`
    * @throws 400 `invalid_page_token` for a cursor the store refuses, `search_not_supported` if it cannot search by
    * prefix, 502 and 504 if it fails
    */
-  list(query: IdentityQuery): Promise<IdentityPage>;
+  list(query: IdentityQuery): Promise<string>;
   /** Counted at most once a minute, unless `forgetTotal` is called. */
   total(): Promise<IdentityTotal>;
   /** An identity was created or deleted: the next `total` counts again. */
@@ -27,7 +28,12 @@ export interface IdentityDirectory {
  * @param now milliseconds since the epoch
  * @param monotonic milliseconds on a monotonic clock
  */
-export function identityDirectory(store: IdentityStore, now: () => number, monotonic: () => number): IdentityDirectory {
+export function identityDirectory(
+  store: IdentityStore,
+  readRows: ReadRows,
+  now: () => number,
+  monotonic: () => number,
+): IdentityDirectory {
   let counted: { answer: IdentityTotal; until: number } | undefined;
   let counting: Promise<IdentityTotal> | undefined;
   const forgotten = new WeakSet<Promise<IdentityTotal>>();
@@ -50,14 +56,13 @@ export function identityDirectory(store: IdentityStore, now: () => number, monot
         preview_credentials_identifier_similar: prefix,
       };
       try {
-        const { items, nextPageToken } = await store.list('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
-        if (prefix !== undefined && !items.every((identity) => hasIdentifierLike(identity, prefix)))
-          throw new ApiError('search_not_supported');
-        return {
-          identities: items.map(listedIdentity),
-          next_page_token: nextPageToken ?? null,
-          has_more: nextPageToken !== undefined,
-        };
+        const { text, nextPageToken } = await store.text('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
+        const rows = await readRows(text, { prefix });
+        if (!rows.every(({ isWanted }) => isWanted)) throw new ApiError('search_not_supported');
+        return pageOf(
+          rows.map(({ json }) => json),
+          { next_page_token: nextPageToken ?? null, has_more: nextPageToken !== undefined },
+        );
       } catch (error) {
         if (pageToken !== undefined && refusesToken(error)) throw new ApiError('invalid_page_token', { cause: error });
         if (prefix !== undefined && refusesQuestion(error))
@@ -94,14 +99,3 @@ const refusesToken = (error: unknown): boolean =>
   error instanceof UpstreamFailure && error.answer?.status === 400 && /\btoken\b/i.test(error.answer.text);
 
 const refusesQuestion = (error: unknown): boolean => error instanceof UpstreamFailure && error.answer?.status === 400;
-
-/** Whether one of its identifiers has the prefix. The store trims and lower-cases the prefix. */
-function hasIdentifierLike(identity: unknown, prefix: string): boolean {
-  const beginning = folded(prefix);
-  return Object.values(membersOf(membersOf(identity)['credentials'])).some((credential) => {
-    const { identifiers } = membersOf(credential);
-    return Array.isArray(identifiers) && identifiers.some((one) => folded(String(one)).startsWith(beginning));
-  });
-}
-
-const folded = (text: string): string => text.trim().toLowerCase();

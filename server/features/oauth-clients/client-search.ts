@@ -21,7 +21,7 @@ export function clientSearch(options: {
   oauthAdmin: AdminClient;
   timeoutMs: number;
   monotonic: () => number;
-}): (query: ClientSearchQuery) => Promise<ClientSearchPage> {
+}): (session: string, query: ClientSearchQuery) => Promise<ClientSearchPage> {
   const { index, oauthAdmin, timeoutMs, monotonic } = options;
 
   /** @returns undefined if the server has no such client */
@@ -58,8 +58,8 @@ export function clientSearch(options: {
     return found;
   }
 
-  return async ({ text, size, after }) => {
-    const found = await index.findClients(text, size, after).catch((error) => {
+  return async (session, { text, size, after }) => {
+    const found = await index.findClients(session, text, size, after).catch((error) => {
       throw searchFailed(error, 'clients');
     });
     const current = await stored(found.ids);

@@ -6,6 +6,9 @@ import { type OwnDocuments, ownDocuments } from '../../documents/own-documents.t
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import { parseViews } from './views-input.ts';
 
+/** Of a request: twice what the most views take. */
+export const VIEWS_MAX_KIB = 256;
+
 /** Each operator's views. @param now milliseconds since the epoch */
 export const viewStore = (database: Database, now: () => number): OwnDocuments<SavedViews> =>
   ownDocuments({ database, table: 'dashboard_views', member: 'views', initial: [], now });

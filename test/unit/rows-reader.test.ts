@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { IndexRefused, IndexUnavailable } from '../../server/identity-index/index-thread.ts';
+import { type ListedPerson, listedPeople, type Wanted } from '../../server/identity-index/listed-people.ts';
+import { rowsReader } from '../../server/identity-index/rows-reader.ts';
+import { identity } from '../support/index-rig.ts';
+
+describe('a page of identities', () => {
+  const small = JSON.stringify([identity(1)]);
+  const large = JSON.stringify([identity(1, { metadata_admin: 'x'.repeat(300_000) })]);
+  /** How many pages the worker was given. */
+  let given: number;
+  beforeEach(() => {
+    given = 0;
+  });
+  const reading = (answer: (page: string, wanted: Wanted) => ListedPerson[] = listedPeople) =>
+    rowsReader(() => ({
+      async listedPeople(page, wanted) {
+        given += 1;
+        return answer(page, wanted);
+      },
+    }));
+
+  it('that is large is parsed by the worker, a small one at once, and both have the same five fields', async () => {
+    const read = reading();
+    const rows = [...(await read(small, {})), ...(await read(large, {}))];
+    assert.equal(given, 1);
+    const { schema_id, ...fields } = identity(1);
+    for (const { json, schemaId } of rows) assert.deepEqual([JSON.parse(json), schemaId], [fields, schema_id]);
+    assert.equal(rows.length, 2);
+  });
+
+  it('is parsed here while there is no worker', async () => {
+    const read = reading(() => {
+      throw new IndexUnavailable();
+    });
+    assert.equal((await read(large, {})).length, 1);
+  });
+
+  it('that is none is a failure of the store, which quotes nothing of it', async () => {
+    const read = reading(() => {
+      throw new IndexRefused('SyntaxError');
+    });
+    for (const page of ['{"secret":1}', '[{"secret":1}]', '[secret', large])
+      await assert.rejects(
+        read(page, {}),
+        ({ kind, cause }: { kind?: string; cause?: unknown }) => kind === 'nonsense' && cause === undefined,
+      );
+  });
+});

@@ -9,6 +9,20 @@ const ADA = 'd1b2c3d4-0000-4000-8000-000000000001';
 describeOnDatabases(
   'settings in an outage',
   (databases) => {
+    it('are neither written, deleted nor decrypted where the record of it cannot be stored', async () => {
+      const { database } = await databases.migrated();
+      const { vault } = vaultOn(database);
+      await vault.put({ key: 'kept', value: 'before', encrypted: true }, ADA);
+      await database.knex.schema.renameTable('audit_log', 'audit_log_away');
+      await assert.rejects(() => vault.put({ key: 'kept', value: 'after', encrypted: true }, ADA));
+      await assert.rejects(() => vault.put({ key: 'new', value: 'x' }, ADA));
+      await assert.rejects(() => vault.remove('kept', ADA));
+      await assert.rejects(async () => vault.reveal('kept', ADA));
+      await database.knex.schema.renameTable('audit_log_away', 'audit_log');
+      assert.equal((await vault.reveal('kept', ADA))?.value, 'before');
+      assert.equal(await vault.get('new'), undefined);
+    });
+
     if (databases.client === 'sqlite')
       it('are refused as unavailable once the database is closed', async () => {
         const { database } = await databases.migrated();

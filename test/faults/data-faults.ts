@@ -33,7 +33,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/settings-outage.test.ts'],
-    reason: /record/i,
+    reason: /record of it cannot be stored/,
   },
   {
     name: 'The search of identities ignores their state',

@@ -5,8 +5,8 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.t
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { isServiceLink, unreadVariables } from './unread-variables.ts';
 import type { Variable } from './variables.ts';
 
 /** An invalid environment; the message lists every problem, one per line, and no value. */
@@ -35,7 +35,10 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
   const secrets = readSecretFiles(env, (name, problem) => problems.push(`${name} ${problem}`));
   const isRefused = (name: string): boolean => secrets.has(name) && secrets.get(name) === undefined;
-  const read = (name: Variable): string | undefined => (secrets.has(name) ? secrets.get(name) : env[name]);
+  const read = (name: Variable): string | undefined => {
+    if (secrets.has(name)) return secrets.get(name);
+    return isServiceLink(name, env[name]) ? undefined : env[name];
+  };
   const refuse = (name: string, problem: string): undefined => {
     if (!isRefused(name)) problems.push(`${name} ${problem}`);
     return undefined;
@@ -223,6 +226,6 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (problems.length === 0) return config;
-  const misspelt = misspeltVariables(env).map(({ variable, text: problem }) => `${variable} ${problem}`);
-  throw new ConfigurationError([...problems, ...misspelt]);
+  const unread = unreadVariables(env).map(({ variable, text: problem }) => `${variable} ${problem}`);
+  throw new ConfigurationError([...problems, ...unread]);
 }

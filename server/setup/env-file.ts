@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { isServiceLink } from '../config/unread-variables.ts';
 import { VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
@@ -44,7 +45,7 @@ export function environmentFile(asked: string | undefined, given: NodeJS.Process
   const present = parseEnv(text ?? '') as Record<string, string>;
   const wanted: Record<string, string> = { ...present };
   for (const [name, value] of Object.entries(given))
-    if (KNOWN.has(name) && value?.trim() && value !== wanted[name]) wanted[name] = value;
+    if (KNOWN.has(name) && value?.trim() && value !== wanted[name] && !isServiceLink(name, value)) wanted[name] = value;
   for (const name of GENERATED)
     if (present[name]?.trim() && wanted[name] !== present[name] && wanted[`${name}_PREVIOUS`] !== present[name])
       throw new SetupFailed(

@@ -147,6 +147,11 @@ describe('configuration', () => {
     assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
   });
 
+  it('ignores what Kubernetes sets for a Service whose name makes one of ours', () => {
+    assert.equal(parseConfig({ ...valid, METRICS_PORT: 'tcp://10.0.0.1:80' }).metrics, undefined);
+    assert.match(problemsOf({ ...valid, METRICS_PORT: 'http://10.0.0.1:80' }).join(), /METRICS_PORT must be/);
+  });
+
   describe('what stands open is named', () => {
     const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
     const named = (env: NodeJS.ProcessEnv): string[] =>

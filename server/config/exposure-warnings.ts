@@ -39,12 +39,13 @@ export function exposures(config: Config): Exposure[] {
   ];
   for (const [name, key] of keys)
     if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
-  if ((!isLoopbackAddress(config.host) || isFronted(config)) && config.proxyRequireSession !== 'always')
+  const isReached = !isLoopbackAddress(config.host) || isFronted(config);
+  if (config.proxyRequireSession === 'never' && (isReached || config.production))
     say(
       'PROXY_REQUIRE_SESSION',
-      config.proxyRequireSession === 'never'
-        ? 'is false: the admin proxies serve everyone who can reach the port'
-        : 'is outside: the admin proxies serve everyone on loopback and private networks',
+      'is false: without a session, everyone who can reach the port can read and change every identity and every OAuth client',
     );
+  else if (config.proxyRequireSession === 'outside' && isReached)
+    say('PROXY_REQUIRE_SESSION', 'is outside: the admin proxies serve everyone on loopback and private networks');
   return found;
 }

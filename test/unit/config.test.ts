@@ -153,6 +153,7 @@ describe('configuration', () => {
   });
 
   describe('what stands open is named', () => {
+    const HERE = { BASE_URL: 'http://localhost:3000', DATABASE_URL: 'sqlite:x' };
     const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
     const named = (env: NodeJS.ProcessEnv): string[] =>
       exposures(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
@@ -165,6 +166,11 @@ describe('configuration', () => {
       ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
       ['admin proxies behind a proxy', { BASE_URL: 'https://dashboard.example' }, ['PROXY_REQUIRE_SESSION']],
       ['admin proxies behind a trusted one', { TRUST_PROXY: '1' }, ['PROXY_REQUIRE_SESSION']],
+      [
+        'open to all on this machine, in production',
+        { NODE_ENV: 'production', ...HERE, PROXY_REQUIRE_SESSION: 'false' },
+        ['PROXY_REQUIRE_SESSION'],
+      ],
       ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
       ...[
         'change-me-0123456789-abcdefghijklmnop',

@@ -121,6 +121,13 @@ function quoted(name: string, value: string): string {
   return `${quote}${value}${quote}`;
 }
 
+/** Leaves a file that holds something else as it is. @throws SetupFailed */
+export function writeUnlessThere(path: string, text: string): void {
+  const present = read(path);
+  if (present === undefined) write(path, text, 0o600, true);
+  else if (present !== text) throw new SetupFailed(`${path} holds something else: move it away, and run this again.`);
+}
+
 /** All of it or nothing, readable by its owner alone by default. @param isNew refuses to replace a file @throws SetupFailed */
 export function write(path: string, text: string, mode = 0o600, isNew = false): void {
   const draft = `${path}.${process.pid}.draft`;

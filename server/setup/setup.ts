@@ -48,7 +48,7 @@ export async function setUp(
   try {
     const steps = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
-      databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.sql`),
+      databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),
       ...stepsOnPlatform(config, storage, keys, { admin: request.admin, envFile: file.path }),
     ];
     return await (request.yes ? carriedOut(steps, file, print) : planned(steps, print));
@@ -121,8 +121,9 @@ async function carriedOut(
       return leftOver(steps, index, print);
     }
     if (found.state === 'by_hand') {
-      found.prepare?.();
-      printFound(print, title, found);
+      const failure = prepared(found);
+      if (failure instanceof SetupFailed) printRow(print, 'failed', title, failure.message);
+      else printFound(print, title, found);
       return leftOver(steps, index, print);
     }
     if (found.state === 'done') {
@@ -158,6 +159,16 @@ function leftOver(steps: readonly Step[], from: number, print: (line: string) =>
   print('');
   print(`Left: ${left.join(', ')}. Run the same command again afterwards.`);
   return 1;
+}
+
+/** Writes what its lines name. @returns why that failed */
+function prepared(found: Extract<Found, { state: 'by_hand' }>): SetupFailed | undefined {
+  try {
+    found.prepare?.();
+    return undefined;
+  } catch (error) {
+    return told(error);
+  }
 }
 
 /** A sentence for a person; anything else is a fault of the program. */

@@ -243,27 +243,46 @@ describeOnDatabases('setup', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('writes down the SQL for a database and a user that are not there, and goes on once it was run', async () => {
+    it('writes down the SQL for what is missing, whether the user is there or not, over no other file', async () => {
       const server = databases.open(own.databaseUrl);
       const name = `setup_${process.pid}`;
+      const file = join(own.folder, 'customer.create-database.sql');
       own.given.DATABASE_URL = own.databaseUrl.replace(
         /^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/,
         `mysql://${name}:p%27w%2F%5C@$1/${name}`,
       );
-      const found = await own.run('--yes');
-      assert.equal(found.exitCode, 1);
-      assert.match(own.rowOf(found, 'Database'), /^by hand /);
-      const file = join(own.folder, 'customer.sql');
-      assert.equal(statSync(file).mode & 0o777, 0o600);
-      try {
+      const hosts = (): Promise<string[]> => server.knex('mysql.user').where({ User: name }).pluck('Host');
+      const runSql = async (): Promise<void> => {
+        const stopped = await own.run('--yes');
+        assert.match(own.rowOf(stopped, 'Database'), /^by hand /);
+        assert.equal(statSync(file).mode & 0o777, 0o600);
         const sql = readFileSync(file, 'utf8').replace(/^--.*$/gm, '');
+        rmSync(file);
         for (const statement of sql.split(';\n').filter((part) => part.trim() !== ''))
           await server.knex.raw(statement.replaceAll('?', '\\?'));
+      };
+      try {
+        writeFileSync(file, 'of somebody else', { mode: 0o600 });
+        assert.match(own.rowOf(await own.run('--yes'), 'Database'), /^failed .* holds something else: move it away/);
+        assert.equal(readFileSync(file, 'utf8'), 'of somebody else');
+        rmSync(file);
+        await runSql();
+        const [host = '', ...others] = await hosts();
+        assert.deepEqual([host === '%', others], [false, []]);
+        for (const change of [
+          `alter user ${name}@'${host}' identified by 'another'`,
+          `revoke all privileges, grant option from ${name}@'${host}'`,
+          `drop database ${name}`,
+        ]) {
+          await server.knex.raw(change);
+          await runSql();
+        }
+        assert.deepEqual(await hosts(), [host]);
         assert.equal((await own.run('--yes')).exitCode, 0);
         assert.equal(checkIn(await examined(own.environment()), 'database_rights')?.status, 'pass');
       } finally {
         await server.knex.raw(`drop database if exists ${name}`);
-        await server.knex.raw(`drop user if exists ${name}`);
+        for (const host of await hosts()) await server.knex.raw(`drop user ${name}@'${host}'`);
       }
     });
 });

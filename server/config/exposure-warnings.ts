@@ -27,7 +27,7 @@ export function exposures(config: Config): Exposure[] {
   const { auth, sessionKeys, encryptionKeys } = config;
 
   if (auth.operatorSchemaIds === undefined)
-    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits contain a role');
+    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if it has a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');
@@ -39,6 +39,12 @@ export function exposures(config: Config): Exposure[] {
   ];
   for (const [name, key] of keys)
     if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
+  const { key, upstream, keyVariable, url } = auth.store;
+  if (url !== undefined && key === undefined && upstream === undefined)
+    say(
+      keyVariable,
+      'is not set: the operators’ store is asked without a key, since none of the stored ones is for it',
+    );
   const isReached = !isLoopbackAddress(config.host) || isFronted(config);
   if (config.proxyRequireSession === 'never' && (isReached || config.production))
     say(

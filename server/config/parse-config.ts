@@ -1,10 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
+import { ROLE_SOURCES } from '../../shared/capabilities.ts';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { identityService, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
 import { readKeys } from './keys.ts';
+import { operatorsApis } from './operators-apis.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { isServiceLink, unreadVariables } from './unread-variables.ts';
 import type { Variable } from './variables.ts';
@@ -85,9 +87,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const environmentLabel = text('ENVIRONMENT_LABEL');
   if (environmentLabel !== undefined && !/^[\p{L}\p{N}\p{P}\p{S} ]{1,24}$/u.test(environmentLabel))
     refuse('ENVIRONMENT_LABEL', 'must have at most 24 visible characters');
-  const storeKey = text('AUTH_IDENTITY_ADMIN_KEY');
-  if (storeKey !== undefined && !isBearerKey(storeKey))
-    refuse('AUTH_IDENTITY_ADMIN_KEY', 'must be printable ASCII without spaces, since it is sent in a header');
+  for (const name of ['AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const)
+    if (!isBearerKey(text(name) ?? 'none'))
+      refuse(name, 'must be printable ASCII without spaces, since it is sent in a header');
   const host = text('HOST') ?? '127.0.0.1';
   if (!HOST.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
@@ -130,16 +132,22 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     prefix: upstreamPrefix(facts.name),
     url: address(facts.urlVariable),
   }));
-  const storeKeyUpstream = identityService(deployment).adminApi;
-  const storeUrl =
-    address('AUTH_IDENTITY_ADMIN_URL') ?? upstreams.find((upstream) => upstream.name === storeKeyUpstream)?.url;
   const authUrl = address('AUTH_URL') ?? '';
+  const internalUrl = address('AUTH_INTERNAL_URL') ?? authUrl;
+  const { store, oauthAdmin } = operatorsApis({
+    read: (name) => (name.endsWith('_KEY') ? text(name) : address(name)),
+    upstreams,
+    deployment,
+    authUrls: [authUrl, internalUrl],
+  });
   if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
   const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
-  if (Array.isArray(operatorSchemaIds) && storeUrl === undefined)
-    refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
+  const roleFrom = oneOf('OPERATOR_ROLE_FROM', ROLE_SOURCES, 'traits.role');
+  const needStore = 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)';
+  if (store.url === undefined && Array.isArray(operatorSchemaIds)) refuse('OPERATOR_SCHEMA_IDS', needStore);
+  if (store.url === undefined && roleFrom !== 'traits.role') refuse('OPERATOR_ROLE_FROM', needStore);
 
   const isPublic = production && !isLoopbackHost(new URL(baseUrl).hostname);
   const requireSession = text('PROXY_REQUIRE_SESSION') ?? (isPublic ? 'true' : 'outside');
@@ -205,11 +213,11 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     migrations: oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
     auth: {
       url: authUrl,
-      internalUrl: address('AUTH_INTERNAL_URL') ?? authUrl,
+      internalUrl,
       clientId,
-      storeUrl,
-      storeKey,
-      storeKeyUpstream,
+      store,
+      oauthAdmin,
+      roleFrom,
       operatorSchemaIds,
     },
     upstreams,

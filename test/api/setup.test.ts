@@ -6,11 +6,9 @@ import { auditChain } from '../../server/audit/audit-chain.ts';
 import { verifyChain } from '../../server/audit/verify-chain.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
-import { startService } from '../../server/process/service.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -61,7 +59,6 @@ describeOnDatabases('setup', (databases) => {
     const config = parseConfig(env);
     const database = databases.open(own.databaseUrl);
     const records = (await recordsOf(database)).map(({ action, actor, target }) => [action, actor, target]);
-    const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
     assert.deepEqual(records, [
       ['setting_write', 'command-line', 'upstream.identity-admin.api_key'],
       ['setting_write', 'command-line', 'upstream.oauth-admin.api_key'],
@@ -77,30 +74,7 @@ describeOnDatabases('setup', (databases) => {
     for (const id of ['oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations'])
       assert.equal(checkIn(found, id)?.status, 'pass', id);
 
-    const password = 'a password of the first';
-    const [, code = ''] = /Code: (\S+)/.exec(text) ?? [];
-    const jar = new CookieJar();
-    await visit(link, jar);
-    const set = await visit(link, jar, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ code, password }).toString(),
-    });
-    assert.equal(set.status, 200);
-    const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
-    try {
-      const { callback, jar: operatorJar } = await signInUpToCallback(service.url, own.baseUrl, {
-        email: ADMIN,
-        password,
-      });
-      assert.equal((await visit(callback, operatorJar)).status, 302);
-      const session = (await (await visit(`${service.url}/api/auth/session`, operatorJar)).json()) as {
-        user: { role: string };
-      };
-      assert.equal(session.user.role, 'admin');
-    } finally {
-      await service.close();
-    }
+    assert.equal(await own.roleSignedInWith(done.lines, env), 'admin');
 
     own.platform.services.oauthAdmin.calm();
     own.platform.services.identityAdmin.calm();

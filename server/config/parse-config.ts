@@ -5,6 +5,7 @@ import { isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.t
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
+import { isBuilt } from './env.ts';
 import { readKeys } from './keys.ts';
 import { operatorsApis } from './operators-apis.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -81,7 +82,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     return ranges?.every(isCidr) ? ranges : undefined;
   }
 
-  const production = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
+  const mode = oneOf('NODE_ENV', ['development', 'test', 'production'], isBuilt ? 'production' : 'development');
+  // A forgotten variable must not open anything.
+  const production = isBuilt ? mode !== 'development' : mode === 'production';
   const deployment: Deployment = oneOf('DEPLOYMENT', DEPLOYMENTS, 'customer');
   const workforce = deployment === 'workforce';
   const environmentLabel = text('ENVIRONMENT_LABEL');

@@ -34,7 +34,7 @@ export const operatorChecks = (
             ? `${store.publicUrlVariable} is not set, so the schemas of the operators’ store are not known.`
             : 'The schemas of the operators’ store could not be read.',
           store.publicUrl === undefined
-            ? 'Set it to the public address of that store.'
+            ? `Set ${store.publicUrlVariable} to the public address of that store.`
             : `Correct ${store.publicUrlVariable}, or start that service.`,
         );
       const named = known.filter(({ id }) => ids.includes(id));

@@ -1,9 +1,9 @@
 import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/trail-arguments.ts';
 import type { Config } from './config/config.ts';
 import { environment } from './config/env.ts';
-import { misspeltVariables } from './config/misspelt-variables.ts';
 import { packageRoot } from './config/package-root.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
+import { unreadVariables } from './config/unread-variables.ts';
 import { withoutDriverText } from './db/not-ready.ts';
 import { openDatabase } from './db/open-database.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
@@ -215,7 +215,7 @@ async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.Wri
 
 function commandConfig(): Config {
   const config = parseConfig(environment());
-  for (const { variable, text } of misspeltVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
+  for (const { variable, text } of unreadVariables(environment())) process.stderr.write(`${variable} ${text}\n`);
   return config;
 }
 

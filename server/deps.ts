@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { identityService } from '../shared/upstreams.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { AppDeps } from './app.ts';
 import { auditSearch } from './audit/audit-search.ts';
@@ -104,7 +105,7 @@ export async function createDeps(
   const checkDatabase = writeProbe({ database, now, monotonic });
   const platform = platformClients(config, authorization, memory, observers?.upstream);
   const { operators, identities, oauthAdmin } = platform;
-  const { storeKeyUpstream } = config.auth;
+  const ownStore = identityService(config.deployment).adminApi;
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
@@ -145,6 +146,7 @@ export async function createDeps(
     queue: audit.queueState,
     geoFiles: geo.states,
     store: operators,
+    signIn: platform.signInApi,
     started: true,
     ...{ now, monotonic, log },
   });
@@ -152,7 +154,7 @@ export async function createDeps(
     database,
     sources: indexSources(identities, oauthAdmin, geo),
     trail: auditSearch(database),
-    store: storeKeyUpstream,
+    store: ownStore,
     place: indexPlace({
       where: config.identityIndex,
       maxMegabytes: config.identityIndexMaxMegabytes,
@@ -191,7 +193,7 @@ export async function createDeps(
       return audit.queue(event);
     },
     batchWritten(upstream, ids) {
-      if (upstream === storeKeyUpstream) index.batchWritten(ids);
+      if (upstream === ownStore) index.batchWritten(ids);
     },
     identitiesChanged() {
       check.forgetAll();

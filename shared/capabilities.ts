@@ -47,7 +47,11 @@ interface Grant {
   may: readonly Capability[] | 'all';
 }
 
-/** THE TABLE OF ACCESS: roles by their value in `traits.role`. */
+/** Where Kratos keeps an operator's role. Nobody can write their own `metadata_admin`. */
+export const ROLE_SOURCES = ['traits.role', 'metadata_admin.role'] as const;
+export type RoleSource = (typeof ROLE_SOURCES)[number];
+
+/** THE TABLE OF ACCESS: roles by their value at one of these. */
 const GRANTS = {
   admin: { name: 'Administrator', may: 'all' },
   viewer: { name: 'Viewer', may: ['statistics.read'] },

@@ -119,7 +119,10 @@ function memberAct(record: Told): ProxiedAct {
 }
 
 function unknownAct(target: string): ProxiedAct {
-  const where = target.startsWith('/api/oauth-admin/') ? 'at the OAuth 2.0 server' : 'at the identity service';
+  // One that is no upstream is named by its variable.
+  const where = /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
+    ? 'at the OAuth 2.0 server'
+    : 'at the identity service';
   return { past: `changed something ${where}`, infinitive: `change something ${where}` };
 }
 

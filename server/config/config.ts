@@ -1,6 +1,8 @@
+import type { RoleSource } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/deployment.ts';
 import type { UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
+import type { Variable } from './variables.ts';
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
 export interface KeyRing {
@@ -13,6 +15,19 @@ export interface Upstream extends UpstreamFacts {
   /** `/api/<name>` */
   prefix: string;
   url: string | undefined;
+}
+
+/** The admin API of a service that operators sign in through: one of the upstreams, or another one. */
+export interface OperatorsApi {
+  /** Undefined if it is not known. */
+  url: string | undefined;
+  /** The variable that names it, or should. */
+  urlVariable: Variable;
+  /** Its bearer key, if set in the environment. */
+  key: string | undefined;
+  keyVariable: 'AUTH_IDENTITY_ADMIN_KEY' | 'AUTH_ADMIN_KEY';
+  /** The upstream with the same origin. The stored key of any other one must not be sent there. */
+  upstream: UpstreamName | undefined;
 }
 
 /** Who may use the `*-admin` proxies without a session. */
@@ -42,11 +57,11 @@ export interface Config {
     /** Base address for the token and userinfo calls. */
     internalUrl: string;
     clientId: string;
-    /** Kratos' admin API for the identities of the operators, if there is one. */
-    storeUrl: string | undefined;
-    /** Its bearer key, if set in the environment; otherwise the stored key of `storeKeyUpstream` is used. */
-    storeKey: string | undefined;
-    storeKeyUpstream: UpstreamName;
+    /** Kratos' admin API for the identities of the operators, if there is one, and the public API of the same Kratos. */
+    store: OperatorsApi & { publicUrl: string | undefined; publicUrlVariable: Variable };
+    /** Hydra's admin API of the server at `url`. */
+    oauthAdmin: OperatorsApi;
+    roleFrom: RoleSource;
     /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
     operatorSchemaIds: readonly string[] | 'any' | undefined;
   };

@@ -27,7 +27,7 @@ export function exposures(config: Config): Exposure[] {
   const { auth, sessionKeys, encryptionKeys } = config;
 
   if (auth.operatorSchemaIds === undefined)
-    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if its traits contain a role');
+    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if it has a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');
@@ -39,13 +39,20 @@ export function exposures(config: Config): Exposure[] {
   ];
   for (const [name, key] of keys)
     if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
-  if ((!isLoopbackAddress(config.host) || isFronted(config)) && config.proxyRequireSession !== 'always')
+  const { key, upstream, keyVariable, url } = auth.store;
+  if (url !== undefined && key === undefined && upstream === undefined)
+    say(
+      keyVariable,
+      'is not set: the operators’ store is asked without a key, since none of the stored ones is for it',
+    );
+  const isReached = !isLoopbackAddress(config.host) || isFronted(config);
+  if (config.proxyRequireSession === 'never' && (isReached || config.production))
     say(
       'PROXY_REQUIRE_SESSION',
-      config.proxyRequireSession === 'never'
-        ? 'is false: the admin proxies serve everyone who can reach the port'
-        : 'is outside: the admin proxies serve everyone on loopback and private networks',
+      'is false: without a session, everyone who can reach the port can read and change every identity and every OAuth client',
     );
+  else if (config.proxyRequireSession === 'outside' && isReached)
+    say('PROXY_REQUIRE_SESSION', 'is outside: the admin proxies serve everyone on loopback and private networks');
   const { allowedNetworks, metrics } = config;
   if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))
     say(

@@ -1,12 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
+import { ROLE_SOURCES } from '../../shared/capabilities.ts';
 import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { identityService, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
+import { isBuilt } from './env.ts';
 import { readKeys } from './keys.ts';
-import { misspeltVariables } from './misspelt-variables.ts';
+import { operatorsApis } from './operators-apis.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { isServiceLink, unreadVariables } from './unread-variables.ts';
 import type { Variable } from './variables.ts';
 
 /** An invalid environment; the message lists every problem, one per line, and no value. */
@@ -35,7 +38,10 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
   const secrets = readSecretFiles(env, (name, problem) => problems.push(`${name} ${problem}`));
   const isRefused = (name: string): boolean => secrets.has(name) && secrets.get(name) === undefined;
-  const read = (name: Variable): string | undefined => (secrets.has(name) ? secrets.get(name) : env[name]);
+  const read = (name: Variable): string | undefined => {
+    if (secrets.has(name)) return secrets.get(name);
+    return isServiceLink(name, env[name]) ? undefined : env[name];
+  };
   const refuse = (name: string, problem: string): undefined => {
     if (!isRefused(name)) problems.push(`${name} ${problem}`);
     return undefined;
@@ -76,15 +82,17 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     return ranges?.every(isCidr) ? ranges : undefined;
   }
 
-  const production = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
+  const mode = oneOf('NODE_ENV', ['development', 'test', 'production'], isBuilt ? 'production' : 'development');
+  // A forgotten variable must not open anything.
+  const production = isBuilt ? mode !== 'development' : mode === 'production';
   const deployment: Deployment = oneOf('DEPLOYMENT', DEPLOYMENTS, 'customer');
   const workforce = deployment === 'workforce';
   const environmentLabel = text('ENVIRONMENT_LABEL');
   if (environmentLabel !== undefined && !/^[\p{L}\p{N}\p{P}\p{S} ]{1,24}$/u.test(environmentLabel))
     refuse('ENVIRONMENT_LABEL', 'must have at most 24 visible characters');
-  const storeKey = text('AUTH_IDENTITY_ADMIN_KEY');
-  if (storeKey !== undefined && !isBearerKey(storeKey))
-    refuse('AUTH_IDENTITY_ADMIN_KEY', 'must be printable ASCII without spaces, since it is sent in a header');
+  for (const name of ['AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const)
+    if (!isBearerKey(text(name) ?? 'none'))
+      refuse(name, 'must be printable ASCII without spaces, since it is sent in a header');
   const host = text('HOST') ?? '127.0.0.1';
   if (!HOST.test(host)) refuse('HOST', 'must be an IP address or a host name');
   const port = integer('PORT', workforce ? 4000 : 3000, 0, 65_535);
@@ -127,16 +135,22 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     prefix: upstreamPrefix(facts.name),
     url: address(facts.urlVariable),
   }));
-  const storeKeyUpstream = identityService(deployment).adminApi;
-  const storeUrl =
-    address('AUTH_IDENTITY_ADMIN_URL') ?? upstreams.find((upstream) => upstream.name === storeKeyUpstream)?.url;
   const authUrl = address('AUTH_URL') ?? '';
+  const internalUrl = address('AUTH_INTERNAL_URL') ?? authUrl;
+  const { store, oauthAdmin } = operatorsApis({
+    read: (name) => (name.endsWith('_KEY') ? text(name) : address(name)),
+    upstreams,
+    deployment,
+    authUrls: [authUrl, internalUrl],
+  });
   if (text('AUTH_URL') === undefined) refuse('AUTH_URL', 'is required');
   const clientId = text('OAUTH_CLIENT_ID') ?? '';
   if (clientId === '') refuse('OAUTH_CLIENT_ID', 'is required');
   const operatorSchemaIds = text('OPERATOR_SCHEMA_IDS') === 'any' ? 'any' : list('OPERATOR_SCHEMA_IDS');
-  if (Array.isArray(operatorSchemaIds) && storeUrl === undefined)
-    refuse('OPERATOR_SCHEMA_IDS', 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)');
+  const roleFrom = oneOf('OPERATOR_ROLE_FROM', ROLE_SOURCES, 'traits.role');
+  const needStore = 'needs an identity store (AUTH_IDENTITY_ADMIN_URL or the deployment’s admin URL)';
+  if (store.url === undefined && Array.isArray(operatorSchemaIds)) refuse('OPERATOR_SCHEMA_IDS', needStore);
+  if (store.url === undefined && roleFrom !== 'traits.role') refuse('OPERATOR_ROLE_FROM', needStore);
 
   const isPublic = production && !isLoopbackHost(new URL(baseUrl).hostname);
   const requireSession = text('PROXY_REQUIRE_SESSION') ?? (isPublic ? 'true' : 'outside');
@@ -202,11 +216,11 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     migrations: oneOf('MIGRATIONS', ['run', 'wait'], 'run'),
     auth: {
       url: authUrl,
-      internalUrl: address('AUTH_INTERNAL_URL') ?? authUrl,
+      internalUrl,
       clientId,
-      storeUrl,
-      storeKey,
-      storeKeyUpstream,
+      store,
+      oauthAdmin,
+      roleFrom,
       operatorSchemaIds,
     },
     upstreams,
@@ -224,6 +238,6 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (problems.length === 0) return config;
-  const misspelt = misspeltVariables(env).map(({ variable, text: problem }) => `${variable} ${problem}`);
-  throw new ConfigurationError([...problems, ...misspelt]);
+  const unread = unreadVariables(env).map(({ variable, text: problem }) => `${variable} ${problem}`);
+  throw new ConfigurationError([...problems, ...unread]);
 }

@@ -8,7 +8,7 @@ export const KEY_VARIABLES = [
 ] as const;
 
 /** Secrets that may be given as a file as well: `SESSION_SIGNING_KEY_FILE`. */
-const SECRETS = [...KEY_VARIABLES, 'DATABASE_URL', 'AUTH_IDENTITY_ADMIN_KEY'] as const;
+const SECRETS = [...KEY_VARIABLES, 'DATABASE_URL', 'AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const;
 
 export const FILE_VARIABLES = SECRETS.map((variable) => ({ variable, file: `${variable}_FILE` as const }));
 
@@ -26,6 +26,10 @@ const OTHERS = [
   'OAUTH_CLIENT_ID',
   'AUTH_IDENTITY_ADMIN_URL',
   'AUTH_IDENTITY_ADMIN_KEY',
+  'AUTH_IDENTITY_URL',
+  'AUTH_ADMIN_URL',
+  'AUTH_ADMIN_KEY',
+  'OPERATOR_ROLE_FROM',
   'OPERATOR_SCHEMA_IDS',
   'PROXY_TIMEOUT_MS',
   'PROXY_REQUIRE_SESSION',

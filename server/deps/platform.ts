@@ -1,21 +1,21 @@
-import type { UpstreamName } from '../../shared/upstreams.ts';
-import type { Config } from '../config/config.ts';
+import { identityService, type UpstreamName } from '../../shared/upstreams.ts';
+import type { Config, OperatorsApi } from '../config/config.ts';
 import type { MemoryBudgets } from '../process/memory.ts';
 import { type AdminClient, type AdminClientOptions, adminClient } from '../upstream/admin-client.ts';
 import { answerRoom } from '../upstream/answer-room.ts';
-import type { Authorization } from '../upstream/credentials.ts';
+import { type Authorization, operatorsAuthorization } from '../upstream/credentials.ts';
 import { type IdentityStore, identityStore } from '../upstream/identity-store.ts';
 import type { ObserveUpstream } from '../upstream/upstream-outcome.ts';
 
 /** Clients of the admin APIs that the dashboard itself asks. */
 export interface Platform {
-  /** The operators' store; its key may come from the environment. */
+  /** The operators' store, and the OAuth server that they sign in at. */
   operatorsApi: AdminClientOptions;
+  signInApi: AdminClientOptions;
   /** Undefined if no store is configured. */
   operators: IdentityStore | undefined;
   /** The deployment's own identities. */
   identities: IdentityStore;
-  oauthAdminApi: AdminClientOptions;
   oauthAdmin: AdminClient;
   /** Which store and which OAuth server these are, as one text. */
   address: string;
@@ -31,7 +31,8 @@ export function platformClients(
   memory: MemoryBudgets,
   observe?: ObserveUpstream,
 ): Platform {
-  const { storeUrl, storeKey, storeKeyUpstream } = config.auth;
+  const { store, oauthAdmin } = config.auth;
+  const own = identityService(config.deployment).adminApi;
   const timeoutMs = config.proxyTimeoutMs;
   const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
   const apiOf = (name: UpstreamName): AdminClientOptions => ({
@@ -41,17 +42,18 @@ export function platformClients(
     authorization: () => authorization(name),
     observe: observe && ((outcome, seconds) => observe(name, 'dashboard', outcome, seconds)),
   });
-  const operatorsApi = {
-    ...apiOf(storeKeyUpstream),
-    url: storeUrl,
-    authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
-  };
+  const operatorsOf = (api: OperatorsApi, counted: UpstreamName): AdminClientOptions => ({
+    ...apiOf(api.upstream ?? counted),
+    url: api.url,
+    authorization: operatorsAuthorization(api, authorization),
+  });
+  const operatorsApi = operatorsOf(store, own);
   return {
     operatorsApi,
-    operators: storeUrl === undefined ? undefined : identityStore(operatorsApi),
-    identities: identityStore(apiOf(storeKeyUpstream)),
-    oauthAdminApi: apiOf('oauth-admin'),
+    signInApi: operatorsOf(oauthAdmin, 'oauth-admin'),
+    operators: store.url === undefined ? undefined : identityStore(operatorsApi),
+    identities: identityStore(apiOf(own)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
-    address: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`,
+    address: `${apiOf(own).url} ${apiOf('oauth-admin').url}`,
   };
 }

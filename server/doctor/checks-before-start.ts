@@ -1,7 +1,7 @@
 import { auditSearch } from '../audit/audit-search.ts';
 import { chainWatch } from '../audit/chain-watch.ts';
 import { chainWalk } from '../audit/verify-chain.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, OperatorsApi } from '../config/config.ts';
 import { platformClients } from '../deps/platform.ts';
 import type { Storage } from '../deps/storage.ts';
 import { operators } from '../features/security/operators.ts';
@@ -83,15 +83,18 @@ export function checksBeforeStart(options: {
     queue: () => ({ taken: 0, waiting: 0, dropped: 0, failing: false }),
     geoFiles: geoLookup(geoFiles(config.geoDatabase), monotonic).states,
     store: platform.operators,
+    signIn: platform.signInApi,
     started: false,
     ...{ now, monotonic, log },
   });
-  // What the store's key is, only the database may know.
-  const keyIsUnknown = state === 'away' && config.auth.storeKey === undefined;
+  // What their keys are, only the database may know.
+  const keyIsUnknown = ({ key, upstream }: OperatorsApi): boolean =>
+    state === 'away' && key === undefined && upstream !== undefined;
   const canAnswer = ({ id }: Check): boolean =>
     id !== OF_THE_SERVICE &&
     (state === 'filled' || !OF_TABLES.has(id)) &&
     (state !== 'away' || !OF_DATABASE.has(id)) &&
-    !(keyIsUnknown && id === 'administrators');
+    !(id === 'administrators' && keyIsUnknown(config.auth.store)) &&
+    !(id === 'oauth_client' && keyIsUnknown(config.auth.oauthAdmin));
   return { checks: [...checks.filter(canAnswer), PKCE], close: chain.close };
 }

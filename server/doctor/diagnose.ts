@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { misspeltVariables } from '../config/misspelt-variables.ts';
 import { ConfigurationError, parseConfig } from '../config/parse-config.ts';
+import { unreadVariables } from '../config/unread-variables.ts';
 import { type Check, type Finding, lockOut, pass, warn } from '../features/security/posture/check.ts';
 import { examine } from '../features/security/posture/posture.ts';
 import type { Log } from '../log/log.ts';
@@ -58,10 +58,8 @@ export async function diagnose(
 function environmentOf(env: NodeJS.ProcessEnv): { config?: Config; findings: Finding[] } {
   try {
     const config = parseConfig(env);
-    const misspelt = misspeltVariables(env).map(({ variable, text }) =>
-      warn(`${variable} ${text}`, 'Correct the name, or unset it.'),
-    );
-    return { config, findings: misspelt.length > 0 ? misspelt : [pass('All variables are valid.')] };
+    const unread = unreadVariables(env).map(({ variable, text, action }) => warn(`${variable} ${text}`, action));
+    return { config, findings: unread.length > 0 ? unread : [pass('All variables are valid.')] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return {

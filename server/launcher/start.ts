@@ -49,7 +49,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   const { deployment } = config;
   const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
   const databaseUrl = given['DATABASE_URL'] ?? String(environment['DATABASE_URL']);
-  const adminKey = config.auth.storeKey;
+  const adminKey = config.auth.store.key;
   const sandbox = needsSandbox
     ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey }, say)
     : undefined;

@@ -1,4 +1,4 @@
-import { ROLES } from '../../shared/capabilities.ts';
+import { ROLES, type RoleSource } from '../../shared/capabilities.ts';
 import { membersOf, texts } from '../../shared/json.ts';
 
 /**
@@ -41,6 +41,14 @@ export const OPERATOR_SCHEMA = {
     },
   },
 };
+
+/** The same where roles are kept elsewhere than in the traits. */
+export function operatorSchema(roleFrom: RoleSource): object {
+  if (roleFrom === 'traits.role') return OPERATOR_SCHEMA;
+  const { role, ...properties } = OPERATOR_SCHEMA.properties.traits.properties;
+  const traits = { ...OPERATOR_SCHEMA.properties.traits, properties, required: ['email'] };
+  return { ...OPERATOR_SCHEMA, properties: { traits } };
+}
 
 /** The roles that a JSON schema of Kratos allows in `traits.role`: `any` if it names none, undefined without that trait. */
 export function rolesOf(schema: unknown): readonly string[] | 'any' | undefined {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
 import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
-import { misspeltVariables } from '../config/misspelt-variables.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
+import { unreadVariables } from '../config/unread-variables.ts';
 import { createDeps, type Deps } from '../deps.ts';
 import { createHttpServer } from '../http/create-server.ts';
 import { securityHeaders } from '../http/security-headers.ts';
@@ -56,7 +56,7 @@ export async function startService(
 ): Promise<Service> {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
-  for (const { variable, text } of misspeltVariables(env)) log.warn({ variable }, `${variable} ${text}`);
+  for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { now = Date.now, monotonic, watchPace, signal } = options;
   // Loaded only where it is used.
   const metrics =

@@ -1,6 +1,7 @@
 import { membersOf, text } from '../../shared/json.ts';
-import { type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { upstreamPrefix } from '../../shared/upstreams.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { OperatorsApi } from '../config/config.ts';
 import type { AdminClientOptions } from '../upstream/admin-client.ts';
 import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/upstream-failure.ts';
 import { upstreamFetch } from '../upstream/upstream-fetch.ts';
@@ -14,14 +15,13 @@ export interface AdminApi {
   write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }>;
 }
 
-/** @param options.name as the operator knows it; `*_URL` is its variable */
-export function adminApi(options: {
-  name: UpstreamName;
-  variable: string;
-  api: AdminClientOptions;
-  audit: Pick<AuditTrail, 'record'>;
-}): AdminApi {
-  const { name, variable, api, audit } = options;
+export function adminApi(
+  of: OperatorsApi,
+  { api, audit }: { api: AdminClientOptions; audit: Pick<AuditTrail, 'record'> },
+): AdminApi {
+  const variable = of.urlVariable;
+  /** In records: a service that is no upstream has no path at this one, and is named by its variable. */
+  const prefix = of.upstream === undefined ? variable : upstreamPrefix(of.upstream);
 
   async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
     try {
@@ -44,7 +44,7 @@ export function adminApi(options: {
     }
   }
 
-  const told = (failure: UpstreamFailure): SetupFailed => new SetupFailed(`${variable} ${sentence(failure, name)}`);
+  const told = (failure: UpstreamFailure): SetupFailed => new SetupFailed(`${variable} ${sentence(failure, of)}`);
   const checkAddress = (): void => {
     if (api.url === undefined) throw new SetupFailed(`${variable} is not set.`);
   };
@@ -61,7 +61,7 @@ export function adminApi(options: {
       const failed = answer instanceof UpstreamFailure;
       const status = failed ? (answer.answer?.status ?? null) : answer.status;
       const changed = Object.keys(body).sort();
-      const target = `${upstreamPrefix(name)}${path}`;
+      const target = `${prefix}${path}`;
       const { id, client_id: clientId } = membersOf(failed ? undefined : answer.json);
       const created = text(clientId ?? id);
       const location = `${target}/${encodeURIComponent(created)}`;
@@ -89,15 +89,16 @@ function parsed(text: string, status: number): unknown {
   }
 }
 
-function sentence({ kind, answer }: UpstreamFailure, name: UpstreamName): string {
+function sentence({ kind, answer }: UpstreamFailure, { key, keyVariable, upstream }: OperatorsApi): string {
+  const isStored = key === undefined && upstream !== undefined;
   switch (kind) {
     case 'refuses_key':
-      return `demands a key, or refuses the one it got: give the right one with --key ${name}=FILE.`;
+      return `demands a key, or refuses the one it got: ${isStored ? `give the right one with --key ${upstream}=FILE` : `set ${keyVariable}`}.`;
     case 'unreachable':
     case 'timeout':
       return 'does not respond: correct it, or start that service.';
     case 'key_unreadable':
-      return `has a stored key that cannot be decrypted: give it again with --key ${name}=FILE.`;
+      return `has a stored key that cannot be decrypted: give it again with --key ${upstream}=FILE.`;
     default:
       return `does not respond as that API: ${answer === undefined ? kind : `it answers ${answer.status}`}.`;
   }

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { isServiceLink } from '../config/unread-variables.ts';
 import { VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
@@ -44,7 +45,7 @@ export function environmentFile(asked: string | undefined, given: NodeJS.Process
   const present = parseEnv(text ?? '') as Record<string, string>;
   const wanted: Record<string, string> = { ...present };
   for (const [name, value] of Object.entries(given))
-    if (KNOWN.has(name) && value?.trim() && value !== wanted[name]) wanted[name] = value;
+    if (KNOWN.has(name) && value?.trim() && value !== wanted[name] && !isServiceLink(name, value)) wanted[name] = value;
   for (const name of GENERATED)
     if (present[name]?.trim() && wanted[name] !== present[name] && wanted[`${name}_PREVIOUS`] !== present[name])
       throw new SetupFailed(
@@ -118,6 +119,13 @@ function quoted(name: string, value: string): string {
   if (quote === undefined)
     throw new SetupFailed(`The value of ${name} cannot be written to a file of variables: give it as ${name}_FILE.`);
   return `${quote}${value}${quote}`;
+}
+
+/** Leaves a file that holds something else as it is. @throws SetupFailed */
+export function writeUnlessThere(path: string, text: string): void {
+  const present = read(path);
+  if (present === undefined) write(path, text, 0o600, true);
+  else if (present !== text) throw new SetupFailed(`${path} holds something else: move it away, and run this again.`);
 }
 
 /** All of it or nothing, readable by its owner alone by default. @param isNew refuses to replace a file @throws SetupFailed */

@@ -19,7 +19,9 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
         const { status } = await api.write('POST', PATH, wanted);
         if (status === 201) return [];
         throw new SetupFailed(
-          status === 409 ? 'The client was created meanwhile: run this again.' : `OAUTH_ADMIN_URL answers ${status}.`,
+          status === 409
+            ? 'The client was created meanwhile: run this again.'
+            : `${auth.oauthAdmin.urlVariable} answers ${status}.`,
         );
       };
       return { state: 'todo', text: `Create the client ${auth.clientId}`, apply };
@@ -36,7 +38,7 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
         const change = Object.fromEntries(differing.map((name) => [name, wanted[name]]));
         const { status } = await api.write('PUT', path, { ...membersOf(present), ...change });
         if (status === 200) return [];
-        throw new SetupFailed(`OAUTH_ADMIN_URL answers ${status}.`);
+        throw new SetupFailed(`${auth.oauthAdmin.urlVariable} answers ${status}.`);
       },
     };
   },

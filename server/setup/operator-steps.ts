@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { RoleSource } from '../../shared/capabilities.ts';
 import { membersOf, text, texts } from '../../shared/json.ts';
 import type { Config } from '../config/config.ts';
 import { isAdministrator } from '../features/security/posture/administrators.ts';
 import type { OperatorSchema } from '../features/security/posture/operators.ts';
-import { OPERATOR_SCHEMA } from '../platform/operator-schema.ts';
+import { operatorSchema } from '../platform/operator-schema.ts';
+import { storedIdentity } from '../upstream/identity-store.ts';
 import type { AdminApi } from './admin-api.ts';
 import { write } from './env-file.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
@@ -22,19 +24,22 @@ export const schemaStep = (
 ): Step => ({
   title: 'Schema of operators',
   async look(): Promise<Found> {
-    const known = await schemas().catch(() => undefined);
+    const { publicUrl, publicUrlVariable } = auth.store;
+    if (publicUrl === undefined)
+      throw new SetupFailed(`${publicUrlVariable} is not set: name the public address of the operators’ store.`);
+    const known = await schemas();
     if (known === undefined)
-      throw new SetupFailed('The schemas of the identity service could not be read from its public API.');
-    const id = schemaOfAdministrators(auth.operatorSchemaIds, known);
+      throw new SetupFailed(`The schemas of the operators’ store could not be read: correct ${publicUrlVariable}.`);
+    const id = schemaOfAdministrators(auth, known);
     if (id !== undefined) return { state: 'done', text: `Identities of the schema ${id} can be administrators.` };
     const file = join(dirname(envFile), 'operator.schema.json');
     const wanted = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds[0] : 'operator';
     return {
       state: 'by_hand',
       prepare: () => {
-        if (!existsSync(file)) write(file, `${JSON.stringify(OPERATOR_SCHEMA, null, 2)}\n`, 0o644);
+        if (!existsSync(file)) write(file, `${JSON.stringify(operatorSchema(auth.roleFrom), null, 2)}\n`, 0o644);
       },
-      text: `The identity service has no schema ${wanted} with a trait “role” that can be admin.`,
+      text: `The operators’ store has no schema ${wanted}${auth.roleFrom === 'traits.role' ? ' with a trait “role” that can be admin' : ''}.`,
       lines: [
         `Copy ${file} to where Kratos reads it, name it in its configuration, and restart it:`,
         '  identity:',
@@ -46,10 +51,10 @@ export const schemaStep = (
 });
 
 export function schemaOfAdministrators(
-  ids: Config['auth']['operatorSchemaIds'],
+  { operatorSchemaIds: ids, roleFrom }: Pick<Config['auth'], 'operatorSchemaIds' | 'roleFrom'>,
   known: readonly OperatorSchema[],
 ): string | undefined {
-  const able = known.filter(({ roles }) => roles === 'any' || roles?.includes('admin'));
+  const able = known.filter(({ roles }) => roleFrom !== 'traits.role' || roles === 'any' || roles?.includes('admin'));
   return able.find(({ id }) => !Array.isArray(ids) || ids.includes(id))?.id;
 }
 
@@ -73,10 +78,10 @@ export const administratorStep = (
       throw new SetupFailed('The operators’ store was asked for that address, and answers with somebody else.');
     if (identity === undefined) {
       const schemaId = await schema();
-      const apply = () => createAdministrator(api, email, schemaId);
+      const apply = () => createAdministrator(api, { email, schemaId, roleFrom: auth.roleFrom });
       return { state: 'todo', text: `Create ${email} with the role admin, and a link to set a password`, apply };
     }
-    if (!isAdministrator(identity, auth.operatorSchemaIds))
+    if (!isAdministrator(storedIdentity(identity), auth))
       return {
         state: 'by_hand',
         text: `${email} exists, and is no active administrator of a schema in OPERATOR_SCHEMA_IDS.`,
@@ -103,7 +108,7 @@ function isKnownBy(identity: unknown, email: string): boolean {
 async function anyAdministrator(auth: Config['auth'], api: AdminApi): Promise<Found> {
   const identities = await api.read(`/admin/identities?page_size=${PAGE_SIZE}`);
   if (!Array.isArray(identities)) throw new SetupFailed('The operators’ store does not list identities.');
-  if (identities.some((identity) => isAdministrator(identity, auth.operatorSchemaIds)))
+  if (identities.some((identity) => isAdministrator(storedIdentity(identity), auth)))
     return { state: 'done', text: 'There is an active administrator.' };
   return identities.length < PAGE_SIZE
     ? { state: 'by_hand', text: 'There is no active administrator.', lines: ['Name one: --admin EMAIL'] }
@@ -112,19 +117,20 @@ async function anyAdministrator(auth: Config['auth'], api: AdminApi): Promise<Fo
 
 async function createAdministrator(
   api: AdminApi,
-  email: string,
-  schemaId: string | undefined,
+  { email, schemaId, roleFrom }: { email: string; schemaId: string | undefined; roleFrom: RoleSource },
 ): Promise<readonly string[]> {
   if (schemaId === undefined) throw new SetupFailed('There is no schema for operators yet.');
   const { status, json } = await api.write('POST', '/admin/identities', {
     schema_id: schemaId,
-    traits: { email, role: 'admin' },
+    ...(roleFrom === 'traits.role'
+      ? { traits: { email, role: 'admin' } }
+      : { traits: { email }, metadata_admin: { role: 'admin' } }),
   });
   const id = text(membersOf(json)['id']);
   if (status === 409) throw new SetupFailed(`${email} was created meanwhile: run this again.`);
   if (status === 400)
     throw new SetupFailed(
-      `The schema ${schemaId} does not take an identity with email and role alone: create it in Kratos, and run this again.`,
+      `The schema ${schemaId} does not take an identity with nothing but an email address${roleFrom === 'traits.role' ? ' and a role' : ''}: create it in Kratos, and run this again.`,
     );
   if (status !== 201 || id === '') throw new SetupFailed(`The operators’ store answers ${status} to a new identity.`);
   return recoveryLink(api, id);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { identityService, type UpstreamName } from '../../shared/upstreams.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { namesOfRun } from '../db/migration-state.ts';
@@ -7,7 +7,6 @@ import { DatabaseNotReady, withoutDriverText } from '../db/not-ready.ts';
 import { platformClients } from '../deps/platform.ts';
 import { openStorage, type Storage } from '../deps/storage.ts';
 import { operatorSchemas } from '../features/security/posture/operator-schemas.ts';
-import { publicStoreUrl } from '../features/security/posture/security-posture.ts';
 import type { Log } from '../log/log.ts';
 import { memoryBudgets, usableMemory } from '../process/memory.ts';
 import type { Authorization } from '../upstream/credentials.ts';
@@ -48,10 +47,10 @@ export async function setUp(
   try {
     const steps = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
-      databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.sql`),
+      databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),
       ...stepsOnPlatform(config, storage, keys, { admin: request.admin, envFile: file.path }),
     ];
-    return await (request.yes ? carriedOut(steps, file, print) : planned(steps, print));
+    return await (request.yes ? carriedOut(steps, { file, config }, print) : planned(steps, print));
   } finally {
     await storage.close();
   }
@@ -73,19 +72,18 @@ function stepsOnPlatform(
     return (await hasTables()) ? storage.authorization(name) : undefined;
   };
   const authorization: Authorization = Object.assign(keyOf, { atHand: () => undefined });
-  const { operatorsApi, oauthAdminApi } = platformClients(config, authorization, memoryBudgets(usableMemory()));
+  const { operatorsApi, signInApi } = platformClients(config, authorization, memoryBudgets(usableMemory()));
   const { audit } = storage;
-  const store = identityService(config.deployment).adminApi;
-  const storeVariable = config.upstreams.find(({ name }) => name === store)?.urlVariable ?? 'AUTH_IDENTITY_ADMIN_URL';
-  const oauth = adminApi({ name: 'oauth-admin', variable: 'OAUTH_ADMIN_URL', api: oauthAdminApi, audit });
-  const people = adminApi({ name: store, variable: storeVariable, api: operatorsApi, audit });
-  const schemas = operatorSchemas(publicStoreUrl(config));
+  const { store, oauthAdmin } = config.auth;
+  const oauth = adminApi(oauthAdmin, { api: signInApi, audit });
+  const people = adminApi(store, { api: operatorsApi, audit });
+  const schemas = operatorSchemas(store.publicUrl);
   return [
     ...keySteps(keys, storage, hasTables),
     oauthClientStep(config, oauth),
     schemaStep(config, schemas, request.envFile),
     administratorStep(config, people, request.admin, async () =>
-      schemaOfAdministrators(config.auth.operatorSchemaIds, (await schemas()) ?? []),
+      schemaOfAdministrators(config.auth, (await schemas()) ?? []),
     ),
   ];
 }
@@ -111,7 +109,7 @@ async function planned(steps: readonly Step[], print: (line: string) => void): P
 
 async function carriedOut(
   steps: readonly Step[],
-  file: EnvironmentFile,
+  { file, config }: { file: EnvironmentFile; config: Config },
   print: (line: string) => void,
 ): Promise<SetupExitCode> {
   for (const [index, { title, look }] of steps.entries()) {
@@ -121,8 +119,9 @@ async function carriedOut(
       return leftOver(steps, index, print);
     }
     if (found.state === 'by_hand') {
-      found.prepare?.();
-      printFound(print, title, found);
+      const failure = prepared(found);
+      if (failure instanceof SetupFailed) printRow(print, 'failed', title, failure.message);
+      else printFound(print, title, found);
       return leftOver(steps, index, print);
     }
     if (found.state === 'done') {
@@ -138,7 +137,7 @@ async function carriedOut(
   }
   print('');
   print('Everything is set up. What no program can see or change:');
-  for (const line of BY_HAND) print(`  ${line}`);
+  for (const line of [...BY_HAND, ...(config.auth.roleFrom === 'traits.role' ? ROLE_BY_HAND : [])]) print(`  ${line}`);
   print('Check everything, and start it:');
   const variables = file.isNeeded ? `--env-file=${file.path} ` : '';
   for (const command of [' doctor', '']) print(`  node ${variables}dist/server/main.js${command}`);
@@ -149,8 +148,11 @@ const BY_HAND = [
   'Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
   'Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
   'A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
-  'Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false',
   'Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',
+];
+/** Where a trait is the role. */
+const ROLE_BY_HAND = [
+  'Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false',
 ];
 
 function leftOver(steps: readonly Step[], from: number, print: (line: string) => void): 1 {
@@ -158,6 +160,16 @@ function leftOver(steps: readonly Step[], from: number, print: (line: string) =>
   print('');
   print(`Left: ${left.join(', ')}. Run the same command again afterwards.`);
   return 1;
+}
+
+/** Writes what its lines name. @returns why that failed */
+function prepared(found: Extract<Found, { state: 'by_hand' }>): SetupFailed | undefined {
+  try {
+    found.prepare?.();
+    return undefined;
+  } catch (error) {
+    return told(error);
+  }
 }
 
 /** A sentence for a person; anything else is a fault of the program. */

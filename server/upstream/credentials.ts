@@ -54,6 +54,17 @@ export function createCredentials(settings: {
   });
 }
 
+/** The header for a service of the operators: its own key, or else the stored one of the upstream at its origin. */
+export const operatorsAuthorization =
+  (
+    { key, upstream }: { key: string | undefined; upstream: UpstreamName | undefined },
+    stored: (name: UpstreamName) => Promise<string | undefined>,
+  ) =>
+  async (): Promise<string | undefined> => {
+    if (key !== undefined) return `Bearer ${key}`;
+    return upstream === undefined ? undefined : stored(upstream);
+  };
+
 /** A key that cannot be used counts as stored: the gate must treat it as present. */
 export function keyPresence(authorization: Authorization): KeyPresence {
   const presence = (name: UpstreamName): Promise<boolean> =>

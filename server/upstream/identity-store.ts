@@ -1,3 +1,4 @@
+import type { RoleSource } from '../../shared/capabilities.ts';
 import { membersOf } from '../../shared/json.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
@@ -10,6 +11,7 @@ export interface StoredIdentity {
   /** Only `active` identities can sign in. */
   active: boolean;
   traits: Record<string, unknown>;
+  metadataAdmin: Record<string, unknown>;
   /** By type. With `include_credential` they contain secrets, which must not leave this service. */
   credentials: Record<string, unknown>;
 }
@@ -34,6 +36,10 @@ export interface IdentityStore extends AdminClient {
   /** The number of identities; null if the store does not report it. */
   count(): Promise<number | null>;
 }
+
+/** The role that an identity carries, whatever it says. */
+export const roleOf = (identity: Pick<StoredIdentity, 'traits' | 'metadataAdmin'>, from: RoleSource): unknown =>
+  (from === 'traits.role' ? identity.traits : identity.metadataAdmin)['role'];
 
 export function identityStore(options: AdminClientOptions): IdentityStore {
   const client = adminClient(options);
@@ -69,13 +75,20 @@ export function identityStore(options: AdminClientOptions): IdentityStore {
 }
 
 function identityIn(body: unknown, id: string): StoredIdentity {
+  const identity = storedIdentity(body);
+  if (identity.id.toLowerCase() !== id.toLowerCase()) throw new UpstreamFailure('nonsense');
+  return { ...identity, id };
+}
+
+/** @param body an identity as the admin API shows it */
+export function storedIdentity(body: unknown): StoredIdentity {
   const identity = membersOf(body);
-  if (String(identity['id']).toLowerCase() !== id.toLowerCase()) throw new UpstreamFailure('nonsense');
   return {
-    id,
+    id: String(identity['id']),
     schemaId: identity['schema_id'],
     active: identity['state'] === 'active',
     traits: membersOf(identity['traits']),
+    metadataAdmin: membersOf(identity['metadata_admin']),
     credentials: membersOf(identity['credentials']),
   };
 }

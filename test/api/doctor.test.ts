@@ -135,6 +135,45 @@ describeOnDatabases('the doctor', (databases) => {
     };
   });
 
+  describe('names a cause once:', () => {
+    /** Each check that now finds something else and does not pass; `none` is one that is not made. */
+    async function changes(act: () => Promise<NodeJS.ProcessEnv>): Promise<Record<string, string>> {
+      const sound = await examined(env);
+      const found = await examined({ ...env, ...(await act()) });
+      assert.doesNotMatch(JSON.stringify(found), /as expected|did not respond/);
+      const said = (id: string, { checks }: typeof found) => checks.find((check) => check.id === id)?.detail;
+      return Object.fromEntries(
+        sound.checks
+          .filter(({ id }) => said(id, found) !== said(id, sound) && !OF_THIS_MACHINE.includes(id))
+          .map(({ id }) => [id, checkIn(found, id)?.status ?? 'none'])
+          .filter(([, status]) => status !== 'pass'),
+      );
+    }
+
+    it('a wrong key of an admin port', async () => {
+      const changed = await changes(async () => {
+        await asService(({ vault }) =>
+          vault.put({ key: 'upstream.oauth-admin.api_key', value: 'wrong', encrypted: true }, 'test').then(() => {}),
+        );
+        return {};
+      });
+      assert.deepEqual(changed, { upstream_keys: 'fail', oauth_client: 'unknown' });
+    });
+
+    if (databases.client === 'mysql')
+      it('a wrong password of the database', async () => {
+        const changed = await changes(async () => {
+          const url = new URL(env.DATABASE_URL ?? '');
+          url.password = 'wrong';
+          return { DATABASE_URL: url.href };
+        });
+        const { database, ...others } = changed;
+        assert.equal(database, 'fail');
+        assert.deepEqual([...new Set(Object.values(others))], ['none']);
+        assert.ok('oauth_client' in others);
+      });
+  });
+
   it('speaks of a database without tables, of an older and of a newer one, and leaves each as it is', async () => {
     const url = await databases.create();
     const empty = await examined({ ...env, DATABASE_URL: url });

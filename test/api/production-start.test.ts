@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
@@ -69,6 +70,22 @@ describe('production form', () => {
     ])
       assert.ok(err.includes(name), `${name} is not named in: ${err}`);
     assert.doesNotMatch(err, /^\s+at |secret-host|a-misplaced-key/m);
+  });
+
+  it('is in production unless it is told that it is in development', async () => {
+    const here = { ...env, BASE_URL: '', DATABASE_URL: '' };
+    for (const [NODE_ENV, expected] of [
+      ['', /BASE_URL is required in production/],
+      ['test', /BASE_URL is required in production/],
+      ['development', /^$/],
+    ] as const) {
+      const child = spawn(process.execPath, ['dist/server/main.js', 'doctor', '--environment'], {
+        cwd: root,
+        env: { PATH: process.env.PATH, ...here, NODE_ENV },
+      });
+      const printed = await text(child.stdout);
+      assert.match(printed.includes('LOCKED') ? printed : '', expected, NODE_ENV);
+    }
   });
 
   it('says in one sentence that its Node is too old, before anything native is loaded', async () => {

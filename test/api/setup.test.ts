@@ -6,11 +6,9 @@ import { auditChain } from '../../server/audit/audit-chain.ts';
 import { verifyChain } from '../../server/audit/verify-chain.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
-import { startService } from '../../server/process/service.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
-import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
 import { recordsOf } from '../support/vault.ts';
 
@@ -61,7 +59,6 @@ describeOnDatabases('setup', (databases) => {
     const config = parseConfig(env);
     const database = databases.open(own.databaseUrl);
     const records = (await recordsOf(database)).map(({ action, actor, target }) => [action, actor, target]);
-    const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
     assert.deepEqual(records, [
       ['setting_write', 'command-line', 'upstream.identity-admin.api_key'],
       ['setting_write', 'command-line', 'upstream.oauth-admin.api_key'],
@@ -77,30 +74,7 @@ describeOnDatabases('setup', (databases) => {
     for (const id of ['oauth_client', 'administrators', 'operator_schemas', 'upstream_keys', 'migrations'])
       assert.equal(checkIn(found, id)?.status, 'pass', id);
 
-    const password = 'a password of the first';
-    const [, code = ''] = /Code: (\S+)/.exec(text) ?? [];
-    const jar = new CookieJar();
-    await visit(link, jar);
-    const set = await visit(link, jar, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ code, password }).toString(),
-    });
-    assert.equal(set.status, 200);
-    const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
-    try {
-      const { callback, jar: operatorJar } = await signInUpToCallback(service.url, own.baseUrl, {
-        email: ADMIN,
-        password,
-      });
-      assert.equal((await visit(callback, operatorJar)).status, 302);
-      const session = (await (await visit(`${service.url}/api/auth/session`, operatorJar)).json()) as {
-        user: { role: string };
-      };
-      assert.equal(session.user.role, 'admin');
-    } finally {
-      await service.close();
-    }
+    assert.equal(await own.roleSignedInWith(done.lines, env), 'admin');
 
     own.platform.services.oauthAdmin.calm();
     own.platform.services.identityAdmin.calm();
@@ -243,27 +217,46 @@ describeOnDatabases('setup', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('writes down the SQL for a database and a user that are not there, and goes on once it was run', async () => {
+    it('writes down the SQL for what is missing, whether the user is there or not, over no other file', async () => {
       const server = databases.open(own.databaseUrl);
       const name = `setup_${process.pid}`;
+      const file = join(own.folder, 'customer.create-database.sql');
       own.given.DATABASE_URL = own.databaseUrl.replace(
         /^mysql:\/\/[^@/]*@([^/]*)\/[^?]*/,
         `mysql://${name}:p%27w%2F%5C@$1/${name}`,
       );
-      const found = await own.run('--yes');
-      assert.equal(found.exitCode, 1);
-      assert.match(own.rowOf(found, 'Database'), /^by hand /);
-      const file = join(own.folder, 'customer.sql');
-      assert.equal(statSync(file).mode & 0o777, 0o600);
-      try {
+      const hosts = (): Promise<string[]> => server.knex('mysql.user').where({ User: name }).pluck('Host');
+      const runSql = async (): Promise<void> => {
+        const stopped = await own.run('--yes');
+        assert.match(own.rowOf(stopped, 'Database'), /^by hand /);
+        assert.equal(statSync(file).mode & 0o777, 0o600);
         const sql = readFileSync(file, 'utf8').replace(/^--.*$/gm, '');
+        rmSync(file);
         for (const statement of sql.split(';\n').filter((part) => part.trim() !== ''))
           await server.knex.raw(statement.replaceAll('?', '\\?'));
+      };
+      try {
+        writeFileSync(file, 'of somebody else', { mode: 0o600 });
+        assert.match(own.rowOf(await own.run('--yes'), 'Database'), /^failed .* holds something else: move it away/);
+        assert.equal(readFileSync(file, 'utf8'), 'of somebody else');
+        rmSync(file);
+        await runSql();
+        const [host = '', ...others] = await hosts();
+        assert.deepEqual([host === '%', others], [false, []]);
+        for (const change of [
+          `alter user ${name}@'${host}' identified by 'another'`,
+          `revoke all privileges, grant option from ${name}@'${host}'`,
+          `drop database ${name}`,
+        ]) {
+          await server.knex.raw(change);
+          await runSql();
+        }
+        assert.deepEqual(await hosts(), [host]);
         assert.equal((await own.run('--yes')).exitCode, 0);
         assert.equal(checkIn(await examined(own.environment()), 'database_rights')?.status, 'pass');
       } finally {
         await server.knex.raw(`drop database if exists ${name}`);
-        await server.knex.raw(`drop user if exists ${name}`);
+        for (const host of await hosts()) await server.knex.raw(`drop user ${name}@'${host}'`);
       }
     });
 });

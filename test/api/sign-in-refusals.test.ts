@@ -67,11 +67,23 @@ describe('sign-in that is refused', () => {
       json: { key: 'upstream.identity-admin.api_key', value: 'key-of-the-store' },
     });
     assert.equal(stored.status, 201);
-    await flow.dashboard.restart({ ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789' });
+    await flow.dashboard.restart({
+      ENCRYPTION_KEY: 'another-encryption-key-of-the-tests-0123456789',
+      // Only then is the stored key one for the operators' store.
+      IDENTITY_ADMIN_URL: provider.url,
+    });
     const done = await signIn();
     assert.equal(done.headers.get('location'), '/sign-in-failed?reason=store_key');
     await flow.dashboard.restart();
     assert.equal((await signIn()).headers.get('location'), '/dashboard');
+  });
+
+  it('with a role in the traits alone ends without a session where roles are kept out of reach', async () => {
+    await flow.dashboard.restart({ OPERATOR_ROLE_FROM: 'metadata_admin.role' });
+    assert.equal((await signIn()).headers.get('location'), '/sign-in-failed?reason=no_role');
+    provider.identity = json({ ...activeOperator({ email: 'a@b.c' }), metadata_admin: { role: 'admin' } });
+    assert.equal((await signIn()).headers.get('location'), '/dashboard');
+    await flow.dashboard.restart();
   });
 
   it('by silence ends without a session too: of the store, or of the provider', async () => {

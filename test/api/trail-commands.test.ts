@@ -30,7 +30,13 @@ describe('the commands on the audit trail', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'trail-'));
     const DATABASE_URL = `sqlite:${join(directory, 'dashboard.sqlite')}`;
-    env = { ...TEST_KEYS, DATABASE_URL, AUTH_URL: 'http://127.0.0.1:9', OAUTH_CLIENT_ID: 'dashboard' };
+    env = {
+      ...TEST_KEYS,
+      NODE_ENV: 'development',
+      DATABASE_URL,
+      AUTH_URL: 'http://127.0.0.1:9',
+      OAUTH_CLIENT_ID: 'dashboard',
+    };
     database = openDatabase(parseDatabaseUrl(DATABASE_URL), QUIET);
     await migrate(database, QUIET);
     const keys = derivedKeys({ current: TEST_KEYS.SESSION_SIGNING_KEY }, 'audit-trail');

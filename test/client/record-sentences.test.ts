@@ -55,6 +55,10 @@ describe('a record of the audit trail, as a sentence', () => {
         'A caller without a session changed something at the identity service',
         { ...proxied('POST', '/api/identity-admin/admin/of-later/x', 201), actor: 'anonymous' },
       ],
+      [
+        'The command line changed something at the OAuth 2.0 server',
+        { ...proxied('POST', 'AUTH_ADMIN_URL/admin/clients', 201), actor: 'command-line' },
+      ],
     ] as const)
       assert.equal(formatRecord(told), sentence);
   });

@@ -153,4 +153,16 @@ export const DATA_FAULTS: readonly Fault[] = [
     tests: ['test/api/setup.test.ts'],
     reason: /./,
   },
+  {
+    name: 'The key of the customers’ store is sent to the operators’',
+    changes: [
+      {
+        in: 'server/upstream',
+        find: /upstream === undefined \? undefined : stored\(upstream\)/,
+        replace: "stored(upstream ?? 'identity-admin')",
+      },
+    ],
+    tests: ['test/api/setup-operators.test.ts'],
+    reason: /sends them no stored key/,
+  },
 ];

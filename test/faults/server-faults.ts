@@ -152,8 +152,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/features/auth',
-        find: /const role = ROLES\.find\(\(known\) => known === traits\.role\);/,
-        replace: "const role = ROLES.find((known) => known === traits.role) ?? 'viewer';",
+        find: /const role = ROLES\.find\(\(known\) => known === operator\.role\);/,
+        replace: "const role = ROLES.find((known) => known === operator.role) ?? 'viewer';",
       },
     ],
     tests: ['test/api/sign-in-refusals.test.ts'],

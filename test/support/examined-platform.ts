@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Database } from '../../server/db/database.ts';
 import { type Diagnosed, type Diagnosis, diagnose } from '../../server/doctor/diagnose.ts';
+import { startService } from '../../server/process/service.ts';
 import { setUp } from '../../server/setup/setup.ts';
 import { parseSetupArguments } from '../../server/setup/setup-arguments.ts';
 import type { TestDatabases } from './databases.ts';
 import { type FaultingUpstream, startFaultingUpstream } from './faulting-upstream.ts';
 import { freePort } from './free-port.ts';
+import { CookieJar, signInUpToCallback, visit } from './http-sign-in.ts';
 import { type SandboxFixture, sandboxFixture } from './sandbox-fixture.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -39,8 +41,8 @@ export interface ExaminedPlatform {
   close(): Promise<void>;
 }
 
-export async function examinedPlatform(): Promise<ExaminedPlatform> {
-  const sandbox = await sandboxFixture({ apiKeys: { identityAdmin: PLATFORM_KEY, oauthAdmin: PLATFORM_KEY } });
+export async function examinedPlatform(key = PLATFORM_KEY): Promise<ExaminedPlatform> {
+  const sandbox = await sandboxFixture({ apiKeys: { identityAdmin: key, oauthAdmin: key } });
   const services = Object.fromEntries(
     await Promise.all(
       (Object.keys(SERVICES) as ServiceName[]).map(async (name) => {
@@ -115,21 +117,56 @@ interface SetupRun {
   asAdmin<T>(service: 'identityAdmin' | 'oauthAdmin', method: string, path: string): Promise<T>;
   /** Removes all operators and the client, and forgets what was asked. */
   empty(): Promise<void>;
+  /** Sets the password by what `setup` printed, and signs in to a service in that environment. @returns the role */
+  roleSignedInWith(lines: readonly string[], env: NodeJS.ProcessEnv): Promise<string>;
+}
+
+async function asAdmin<T>(
+  { sandbox }: ExaminedPlatform,
+  key: string,
+  service: 'identityAdmin' | 'oauthAdmin',
+  method: string,
+  path: string,
+): Promise<T> {
+  const answer = await fetch(sandbox.url(service) + path, { method, headers: { authorization: `Bearer ${key}` } });
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+/** Removes all operators and the client, and forgets what was asked. */
+export async function emptied(platform: ExaminedPlatform, key = PLATFORM_KEY): Promise<void> {
+  for (const { id } of await asAdmin<{ id: string }[]>(platform, key, 'identityAdmin', 'GET', '/admin/identities'))
+    await asAdmin(platform, key, 'identityAdmin', 'DELETE', `/admin/identities/${id}`);
+  await asAdmin(platform, key, 'oauthAdmin', 'DELETE', '/admin/clients/dashboard');
+  for (const service of Object.values(platform.services)) service.calm();
 }
 
 export function setupRun(databases: TestDatabases): SetupRun {
   const own = {
-    async empty() {
-      for (const { id } of await own.asAdmin<{ id: string }[]>('identityAdmin', 'GET', '/admin/identities'))
-        await own.asAdmin('identityAdmin', 'DELETE', `/admin/identities/${id}`);
-      await own.asAdmin('oauthAdmin', 'DELETE', '/admin/clients/dashboard');
-      for (const service of Object.values(own.platform.services)) service.calm();
-    },
-    async asAdmin(service, method, path) {
-      const headers = { authorization: `Bearer ${PLATFORM_KEY}` };
-      const answer = await fetch(own.platform.sandbox.url(service) + path, { method, headers });
-      const text = await answer.text();
-      return text === '' ? undefined : JSON.parse(text);
+    empty: () => emptied(own.platform),
+    asAdmin: (service, method, path) => asAdmin(own.platform, PLATFORM_KEY, service, method, path),
+    async roleSignedInWith(lines, env) {
+      const text = lines.join('\n');
+      const password = 'a password of the first';
+      const [, link = ''] = /^\s+(http\S+)$/m.exec(text) ?? [];
+      const [, code = ''] = /Code: (\S+)/.exec(text) ?? [];
+      const jar = new CookieJar();
+      await visit(link, jar);
+      const set = await visit(link, jar, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ code, password }).toString(),
+      });
+      assert.equal(set.status, 200);
+      const service = await startService({ ...env, AUTH_INTERNAL_URL: env.AUTH_URL }, { logTo: { write: () => {} } });
+      try {
+        const signedIn = await signInUpToCallback(service.url, own.baseUrl, { email: ADMIN, password });
+        assert.equal((await visit(signedIn.callback, signedIn.jar)).status, 302);
+        const session = await visit(`${service.url}/api/auth/session`, signedIn.jar);
+        return ((await session.json()) as { user: { role: string } }).user.role;
+      } finally {
+        await service.close();
+      }
     },
     async run(...args) {
       const lines: string[] = [];

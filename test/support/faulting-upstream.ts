@@ -8,6 +8,7 @@ export interface SeenRequest {
   /** Path and query. */
   path: string;
   body: string;
+  authorization?: string | undefined;
 }
 
 /** An answer in the upstream's place; `silence` is none at all. */
@@ -55,7 +56,8 @@ export async function startFaultingUpstream(): Promise<FaultingUpstream> {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = (await req.setEncoding('utf8').toArray()).join('');
-    const seen = { method: req.method ?? '', path: req.url ?? '', body };
+    const { authorization } = req.headers;
+    const seen = { method: req.method ?? '', path: req.url ?? '', body, authorization };
     upstream.seen.push(seen);
     const given = await upstream.before(seen);
     if (given === 'silence') return;

@@ -22,7 +22,7 @@ export interface Running {
 
 /**
  * Starts node with these arguments in the repository's folder.
- * @param env the whole environment but PATH and HOME: nothing of the tests' own leaks in
+ * @param env the whole environment but PATH, HOME and NODE_ENV: nothing of the tests' own leaks in
  */
 export const startNode = (args: readonly string[], env?: Record<string, string>): Running =>
   startProgram(process.execPath, args, env);
@@ -39,7 +39,8 @@ export function startProgram(
   const child: ChildProcess = spawn(file, args, {
     cwd,
     ...user,
-    env: { PATH, HOME, ...env },
+    // The built service is in production by default.
+    env: { PATH, HOME, NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

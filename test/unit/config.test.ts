@@ -76,6 +76,8 @@ describe('configuration', () => {
       { AUTH_IDENTITY_ADMIN_KEY: 'two\nlines' },
       /AUTH_IDENTITY_ADMIN_KEY must be printable/,
     ],
+    ['a role from nowhere', { OPERATOR_ROLE_FROM: 'metadata_public.role' }, /OPERATOR_ROLE_FROM must be one of/],
+    ['a role without a store', { OPERATOR_ROLE_FROM: 'metadata_admin.role' }, /OPERATOR_ROLE_FROM needs/],
     ['a label of 25 characters', { ENVIRONMENT_LABEL: 'é'.repeat(25) }, /ENVIRONMENT_LABEL must have at most 24/],
     ['no AUTH_URL', { AUTH_URL: '' }, /AUTH_URL is required/],
     ['no client id', { OAUTH_CLIENT_ID: '' }, /OAUTH_CLIENT_ID is required/],
@@ -149,7 +151,47 @@ describe('configuration', () => {
     assert.deepEqual(problemsOf({ ...env, TRUST_PROXY: '10.0.0.0/8,fc00::/7' }), []);
   });
 
+  it('sends a stored key to the origin of its upstream alone', () => {
+    const STORES = { IDENTITY_ADMIN_URL: 'http://kratos:4434', IAM_IDENTITY_ADMIN_URL: 'http://iam:4434' };
+    const HYDRA = { OAUTH_URL: 'https://login.example', OAUTH_ADMIN_URL: 'http://hydra:4445' };
+    const CASES: [NodeJS.ProcessEnv, store: unknown[], oauthAdmin: unknown[]][] = [
+      [STORES, ['http://kratos:4434', 'identity-admin'], [undefined, undefined]],
+      [{ ...STORES, DEPLOYMENT: 'workforce' }, ['http://iam:4434', 'iam-identity-admin'], [undefined, undefined]],
+      [
+        { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434/x', ...HYDRA },
+        ['http://iam:4434/x', 'iam-identity-admin'],
+        ['http://hydra:4445', 'oauth-admin'],
+      ],
+      [
+        { ...STORES, AUTH_IDENTITY_ADMIN_URL: 'http://kratos:5434', ...HYDRA, OAUTH_URL: 'https://customers.example' },
+        ['http://kratos:5434', undefined],
+        [undefined, undefined],
+      ],
+      [
+        { AUTH_IDENTITY_ADMIN_URL: 'https://kratos:4434', ...HYDRA, AUTH_ADMIN_URL: 'http://hydra.other:4445' },
+        ['https://kratos:4434', undefined],
+        ['http://hydra.other:4445', undefined],
+      ],
+      [
+        { ...HYDRA, OAUTH_URL: 'http://hydra:4444', AUTH_INTERNAL_URL: 'http://hydra:4444' },
+        [undefined, undefined],
+        ['http://hydra:4445', 'oauth-admin'],
+      ],
+    ];
+    for (const [env, ...expected] of CASES) {
+      const { store, oauthAdmin } = parseConfig({ ...valid, ...env }).auth;
+      const found = [store, oauthAdmin].map(({ url, upstream }) => [url, upstream]);
+      assert.deepEqual(found, expected, JSON.stringify(env));
+    }
+  });
+
+  it('ignores what Kubernetes sets for a Service whose name makes one of ours', () => {
+    assert.equal(parseConfig({ ...valid, METRICS_PORT: 'tcp://10.0.0.1:80' }).metrics, undefined);
+    assert.match(problemsOf({ ...valid, METRICS_PORT: 'http://10.0.0.1:80' }).join(), /METRICS_PORT must be/);
+  });
+
   describe('what stands open is named', () => {
+    const HERE = { BASE_URL: 'http://localhost:3000', DATABASE_URL: 'sqlite:x' };
     const closed = { ...valid, OPERATOR_SCHEMA_IDS: 'any' };
     const named = (env: NodeJS.ProcessEnv): string[] =>
       exposures(parseConfig({ ...closed, ...env })).map(({ variable }) => variable);
@@ -162,6 +204,16 @@ describe('configuration', () => {
       ['open to all on the network', { HOST: '::', PROXY_REQUIRE_SESSION: 'false' }, ['PROXY_REQUIRE_SESSION']],
       ['admin proxies behind a proxy', { BASE_URL: 'https://dashboard.example' }, ['PROXY_REQUIRE_SESSION']],
       ['admin proxies behind a trusted one', { TRUST_PROXY: '1' }, ['PROXY_REQUIRE_SESSION']],
+      [
+        'open to all on this machine, in production',
+        { NODE_ENV: 'production', ...HERE, PROXY_REQUIRE_SESSION: 'false' },
+        ['PROXY_REQUIRE_SESSION'],
+      ],
+      [
+        'a store that no stored key is for',
+        { AUTH_IDENTITY_ADMIN_URL: 'http://iam:4434' },
+        ['AUTH_IDENTITY_ADMIN_KEY'],
+      ],
       ['closed on the network is nothing', { HOST: '0.0.0.0', PROXY_REQUIRE_SESSION: 'true' }, []],
       ['a health check of this machine that is cut off', { ALLOWED_NETWORKS: '10.0.0.0/8' }, ['ALLOWED_NETWORKS']],
       ['one by the port of metrics is not', { ALLOWED_NETWORKS: '10.0.0.0/8', METRICS_PORT: '9464' }, []],

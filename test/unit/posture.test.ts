@@ -81,6 +81,8 @@ describe('the posture of the configuration', () => {
     ['admin_proxies', { ...OUTSIDE, HOST: '::' }, 'warn'],
     ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', HOST: '0.0.0.0' }, 'fail'],
     ['admin_proxies', { ...OUTSIDE, ...PUBLIC, NODE_ENV: 'production' }, 'fail'],
+    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false' }, 'warn'],
+    ['admin_proxies', { PROXY_REQUIRE_SESSION: 'false', NODE_ENV: 'production' }, 'fail'],
     ['admin_proxies', { TRUST_PROXY: '1', PROXY_REQUIRE_SESSION: 'false' }, 'fail'],
     ['admin_proxies', { ...OUTSIDE, ...PUBLIC, TRUST_PROXY: '198.51.100.0/24', HOST: '0.0.0.0' }, 'pass'],
     ['allowed_networks', { HOST: '127.0.0.1' }, 'pass'],

@@ -40,7 +40,7 @@ describe('secrets given as files', () => {
     return [];
   }
 
-  it('can be the four keys, the database and the key of the operators’ store', () => {
+  it('can be the four keys, the database and the keys of the operators’ services', () => {
     const config = parseConfig({
       ...ADDRESSES,
       SESSION_SIGNING_KEY_FILE: file(SIGNING),
@@ -49,12 +49,13 @@ describe('secrets given as files', () => {
       ENCRYPTION_KEY_PREVIOUS_FILE: file(`${ENCRYPTION}-previous`),
       DATABASE_URL_FILE: file('sqlite:/somewhere.sqlite\n'),
       AUTH_IDENTITY_ADMIN_KEY_FILE: file('store-key\r\n'),
+      AUTH_ADMIN_KEY_FILE: file('oauth-key'),
     });
     assert.deepEqual(config.sessionKeys, { current: SIGNING, previous: `${SIGNING}-previous` });
     assert.deepEqual(config.encryptionKeys, { current: ENCRYPTION, previous: `${ENCRYPTION}-previous` });
     assert.deepEqual(config.database, { client: 'sqlite', path: '/somewhere.sqlite' });
-    assert.equal(config.auth.storeKey, 'store-key');
-    assert.equal(FILE_VARIABLES.length, 6);
+    assert.deepEqual([config.auth.store.key, config.auth.oauthAdmin.key], ['store-key', 'oauth-key']);
+    assert.equal(FILE_VARIABLES.length, 7);
   });
 
   it('lose one newline at their end, and nothing else: a key is its bytes', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { misspeltVariables } from '../../server/config/misspelt-variables.ts';
+import { unreadVariables } from '../../server/config/unread-variables.ts';
 import { VARIABLES } from '../../server/config/variables.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { selfSigned } from '../support/certificate.ts';
@@ -90,7 +90,7 @@ describe('a database address', () => {
 });
 
 const warningsOf = (names: readonly string[]): [string, string][] =>
-  misspeltVariables(Object.fromEntries(names.map((name) => [name, 'a-secret-value']))).map(({ variable, text }) => [
+  unreadVariables(Object.fromEntries(names.map((name) => [name, 'a-secret-value']))).map(({ variable, text }) => [
     variable,
     text,
   ]);
@@ -129,6 +129,17 @@ describe('misspelt variables', () => {
   it('are found by case, separators and a letter or two, and named with the one that is meant', () => {
     const expected = Object.entries(MISSPELT).map(([name, meant]) => [name, `is not read: is ${meant} meant?`]);
     assert.deepEqual(warningsOf(Object.keys(MISSPELT)), expected);
+  });
+
+  it('are told from what Kubernetes sets for a Service, which is named where it is one of ours', () => {
+    const services = {
+      METRIC_PORT: 'tcp://10.0.0.1:80',
+      METRICS_PORT: 'udp://[fd00::1]:80',
+      METRICS_SERVICE_PORT: '80',
+    };
+    const [link, ...others] = unreadVariables(services);
+    assert.deepEqual([link?.variable, others], ['METRICS_PORT', []]);
+    assert.match(link?.text ?? '', /^is ignored: Kubernetes /);
   });
 
   it('are none of the variables of others, nor our own', () => {

@@ -32,7 +32,7 @@ export function configRouter(options: { config: Config; version: string; hasKey:
       ]),
     ) as Configuration['upstreams'],
     features: {
-      operator_store: config.auth.storeUrl !== undefined,
+      operator_store: config.auth.store.url !== undefined,
       operator_schemas_restricted: Array.isArray(config.auth.operatorSchemaIds),
       proxy_require_session: config.proxyRequireSession,
     },

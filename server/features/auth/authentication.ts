@@ -42,7 +42,7 @@ export function authentication(options: {
 }): { router: Router; close(): Promise<void> } {
   const { config, store, database, revocations, cookies, tokens, verify, peerOf, audit, now, monotonic, log, observe } =
     options;
-  const { operatorSchemaIds } = config.auth;
+  const { operatorSchemaIds, roleFrom } = config.auth;
   const provider = oauthProvider({
     ...config.auth,
     baseUrl: config.baseUrl,
@@ -57,6 +57,7 @@ export function authentication(options: {
     signIn: signIn({
       provider,
       store,
+      roleFrom,
       schemaIds: operatorSchemaIds === 'any' ? undefined : operatorSchemaIds,
       epochOf: revocations.epochOf,
       states,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ROLES, type Role } from '../../../shared/capabilities.ts';
+import { ROLES, type Role, type RoleSource } from '../../../shared/capabilities.ts';
 import type { Deployment } from '../../../shared/deployment.ts';
 import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Database } from '../../db/database.ts';
 import { DatabaseUnavailable } from '../../db/unavailable.ts';
 import type { Session } from '../../session/session-token.ts';
-import type { IdentityStore } from '../../upstream/identity-store.ts';
+import { type IdentityStore, roleOf } from '../../upstream/identity-store.ts';
 import { type LoginStateReplay, LoginStateReplayed } from './login-state-replay.ts';
 import type { OAuthProvider, UserInfo } from './oauth-provider.ts';
 import type { RefusalRecords } from './refusal-records.ts';
@@ -29,12 +29,14 @@ const EMAIL_MAX_CHARACTERS = 320;
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
  * @param store undefined if none is configured: the role is then read from the provider's claims
+ * @param roleFrom where the store keeps a role
  * @param schemaIds schemas whose identities may be operators; undefined: any
  * @param now milliseconds since the epoch
  */
 export function signIn(options: {
   provider: OAuthProvider;
   store: Pick<IdentityStore, 'identity'> | undefined;
+  roleFrom: RoleSource;
   schemaIds: readonly string[] | undefined;
   epochOf: (identityId: string) => Promise<number>;
   states: Pick<LoginStateReplay, 'isMarked' | 'mark' | 'spend'>;
@@ -44,16 +46,16 @@ export function signIn(options: {
   deployment: Deployment;
   now: () => number;
 }): SignIn {
-  const { provider, store, schemaIds, epochOf, states, refusals, database, audit, deployment, now } = options;
+  const { provider, store, roleFrom, schemaIds, epochOf, states, refusals, database, audit, deployment, now } = options;
 
-  /** The traits that decide: the store's, if there is one, since they are current and no client can edit them. */
-  async function traitsOf(info: UserInfo): Promise<Record<string, unknown>> {
-    if (store === undefined) return { ...info.traits, role: info.traits.role ?? info.role };
+  /** The store decides, if there is one, since what it holds is current and no client can edit it. */
+  async function operatorOf(info: UserInfo): Promise<{ role: unknown; email: unknown }> {
+    if (store === undefined) return { role: info.traits.role ?? info.role, email: info.traits.email };
     const operator = await store.identity(info.sub);
     if (!operator?.active) throw new SignInFailed('inactive', info.sub);
     if (schemaIds !== undefined && !schemaIds.some((id) => id === operator.schemaId))
       throw new SignInFailed('no_role', info.sub);
-    return operator.traits;
+    return { role: roleOf(operator, roleFrom), email: operator.traits.email };
   }
 
   async function establish(returned: ReturnedSignIn): Promise<Session> {
@@ -61,10 +63,10 @@ export function signIn(options: {
     const { accessToken, expiresIn } = await provider.redeemCode(returned.code, returned.verifier);
     // The access token is used only here and never stored.
     const info = await provider.userInfo(accessToken);
-    const traits = await traitsOf(info);
-    const role = ROLES.find((known) => known === traits.role);
+    const operator = await operatorOf(info);
+    const role = ROLES.find((known) => known === operator.role);
     if (role === undefined) throw new SignInFailed('no_role', info.sub);
-    const email = isEmail(info.email) ? info.email : traits.email;
+    const email = isEmail(info.email) ? info.email : operator.email;
     if (!isEmail(email)) throw new SignInFailed('no_email', info.sub);
     return sessionFor(info.sub, email, role, Math.min(expiresIn, SESSION_MAX_AGE_SECONDS));
   }

@@ -1,8 +1,8 @@
-import { membersOf } from '../../../../shared/json.ts';
 import type { OperatorList } from '../../../../shared/security.ts';
 import type { Config } from '../../../config/config.ts';
-import type { IdentityStore, StoredIdentity } from '../../../upstream/identity-store.ts';
+import { type IdentityStore, roleOf, type StoredIdentity, storedIdentity } from '../../../upstream/identity-store.ts';
 import { failureOf } from '../../../upstream/upstream-failure.ts';
+import { causeOf, ofOperators, STORE } from './admin-api.ts';
 import { type Check, type Finding, lockOut, pass, unknown } from './check.ts';
 
 const PAGE_SIZE = 500;
@@ -32,7 +32,6 @@ export const administratorCheck = (
         'No identity store is configured, so it is not known who is an operator.',
         'Set AUTH_IDENTITY_ADMIN_URL.',
       );
-    const { operatorSchemaIds: schemas } = auth;
     try {
       const [known] = await Promise.all([
         operators().catch(() => undefined),
@@ -40,16 +39,16 @@ export const administratorCheck = (
       ]);
       const lately = (known?.operators ?? []).filter(({ role }) => role === 'admin').slice(0, LATELY);
       for (const { identity_id: id } of lately)
-        if (isStill(await store.identity(id, [], PROBE), schemas))
+        if (isAdministrator(await store.identity(id, [], PROBE), auth))
           return pass('An administrator who signed in lately still can.');
-      return await lookedFor(store, schemas);
+      return await lookedFor(store, auth);
     } catch (error) {
-      return unanswered(failureOf(error).kind);
+      return lockOut(...causeOf(failureOf(error), ofOperators(auth.store, STORE)));
     }
   },
 });
 
-async function lookedFor(store: IdentityStore, schemas: Config['auth']['operatorSchemaIds']): Promise<Finding> {
+async function lookedFor(store: IdentityStore, auth: Config['auth']): Promise<Finding> {
   let token: string | undefined;
   for (let page = 0; page < PAGES; page += 1) {
     const { items, nextPageToken } = await store.list(
@@ -57,7 +56,8 @@ async function lookedFor(store: IdentityStore, schemas: Config['auth']['operator
       { page_size: PAGE_SIZE, page_token: token },
       LIMITS,
     );
-    if (items.some((identity) => isAdministrator(identity, schemas))) return pass('There is an active administrator.');
+    if (items.some((identity) => isAdministrator(storedIdentity(identity), auth)))
+      return pass('There is an active administrator.');
     token = nextPageToken;
     if (token === undefined)
       return lockOut(
@@ -72,36 +72,11 @@ async function lookedFor(store: IdentityStore, schemas: Config['auth']['operator
   );
 }
 
-/** @param schemas those whose identities may sign in */
-export function isAdministrator(identity: unknown, schemas: Config['auth']['operatorSchemaIds']): boolean {
-  const { state, schema_id: schema, traits } = membersOf(identity);
-  const admitted = schemas === undefined || schemas === 'any' || schemas.includes(String(schema));
-  return admitted && state === 'active' && membersOf(traits)['role'] === 'admin';
-}
-
-const isStill = (found: StoredIdentity | undefined, schemas: Config['auth']['operatorSchemaIds']): boolean =>
-  found?.active === true &&
-  isAdministrator({ state: 'active', schema_id: found.schemaId, traits: found.traits }, schemas);
-
-function unanswered(kind: ReturnType<typeof failureOf>['kind']): Finding {
-  switch (kind) {
-    case 'refuses_key':
-      return lockOut(
-        'The operators’ store refuses the key, or demands one.',
-        'Set AUTH_IDENTITY_ADMIN_KEY, or store the right key as the setting of that upstream.',
-      );
-    case 'key_unreadable':
-      return lockOut('The stored key of the operators’ store cannot be decrypted or sent.', 'Store it again.');
-    case 'unreachable':
-    case 'timeout':
-      return lockOut(
-        'The operators’ store does not respond.',
-        'Correct AUTH_IDENTITY_ADMIN_URL, or start that service.',
-      );
-    default:
-      return lockOut(
-        'What responds as the operators’ store is no identity service.',
-        'Correct AUTH_IDENTITY_ADMIN_URL.',
-      );
-  }
+/** Whether an identity may sign in as an administrator. */
+export function isAdministrator(
+  identity: StoredIdentity | undefined,
+  { operatorSchemaIds: schemas, roleFrom }: Config['auth'],
+): boolean {
+  if (!identity?.active || roleOf(identity, roleFrom) !== 'admin') return false;
+  return schemas === undefined || schemas === 'any' || schemas.some((id) => id === identity.schemaId);
 }

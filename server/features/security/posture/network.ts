@@ -2,7 +2,10 @@ import type { Config } from '../../../config/config.ts';
 import { coversEverything, isFronted, isLoopbackAddress, PRIVATE_NETWORKS } from '../../../lib/networks.ts';
 import { type Check, type Finding, fail, pass, warn } from './check.ts';
 
-type NetworkConfig = Pick<Config, 'deployment' | 'host' | 'baseUrl' | 'upstreams' | 'trustProxy' | 'allowedNetworks'>;
+type NetworkConfig = Pick<
+  Config,
+  'production' | 'deployment' | 'host' | 'baseUrl' | 'upstreams' | 'trustProxy' | 'allowedNetworks'
+>;
 /** The gate's decision about a caller of the admin prefixes. */
 type Judge = (peer: string, headers: Record<string, string>) => { open: boolean };
 
@@ -61,7 +64,7 @@ function adminProxies(config: NetworkConfig, judge: Judge): Finding {
   const strangers = [STRANGER, ...NEIGHBOURS.map((invented) => `${invented}, ${STRANGER}`)];
 
   if (isOpenTo([STRANGER]))
-    return here && !fronted
+    return here && !fronted && !config.production
       ? warn('They are open without a session to anyone who can reach this port, which is this machine only.', action)
       : fail('They are open without a session to anyone who can reach this port.', action);
   if (fronted && isOpenThrough(strangers))

@@ -4,6 +4,7 @@ import { callbackOf, SCOPES } from '../../../platform/dashboard-client.ts';
 import type { AdminClient } from '../../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { upstreamFetch } from '../../../upstream/upstream-fetch.ts';
+import { causeOf, OAUTH_ADMIN, ofOperators } from './admin-api.ts';
 import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
 
 const TIMEOUT_MS = 4_000;
@@ -26,6 +27,7 @@ export const oauthChecks = (
     title: 'The dashboard’s OAuth client',
     why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
     look: async () => {
+      const api = ofOperators(config.auth.oauthAdmin, OAUTH_ADMIN);
       const path = `/admin/clients/${encodeURIComponent(config.auth.clientId)}`;
       try {
         const { body } = await client.get(path, {}, { timeoutMs: TIMEOUT_MS });
@@ -38,14 +40,16 @@ export const oauthChecks = (
         if (error.answer?.status === 404)
           return lockOut(
             'The OAuth server’s admin API does not know the client.',
-            'Create it, or compare OAUTH_CLIENT_ID and OAUTH_ADMIN_URL with that server.',
+            `Create it, or compare OAUTH_CLIENT_ID and ${api.urlVariable} with that server.`,
             SETUP,
           );
-        const why =
-          error.kind === 'not_configured'
-            ? 'OAUTH_ADMIN_URL is not set.'
-            : 'The OAuth server’s admin API does not respond as expected.';
-        return unknown(why, 'Compare the client manually with the one in docs/operations.md.');
+        const [detail, action] = causeOf(error, api);
+        // What is wrong with a key is said there.
+        const isSaid = error.kind === 'refuses_key' || error.kind === 'key_unreadable';
+        return unknown(
+          isSaid ? `Not checked, for want of a key that ${OAUTH_ADMIN} accepts.` : detail,
+          isSaid ? 'See “API keys of the services”.' : `${action} Or compare the client with docs/operations.md.`,
+        );
       }
     },
   },
@@ -55,10 +59,10 @@ export const oauthChecks = (
     why: 'This machine’s clock decides when sessions expire and dates the audit records.',
     look: async () => {
       const began = now();
-      const { headers } = await upstreamFetch(`${config.auth.internalUrl}/.well-known/openid-configuration`, {
-        timeoutMs: TIMEOUT_MS,
-      });
-      const serverTime = Date.parse(headers.date ?? '');
+      const url = `${config.auth.internalUrl}/.well-known/openid-configuration`;
+      const answer = await upstreamFetch(url, { timeoutMs: TIMEOUT_MS }).catch(() => undefined);
+      if (answer === undefined) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
+      const serverTime = Date.parse(answer.headers.date ?? '');
       if (Number.isNaN(serverTime))
         return unknown('The OAuth server does not report its time.', 'Compare the clocks manually.');
       // The header is truncated to the second and was written at some point between request and response.

@@ -21,15 +21,22 @@ export const operatorChecks = (
     title: 'Schemas allowed for operators',
     why: 'People can edit their own traits. If identities of the customers’ schema may sign in here, a customer who can set “role” becomes an administrator.',
     look: async () => {
-      const { operatorSchemaIds: ids, storeUrl } = config.auth;
+      const { operatorSchemaIds: ids, store, roleFrom } = config.auth;
       const action = 'Give operators a schema of their own and name it in OPERATOR_SCHEMA_IDS.';
-      if (storeUrl === undefined)
+      if (store.url === undefined)
         return unknown('No identity store is configured, so the OAuth server is trusted for roles.', action);
       if (ids === undefined) return fail('Identities of any schema may sign in.', action);
       if (ids === 'any') return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
       const known = await schemas();
       if (known === undefined)
-        return unknown('The store’s schemas could not be read.', 'Compare OPERATOR_SCHEMA_IDS with them manually.');
+        return unknown(
+          store.publicUrl === undefined
+            ? `${store.publicUrlVariable} is not set, so the schemas of the operators’ store are not known.`
+            : 'The schemas of the operators’ store could not be read.',
+          store.publicUrl === undefined
+            ? `Set ${store.publicUrlVariable} to the public address of that store.`
+            : `Correct ${store.publicUrlVariable}, or start that service.`,
+        );
       const named = known.filter(({ id }) => ids.includes(id));
       const missing = ids.filter((id) => !known.some((schema) => schema.id === id));
       const findings = missing.map((id) => {
@@ -37,7 +44,7 @@ export const operatorChecks = (
         const correct = 'Correct OPERATOR_SCHEMA_IDS, or add the schema to the identity service.';
         return named.length === 0 ? lockOut(finding, correct) : warn(finding, correct);
       });
-      if (named.length > 0) findings.push(...roleFindings(named));
+      if (named.length > 0 && roleFrom === 'traits.role') findings.push(...roleFindings(named));
       return gravest(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
     },
   },
@@ -46,6 +53,8 @@ export const operatorChecks = (
     title: 'Nobody can set their own role',
     why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
     look: async () => {
+      if (config.auth.roleFrom === 'metadata_admin.role')
+        return pass('Roles are read from metadata_admin, which nobody can write for themselves.');
       const known = config.auth.operatorSchemaIds === undefined ? await schemas() : undefined;
       const withRole = known?.filter(({ roles }) => roles !== undefined) ?? [];
       if (withRole.length > 0)
@@ -55,7 +64,7 @@ export const operatorChecks = (
         );
       return unknown(
         'No admin API reports whether operators can edit their own traits.',
-        'In the identity service’s configuration, set selfservice.methods.profile.enabled: false, and keep identity.default_schema_id different from the operators’ schema.',
+        'In the identity service’s configuration, set selfservice.methods.profile.enabled: false, and keep identity.default_schema_id different from the operators’ schema; or set OPERATOR_ROLE_FROM=metadata_admin.role.',
       );
     },
   },
@@ -75,7 +84,7 @@ export const operatorChecks = (
       if (known.length === 0)
         return unknown('Nobody has signed in within 90 days.', 'Check again after the next sign-in.');
       return unclear > 0
-        ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See System, Services.')
+        ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See “Administrators”.')
         : pass(`All operators have a second factor: ${known.length}.`);
     },
   },

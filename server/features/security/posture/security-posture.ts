@@ -10,7 +10,7 @@ import { sessionDeviations } from '../../../db/session-deviations.ts';
 import { stateAtStart } from '../../../db/state-at-start.ts';
 import type { GeoFileState } from '../../../geo/geo-file.ts';
 import type { Log } from '../../../log/log.ts';
-import { adminClient } from '../../../upstream/admin-client.ts';
+import { type AdminClientOptions, adminClient } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
 import type { IdentityStore } from '../../../upstream/identity-store.ts';
 import { addressChecks } from './addresses.ts';
@@ -53,6 +53,8 @@ export interface PostureSources {
   geoFiles: () => Promise<readonly GeoFileState[]>;
   /** The operators' identities, if a store is configured. */
   store: IdentityStore | undefined;
+  /** The admin API of the OAuth server that they sign in at. */
+  signIn: AdminClientOptions;
   /** False while the service is only about to start. */
   started: boolean;
   /** Milliseconds since the epoch. */
@@ -82,21 +84,16 @@ export function allChecks(sources: PostureSources, sightings = keySightings(sour
     sightings,
     needs: sources.keyNeeds,
   });
-  const oauthAdmin = adminClient({
-    url: urlOf(config, 'oauth-admin'),
-    timeoutMs: config.proxyTimeoutMs,
-    authorization: () => authorization('oauth-admin'),
-  });
   return [
     ...keyAgeChecks(evidence, now),
     ...keyChecks(config, evidence, now),
     ...addressChecks(config),
     ...networkChecks(config, sources.adminAccess),
-    ...upstreamChecks(config.upstreams, authorization, sources.hasKey),
-    ...operatorChecks(config, operatorSchemas(publicStoreUrl(config)), sources.operators),
+    ...upstreamChecks(config, authorization, sources.hasKey),
+    ...operatorChecks(config, operatorSchemas(config.auth.store.publicUrl), sources.operators),
     administratorCheck(config, sources.store, sources.operators),
     ...signInChecks(config, sources.monotonic),
-    ...oauthChecks(config, oauthAdmin, now),
+    ...oauthChecks(config, adminClient(sources.signIn), now),
     ...storageChecks({
       chain: sources.chain,
       queue: sources.queue,
@@ -110,13 +107,4 @@ export function allChecks(sources: PostureSources, sightings = keySightings(sour
     identityIndexCheck(config.identityIndex),
     ...softwareChecks({ geoFiles: sources.geoFiles, node: process.version, now }),
   ];
-}
-
-const urlOf = ({ upstreams }: Config, name: UpstreamName): string | undefined =>
-  upstreams.find((upstream) => upstream.name === name)?.url;
-
-/** Known if the operators' store is one of the upstreams: its public API is configured with it. */
-export function publicStoreUrl(config: Config): string | undefined {
-  const store = config.upstreams.find(({ url, holdsIdentities }) => holdsIdentities && url === config.auth.storeUrl);
-  return store && urlOf(config, store.counterpart);
 }

@@ -1,8 +1,9 @@
-import type { UpstreamName } from '../../../../shared/upstreams.ts';
-import type { Upstream } from '../../../config/config.ts';
+import { type UpstreamName, upstreamPrefix } from '../../../../shared/upstreams.ts';
+import type { Config, OperatorsApi, Upstream } from '../../../config/config.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
-import type { Authorization } from '../../../upstream/credentials.ts';
-import { type FailureKind, failureOf } from '../../../upstream/upstream-failure.ts';
+import { type Authorization, operatorsAuthorization } from '../../../upstream/credentials.ts';
+import { failureOf, type UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { capital, causeOf, type NamedApi, OAUTH_ADMIN, ofOperators, ofUpstream, STORE } from './admin-api.ts';
 import { type Check, type Finding, fail, gravest, pass, unknown, warn } from './check.ts';
 
 const TIMEOUT_MS = 4_000;
@@ -11,14 +12,45 @@ const NO_ADMIN_API = unknown(
   'Set the addresses of your services; see the table of variables in docs/operations.md.',
 );
 
-/** Whether the services require a key and accept the stored one; determined by requests to them. */
+/** An admin API to examine. */
+interface Examined extends NamedApi {
+  url: string | undefined;
+  holdsIdentities: boolean;
+  authorization: () => Promise<string | undefined>;
+  hasKey: () => Promise<boolean>;
+  /** What is the case without a key, within a sentence. */
+  withoutKey: string;
+}
+
+/** Whether the services require a key and accept the one at hand; determined by requests to them. */
 export function upstreamChecks(
-  upstreams: readonly Upstream[],
+  { upstreams, auth }: Pick<Config, 'upstreams' | 'auth'>,
   authorization: Authorization,
   hasKey: (name: UpstreamName) => Promise<boolean>,
 ): Check[] {
   const configured = upstreams.filter(({ url }) => url !== undefined);
-  const adminApis = configured.filter(({ admin }) => admin);
+  const ofOne = (upstream: Upstream): Examined => ({
+    ...upstream,
+    ...ofUpstream(upstream),
+    authorization: () => authorization(upstream.name),
+    hasKey: () => hasKey(upstream.name),
+    withoutKey: `no key is stored for ${upstreamPrefix(upstream.name)}`,
+  });
+  const ofOwn = (api: OperatorsApi, name: string, holdsIdentities: boolean): Examined => ({
+    ...ofOperators(api, name),
+    url: api.url,
+    holdsIdentities,
+    authorization: operatorsAuthorization(api, authorization),
+    hasKey: async () => api.key !== undefined || (api.upstream !== undefined && (await hasKey(api.upstream))),
+    withoutKey: `${api.keyVariable} is not set`,
+  });
+  const adminApis = [
+    ...configured.filter(({ admin }) => admin).map(ofOne),
+    // Those of the upstreams are examined already.
+    ...[ofOwn(auth.store, STORE, true), ofOwn(auth.oauthAdmin, OAUTH_ADMIN, false)].filter(
+      ({ url }) => url !== undefined && configured.every((upstream) => upstream.url !== url),
+    ),
+  ];
 
   return [
     {
@@ -29,7 +61,7 @@ export function upstreamChecks(
         gravest(
           (
             await Promise.all([
-              ...adminApis.map((upstream) => keyFinding(upstream, authorization, hasKey)),
+              ...adminApis.map(keyFinding),
               ...configured.filter(({ admin }) => !admin).map((upstream) => strayKey(upstream, hasKey)),
             ])
           ).flat(),
@@ -45,31 +77,19 @@ export function upstreamChecks(
   ];
 }
 
-async function keyFinding(
-  upstream: Upstream,
-  authorization: Authorization,
-  hasKey: (name: UpstreamName) => Promise<boolean>,
-): Promise<Finding> {
-  const { name } = upstream;
-  const store = `Store the right key as the setting upstream.${name}.api_key.`;
-  const outcome = await probe(upstream, () => authorization(name));
-  switch (outcome) {
-    case 'answered':
-      return (await hasKey(name))
-        ? pass(`/api/${name} accepts the stored key.`)
-        : warn(
-            `No key is stored for /api/${name}.`,
-            `Make /api/${name} require a key, and store it as the setting upstream.${name}.api_key.`,
-          );
-    case 'key_unreadable':
-      return fail(`The stored key of /api/${name} cannot be decrypted or sent.`, store);
-    case 'refuses_key':
-      return (await hasKey(name))
-        ? fail(`/api/${name} rejects the stored key.`, store)
-        : fail(`/api/${name} requires a key, and none is stored.`, store);
-    default:
-      return silent(name);
-  }
+async function keyFinding(api: Examined): Promise<Finding> {
+  const { name, giveKey, withoutKey } = api;
+  const [failure, has] = await Promise.all([probe(api, api.authorization), api.hasKey()]);
+  if (failure === undefined)
+    return has
+      ? pass(`${capital(name)} accepts its key.`)
+      : warn(`${capital(name)} responds, and ${withoutKey}.`, `Make ${name} require a key, and ${giveKey}.`);
+  if (failure.kind === 'refuses_key')
+    return fail(
+      has ? `${capital(name)} rejects its key.` : `${capital(name)} requires a key, and ${withoutKey}.`,
+      `${capital(giveKey)}.`,
+    );
+  return (failure.kind === 'key_unreadable' ? fail : unknown)(...causeOf(failure, api));
 }
 
 /** A public API should have no stored key: it would replace the caller's credentials. */
@@ -78,30 +98,26 @@ async function strayKey({ name }: Upstream, hasKey: (name: UpstreamName) => Prom
   return (await hasKey(name)) ? [warn(`A key is stored for /api/${name}, which is public.`, action)] : [];
 }
 
-async function keylessFinding(upstream: Upstream): Promise<Finding> {
-  const { name } = upstream;
-  const outcome = await probe(upstream, async () => undefined);
-  if (outcome === 'refuses_key') return pass(`/api/${name} requires a key.`);
-  if (outcome !== 'answered') return silent(name);
+async function keylessFinding(api: Examined): Promise<Finding> {
+  const failure = await probe(api, async () => undefined);
+  if (failure?.kind === 'refuses_key') return pass(`${capital(api.name)} requires a key.`);
+  if (failure !== undefined) return unknown(...causeOf(failure, api));
   return fail(
-    `/api/${name} responds without a key.`,
+    `${capital(api.name)} responds without a key.`,
     'Put a reverse proxy in front of it that requires one, and block all other access to it.',
   );
 }
 
-const silent = (name: string): Finding =>
-  unknown(`/api/${name} does not respond as expected.`, 'See System, Services for details.');
-
-/** Requests one row. */
+/** Requests one row. @returns undefined if that succeeds */
 async function probe(
-  { url, holdsIdentities }: Upstream,
+  { url, holdsIdentities }: Examined,
   authorization: () => Promise<string | undefined>,
-): Promise<'answered' | FailureKind> {
+): Promise<UpstreamFailure | undefined> {
   const client = adminClient({ url, authorization, timeoutMs: TIMEOUT_MS });
   try {
     await client.list(holdsIdentities ? '/admin/identities' : '/admin/clients', { page_size: 1 });
-    return 'answered';
+    return undefined;
   } catch (error) {
-    return failureOf(error).kind;
+    return failureOf(error);
   }
 }

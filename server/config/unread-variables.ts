@@ -1,30 +1,47 @@
 import { VARIABLES, type Variable } from './variables.ts';
 
-/** A variable that is set and not read, though its name is almost one of ours. */
-export interface Misspelt {
+/** A variable that is set and not read, though its name is one of ours or almost. */
+export interface Unread {
   variable: string;
   /** The rest of the sentence; names no value. */
   text: string;
+  action: string;
 }
 
 /** Letters and digits; the names of others are as near to a shorter one by chance. */
 const ONE_EDIT_FROM = 7;
 const TWO_EDITS_FROM = 11;
 
+const SERVICE_LINK = {
+  text: 'is ignored: Kubernetes has set it for a Service of that name (enableServiceLinks)',
+  action: 'Set enableServiceLinks: false in the pod, or the variable to what is meant.',
+};
+
+const CORRECT = 'Correct the name, or unset it.';
+
 const known = new Set<string>(VARIABLES);
 const bare = (name: string): string => name.replace(/[^a-z0-9]/gi, '').toUpperCase();
 const ours = VARIABLES.map((name) => ({ name, letters: bare(name) }));
 
+/** The address of a Service, as Kubernetes puts it into every container of its namespace: `METRICS_PORT=tcp://10.0.0.1:80`. */
+const isServiceAddress = (value: string | undefined): boolean => /^(?:tcp|udp|sctp):\/\//.test(value?.trim() ?? '');
+
+/** Whether one of our variables has its value from a Service that happens to have its name. */
+export const isServiceLink = (name: string, value: string | undefined): boolean =>
+  /_(?:PORT|HOST)$/.test(name) && isServiceAddress(value);
+
 /**
- * Finds names that differ from one of ours in case or separators, or by a letter or two if it is long. An empty variable
- * counts as unset.
+ * Finds names that differ from one of ours in case or separators, or by a letter or two if it is long, and ours if
+ * Kubernetes has set them. An empty variable counts as unset.
  */
-export const misspeltVariables = (env: NodeJS.ProcessEnv): Misspelt[] =>
+export const unreadVariables = (env: NodeJS.ProcessEnv): Unread[] =>
   Object.keys(env)
-    .filter((name) => !known.has(name) && /^[\w.-]+$/.test(name) && env[name]?.trim())
+    .filter((name) => /^[\w.-]+$/.test(name) && env[name]?.trim())
     .flatMap((variable) => {
+      if (known.has(variable)) return isServiceLink(variable, env[variable]) ? [{ variable, ...SERVICE_LINK }] : [];
+      if (isServiceAddress(env[variable])) return [];
       const meant = nearest(bare(variable));
-      return meant === undefined ? [] : [{ variable, text: `is not read: is ${meant} meant?` }];
+      return meant === undefined ? [] : [{ variable, text: `is not read: is ${meant} meant?`, action: CORRECT }];
     });
 
 function nearest(letters: string): Variable | undefined {

@@ -37,7 +37,7 @@ describe('a draft that was kept over a sign-in', () => {
     const { keepDrafts } = await import('../../client/session/leaving.ts');
     const texts: string[] = [];
     const kind = {
-      keptAs: 'drafts',
+      keptAs: 'things.draft',
       draftOf: () => ({ text: '' }),
       same: (a: { text: string }, b: { text: string }) => a.text === b.text,
       keepable: (draft: { text: string }) => draft,
@@ -57,5 +57,25 @@ describe('a draft that was kept over a sign-in', () => {
     await shown(framed(<Form />));
     assert.equal(sessionStorage.length, 0);
     assert.equal(texts.at(-1), 'typed');
+  });
+
+  it('belongs to the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
+    const { discardDraftsOfOthers, keepDraft, keptDraft } = await import('../../client/session/kept-drafts.ts');
+    const kept = { of: 'a', base: null, draft: 'typed' };
+    discardDraftsOfOthers('ada');
+    keepDraft('things.draft', kept);
+    sessionStorage.setItem('of-an-earlier-release.draft', JSON.stringify(kept));
+    sessionStorage.setItem('sign-in.return-path', '/things');
+    discardDraftsOfOthers('ada');
+    assert.deepEqual(Object.keys(sessionStorage).toSorted(), ['sign-in.return-path', 'things.draft']);
+    assert.equal(keptDraft('things.draft', 'b'), undefined, 'of another record');
+    assert.equal(keptDraft('things.draft', 'a')?.draft, 'typed');
+    discardDraftsOfOthers('grace');
+    assert.deepEqual(Object.keys(sessionStorage), ['sign-in.return-path']);
+    keepDraft('things.draft', kept);
+    const ofGrace = sessionStorage.getItem('things.draft') ?? '';
+    sessionStorage.setItem('things.draft', ofGrace.replace('grace', 'ada'));
+    assert.equal(keptDraft('things.draft', 'a'), undefined);
+    assert.equal(sessionStorage.getItem('things.draft'), null);
   });
 });

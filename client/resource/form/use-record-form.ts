@@ -1,11 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { RequestError } from '../../api/request-error.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../session/kept-drafts.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
 
 /** What is specific to the form of one kind of resource. */
@@ -65,7 +65,7 @@ export function useRecordForm<Base, Draft>(
     if (!dirty) return;
     return onLeaving(() => {
       const safe = keepable(draft);
-      if (safe !== undefined) keepDraft(keptAs, { of, base, draft: safe } satisfies KeptDraft<Base, Draft>);
+      if (safe !== undefined) keepDraft(keptAs, { of, base, draft: safe });
       done.current = true;
     });
   }, [keptAs, keepable, of, base, draft, dirty]);

@@ -74,6 +74,8 @@ export function createHttpServer(
   );
   // By default, Node silently drops headers above a number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
+  // The library of the proxies listens for its end, twice for each prefix: no leak, for there are six.
+  server.setMaxListeners(32);
   const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
   guard = guardConnections(server, { log, closed, limits: options.limits });
   // Node's version, which `close` calls too, truncates responses that clients have not read yet.

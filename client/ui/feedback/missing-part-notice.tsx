@@ -25,7 +25,11 @@ export function MissingPartNotice(props: { error: unknown; onRetry: () => void; 
 }
 
 /** What failed to load, why if known, and what to do: retry, or reload into the new version. */
-export function MissingPartPanel(props: { error: unknown; onRetry: () => void; onDismiss?: (() => void) | undefined }) {
+export function MissingPartPanel(props: {
+  error: unknown;
+  onRetry: (() => void) | undefined;
+  onDismiss?: (() => void) | undefined;
+}) {
   const { error, onRetry, onDismiss } = props;
   const [newer, setNewer] = useState<boolean>();
   useEffect(() => {
@@ -40,10 +44,12 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
     };
   }, [error]);
   const missing = error instanceof MissingPart;
-  const retry = (): void => {
-    if (missing) error.forget();
-    onRetry();
-  };
+  const retry =
+    onRetry &&
+    (() => {
+      if (missing) error.forget();
+      onRetry();
+    });
   return (
     <Alert
       role="alert"
@@ -63,7 +69,7 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
               : String(error)}
       </Text>
       <Group gap="xs" mt="sm">
-        {!newer && (
+        {!newer && retry !== undefined && (
           <Button size="xs" onClick={retry}>
             Try again
           </Button>

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect } from 'react';
 import { RequestError } from '../api/request-error.ts';
 import { sessionQuery } from '../api/session.ts';
-import { discardDraftsOfOthers } from '../session/kept-drafts.ts';
 import { sessionStands } from '../session/session-end.ts';
 import { arrivedSignedIn, goToSignIn } from '../session/sign-in.ts';
 import { FailurePanel } from '../ui/feedback/failure-panel.tsx';
@@ -24,8 +23,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
 
   useEffect(() => {
     if (data === undefined) return;
-    discardDraftsOfOthers(data.user.identityId);
-    arrivedSignedIn();
+    arrivedSignedIn(data.user.identityId);
     sessionStands();
   }, [data]);
 

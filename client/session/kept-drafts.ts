@@ -1,5 +1,7 @@
 /** A form that was left for sign-in; it never contains a secret. */
 export interface KeptDraft<Base, Draft> {
+  /** The identity id of the operator who typed it. */
+  operator: string;
   /** The id of what is edited, or the kind of what is created. */
   of: string;
   /** The resource as read; null for a new one. */
@@ -7,42 +9,25 @@ export interface KeptDraft<Base, Draft> {
   draft: Draft;
 }
 
-interface Stored extends KeptDraft<unknown, unknown> {
-  /** Whoever has typed it, by identity id. */
-  operator: string | undefined;
-}
-
-/** Of every slot, also as earlier releases called them. */
-const SLOT = /\.draft$/;
-let operator: string | undefined;
-
-/** The operator is signed in: what somebody else has typed in this tab is discarded. */
-export function discardDraftsOfOthers(identityId: string): void {
-  operator = identityId;
-  for (const name of Object.keys(sessionStorage)) if (SLOT.test(name)) ownDraft(name);
-}
-
-/** @param name of the storage slot, which ends in `.draft`: one for each kind of form */
+/** @param name of the storage slot: one for each kind of form */
 export const keepDraft = (name: string, kept: KeptDraft<unknown, unknown>): void =>
-  sessionStorage.setItem(name, JSON.stringify({ ...kept, operator } satisfies Stored));
+  sessionStorage.setItem(name, JSON.stringify(kept));
 
 /**
- * The kept draft, if it belongs to this resource. Reading does not remove it, since a rendered form may not be shown
- * yet.
+ * The kept draft, if it belongs to this resource. Another operator's is discarded. Reading does not remove it, since a
+ * rendered form may not be shown yet.
  */
-export function keptDraft<Base, Draft>(name: string, of: string): KeptDraft<Base, Draft> | undefined {
-  const kept = ownDraft(name);
-  return kept?.of === of ? (kept as KeptDraft<Base, Draft>) : undefined;
+export function keptDraft<Base, Draft>(
+  name: string,
+  { operator, of }: Pick<KeptDraft<Base, Draft>, 'operator' | 'of'>,
+): KeptDraft<Base, Draft> | undefined {
+  const stored = sessionStorage.getItem(name);
+  if (stored === null) return undefined;
+  const kept = JSON.parse(stored) as KeptDraft<Base, Draft>;
+  if (kept.operator !== operator) forgetDraft(name);
+  else if (kept.of === of) return kept;
+  return undefined;
 }
 
 /** Called once the form shows the draft. */
 export const forgetDraft = (name: string): void => sessionStorage.removeItem(name);
-
-function ownDraft(name: string): Stored | undefined {
-  const stored = sessionStorage.getItem(name);
-  if (stored === null) return undefined;
-  const kept = JSON.parse(stored) as Stored;
-  if (kept.operator === operator) return kept;
-  forgetDraft(name);
-  return undefined;
-}

@@ -15,8 +15,13 @@ describe('a draft that was kept over a sign-in', () => {
       '@tanstack/react-router'
     );
     const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+    const { sessionQuery } = await import('../../client/api/session.ts');
+    const client = new QueryClient();
+    client.setQueryData(sessionQuery.queryKey, {
+      user: { identityId: 'ada', email: 'ada@example.org', role: 'admin' },
+    });
     framed = (content) => (
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={client}>
         <RouterContextProvider router={router as never}>{content}</RouterContextProvider>
       </QueryClientProvider>
     );
@@ -37,7 +42,7 @@ describe('a draft that was kept over a sign-in', () => {
     const { keepDrafts } = await import('../../client/session/leaving.ts');
     const texts: string[] = [];
     const kind = {
-      keptAs: 'things.draft',
+      keptAs: 'drafts',
       draftOf: () => ({ text: '' }),
       same: (a: { text: string }, b: { text: string }) => a.text === b.text,
       keepable: (draft: { text: string }) => draft,
@@ -59,23 +64,19 @@ describe('a draft that was kept over a sign-in', () => {
     assert.equal(texts.at(-1), 'typed');
   });
 
-  it('belongs to the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
-    const { discardDraftsOfOthers, keepDraft, keptDraft } = await import('../../client/session/kept-drafts.ts');
-    const kept = { of: 'a', base: null, draft: 'typed' };
-    discardDraftsOfOthers('ada');
-    keepDraft('things.draft', kept);
-    sessionStorage.setItem('of-an-earlier-release.draft', JSON.stringify(kept));
-    sessionStorage.setItem('sign-in.return-path', '/things');
-    discardDraftsOfOthers('ada');
-    assert.deepEqual(Object.keys(sessionStorage).toSorted(), ['sign-in.return-path', 'things.draft']);
-    assert.equal(keptDraft('things.draft', 'b'), undefined, 'of another record');
-    assert.equal(keptDraft('things.draft', 'a')?.draft, 'typed');
-    discardDraftsOfOthers('grace');
-    assert.deepEqual(Object.keys(sessionStorage), ['sign-in.return-path']);
-    keepDraft('things.draft', kept);
-    const ofGrace = sessionStorage.getItem('things.draft') ?? '';
-    sessionStorage.setItem('things.draft', ofGrace.replace('grace', 'ada'));
-    assert.equal(keptDraft('things.draft', 'a'), undefined);
+  it('is that of the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
+    const { keepDraft, keptDraft } = await import('../../client/session/kept-drafts.ts');
+    const { arrivedSignedIn } = await import('../../client/session/sign-in.ts');
+    const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };
+    arrivedSignedIn('ada');
+    keepDraft('things.draft', ofAda);
+    arrivedSignedIn('ada');
+    assert.equal(keptDraft('things.draft', { operator: 'ada', of: 'b' }), undefined, 'of another record');
+    assert.equal(keptDraft('things.draft', ofAda)?.draft, 'typed');
+    arrivedSignedIn('grace');
+    assert.equal(sessionStorage.getItem('things.draft'), null);
+    keepDraft('things.draft', ofAda);
+    assert.equal(keptDraft('things.draft', { operator: 'grace', of: 'a' }), undefined);
     assert.equal(sessionStorage.getItem('things.draft'), null);
   });
 });

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet } from '@tanstack/react-router';
-import { type Capability, can, type Role } from '../../../shared/capabilities.ts';
+import { type Capability, can } from '../../../shared/capabilities.ts';
 import { sessionQuery } from '../../api/session.ts';
 import type { Page } from '../../resource/define-resource.ts';
 import { SignedIn } from '../signed-in.tsx';
@@ -22,15 +22,8 @@ export const signedIn = createRoute({
   component: SignedIn,
 });
 
-const roleIn = (queryClient: QueryClient): Role | undefined =>
-  queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
-
-/** False also while the session is unknown. */
-export const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
-  const role = roleIn(queryClient);
-  return role !== undefined && can(role, capability);
+/** @param beforeSession the answer while the session is unknown: the service itself refuses what is requested then */
+export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
+  const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
+  return role === undefined ? beforeSession : can(role, capability);
 };
-
-/** For what is requested before the session is known, and then refused by the service. */
-export const mightRead = (queryClient: QueryClient, capability: Capability): boolean =>
-  roleIn(queryClient) === undefined || mayRead(queryClient, capability);

@@ -4,7 +4,7 @@ import type { ResourcePages, Tabs } from '../../resource/define-pages.ts';
 import type { ResourceDefinition } from '../../resource/define-resource.ts';
 import { type PagedSearch, pageParams } from '../../resource/list/page-step.ts';
 import { strictSearch } from '../search-params.ts';
-import { mayRead, mightRead, signedIn } from './frame.ts';
+import { mayRead, signedIn } from './frame.ts';
 
 const none = () => ({}) as never;
 
@@ -20,8 +20,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
     // A page of a list costs an upstream request and an audit record: not on hover, nor without permission.
     loader: ({ context: { queryClient }, deps, cause, location }) => {
       if (preload === undefined || cause === 'preload') return;
-      const may = preload.beforeSession ? mightRead : mayRead;
-      if (!may(queryClient, needs[0])) return;
+      if (!mayRead(queryClient, needs[0], preload.beforeSession)) return;
       for (const query of preload.list(pageParams(parse(deps), location.state.pages ?? [])))
         void queryClient.prefetchQuery(query);
     },

@@ -5,7 +5,7 @@ import { socialConnectionsQuery } from '../../api/social-connections.ts';
 import { configurationQuery } from '../../features/system/configuration-query.ts';
 import { lazyPage } from '../../ui/loading/lazy-part.tsx';
 import { optionalText, strictSearch } from '../search-params.ts';
-import { mayRead, mightRead, signedIn } from './frame.ts';
+import { mayRead, signedIn } from './frame.ts';
 
 export const connections = createRoute({
   getParentRoute: () => signedIn,
@@ -40,7 +40,7 @@ export const settings = createRoute({
   ),
   loaderDeps: ({ search: { q, category } }) => ({ q, category }),
   loader: ({ context, deps }) => {
-    if (!mightRead(context.queryClient, 'settings.read')) return;
+    if (!mayRead(context.queryClient, 'settings.read', true)) return;
     void context.queryClient.prefetchInfiniteQuery(settingPagesQuery(deps));
   },
   component: lazyPage(() => import('../../features/settings/settings-page.tsx'), 'SettingsPage'),

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
+import { useOperator } from '../../api/session.ts';
 import { SETTINGS_KEY } from '../../api/settings.ts';
 import { decryptSetting, saveSetting } from '../../api/settings-record.ts';
 import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
@@ -41,7 +42,8 @@ export function useSettingForm(props: {
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
   /** No setting has an empty key. */
   const of = setting?.key ?? '';
-  const [restored] = useState(() => keptDraft<never, SettingDraft>(KEPT_AS, of)?.draft);
+  const { identityId: operator } = useOperator();
+  const [restored] = useState(() => keptDraft<never, SettingDraft>(KEPT_AS, { operator, of })?.draft);
   const [draft, setDraft] = useState(restored ?? start);
   /** Whether the operator has chosen to encrypt it or not. */
   const [decided, setDecided] = useState(restored !== undefined);
@@ -60,10 +62,10 @@ export function useSettingForm(props: {
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
-      keepDraft(KEPT_AS, { of, base: null, draft: keepable(draft) });
+      keepDraft(KEPT_AS, { operator, of, base: null, draft: keepable(draft) });
       onUnsaved(false);
     });
-  }, [dirty, draft, of, onUnsaved]);
+  }, [dirty, draft, operator, of, onUnsaved]);
 
   const fail = (error: unknown): void => {
     const atField = error instanceof RequestError ? problemAtField(error) : undefined;

@@ -27,7 +27,7 @@ export function MissingPartNotice(props: { error: unknown; onRetry: () => void; 
 /** What failed to load, why if known, and what to do: retry, or reload into the new version. */
 export function MissingPartPanel(props: {
   error: unknown;
-  onRetry: (() => void) | undefined;
+  onRetry?: (() => void) | undefined;
   onDismiss?: (() => void) | undefined;
 }) {
   const { error, onRetry, onDismiss } = props;
@@ -44,12 +44,10 @@ export function MissingPartPanel(props: {
     };
   }, [error]);
   const missing = error instanceof MissingPart;
-  const retry =
-    onRetry &&
-    (() => {
-      if (missing) error.forget();
-      onRetry();
-    });
+  const retry = (): void => {
+    if (missing) error.forget();
+    onRetry?.();
+  };
   return (
     <Alert
       role="alert"
@@ -69,7 +67,7 @@ export function MissingPartPanel(props: {
               : String(error)}
       </Text>
       <Group gap="xs" mt="sm">
-        {!newer && retry !== undefined && (
+        {!newer && (
           <Button size="xs" onClick={retry}>
             Try again
           </Button>

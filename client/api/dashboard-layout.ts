@@ -3,10 +3,10 @@ import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
 import { tagOf } from './entity-tag.ts';
 import { bodyOf, send } from './request.ts';
 
-/** An operator's arrangement of the overview with its entity tag. */
+/** An operator's arrangement of the overview with its entity tag, if that arrived. */
 export interface TaggedLayout {
   layout: DashboardLayout['layout'];
-  tag: string;
+  tag: string | undefined;
 }
 
 const PATH = '/api/dashboard/layout';
@@ -23,11 +23,14 @@ export const layoutQuery = queryOptions({
 });
 
 /**
- * Stores the layout if `tag` still matches the stored one.
+ * Stores the layout if `tag` still matches the stored one; without a tag, over whatever is stored.
  * @returns the new tag
  * @throws RequestError with status 412 when it does not match
  */
-export async function saveLayout(layout: TaggedLayout['layout'], tag: string): Promise<string> {
+export async function saveLayout(
+  layout: TaggedLayout['layout'],
+  tag: TaggedLayout['tag'],
+): Promise<TaggedLayout['tag']> {
   const response = await send(PATH, { method: 'PUT', body: { layout } satisfies DashboardLayout, ifMatch: tag });
   return tagOf(response);
 }

@@ -1,5 +1,6 @@
 /**
- * The entity tag of a response. A compressing proxy makes tags weak, and weak tags never match `If-Match` (RFC 9110,
- * 13.1.1).
+ * The entity tag of a response; undefined if a proxy has dropped it: whoever writes then compares with what is stored, before it
+ * is overwritten. Compressing proxies make tags weak, and earlier versions of the service refuse those.
  */
-export const tagOf = (response: Response): string => (response.headers.get('ETag') ?? '').replace(/^W\//, '');
+export const tagOf = (response: Response): string | undefined =>
+  response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

@@ -13,7 +13,7 @@ export interface RequestOptions {
   /** Sent as a form instead, where the protocol requires one. */
   form?: Record<string, string>;
   /** An entity tag: the change applies only if it still matches. */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
   /** The request may only create, not replace. */
   onlyNew?: boolean;
   signal?: AbortSignal | undefined;

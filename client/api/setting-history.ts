@@ -1,19 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Setting, SettingHistory, SettingRestoration, SettingVersion } from '../../shared/settings.ts';
-import { tagOf } from './entity-tag.ts';
-import { bodyOf, request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import type { SettingHistory, SettingRestoration, SettingVersion } from '../../shared/settings.ts';
+import { request, send } from './request.ts';
 import { SETTINGS_KEY } from './settings.ts';
-import { changeOf, type SettingChanged, settingPath } from './settings-record.ts';
+import { changeOf, onlyOver, readTagged, type SettingChanged, type TaggedSetting } from './settings-record.ts';
 
 const PATH = '/api/setting-history';
 
 const pathOfHistory = (key: string, query: Record<string, string> = {}): string =>
   `${PATH}?${new URLSearchParams({ key, ...query })}`;
 
-/** A setting as it is now, null if there is none, with its entity tag; and its earlier versions, newest first. */
+/** A setting as it is now, null if there is none; and its earlier versions, newest first. */
 export interface SettingPast {
-  now: { setting: Setting; tag: string } | null;
+  now: TaggedSetting | null;
   versions: readonly SettingVersion[];
 }
 
@@ -28,17 +26,6 @@ export const settingPastQuery = (key: string) =>
     },
   });
 
-/** A setting with its entity tag; null if there is none. */
-export async function readTagged(key: string, signal?: AbortSignal): Promise<SettingPast['now']> {
-  try {
-    const answer = await send(settingPath(key), { signal });
-    return { setting: await bodyOf<Setting>(answer), tag: tagOf(answer) };
-  } catch (error) {
-    if (error instanceof RequestError && error.code === 'not_found') return null;
-    throw error;
-  }
-}
-
 /** An earlier value in plain text, which is recorded in the audit trail. Never cached. */
 export async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
   const query = { decrypt: 'true', version: String(version) };
@@ -48,11 +35,14 @@ export async function decryptVersion({ key, version }: SettingRestoration): Prom
 
 /**
  * Makes an earlier version the setting again, unless it is no longer what `over` says.
- * @param over the entity tag of the setting that may be replaced; null if it may only be created
+ * @param over the setting that may be replaced; null if it may only be created
  * @throws RequestError `precondition_failed` if it was changed, `not_found` if the version is no longer kept
  */
-export async function restoreVersion(restoration: SettingRestoration, over: string | null): Promise<SettingChanged> {
-  const options = over === null ? { onlyNew: true } : { ifMatch: over };
+export async function restoreVersion(
+  restoration: SettingRestoration,
+  over: TaggedSetting | null,
+): Promise<SettingChanged> {
+  const options = over === null ? { onlyNew: true } : await onlyOver(over);
   return changeOf(await send(`${PATH}/restore`, { method: 'POST', body: restoration, ...options }));
 }
 

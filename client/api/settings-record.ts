@@ -30,11 +30,39 @@ export async function decryptSetting(key: string): Promise<string> {
   return setting.value;
 }
 
-/** A setting after a change, with what it takes to take that back: `restoreVersion({ key, version: kept }, tag)`. */
-export interface SettingChanged {
+/** A setting with its entity tag, if that arrived. */
+export interface TaggedSetting {
   setting: Setting;
-  /** Its entity tag. */
-  tag: string;
+  tag: string | undefined;
+}
+
+/** Null if there is none. */
+export async function readTagged(key: string, signal?: AbortSignal): Promise<TaggedSetting | null> {
+  try {
+    const answer = await send(settingPath(key), { signal });
+    return { setting: await bodyOf<Setting>(answer), tag: tagOf(answer) };
+  } catch (error) {
+    if (error instanceof RequestError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/**
+ * The condition that a setting is still this one. Without a tag the service cannot tell, so it is compared here.
+ * @throws RequestError `precondition_failed` if it is another one by now
+ */
+export async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
+  if (tag !== undefined) return { ifMatch: tag };
+  const now = await readTagged(setting.key);
+  if (now !== null && stateOf(now.setting) === stateOf(setting)) return {};
+  throw new RequestError({ status: 412, code: 'precondition_failed', message: 'The setting was changed meanwhile.' });
+}
+
+const stateOf = ({ value, encrypted, category, updated_at }: Setting): string =>
+  JSON.stringify([value, encrypted, category, updated_at]);
+
+/** A setting after a change, with what it takes to take that back: `restoreVersion({ key, version: kept }, changed)`. */
+export interface SettingChanged extends TaggedSetting {
   /** The version kept of what it was; undefined if it is new, or if its plain text must not be kept. */
   kept: number | undefined;
 }
@@ -58,11 +86,11 @@ export const saveSetting = async (input: SettingInput, onlyNew = false): Promise
   changeOf(await send('/api/settings', { method: 'POST', body: input, onlyNew }));
 
 /**
- * @param tag only if the setting still has this entity tag @throws RequestError `precondition_failed` otherwise
+ * @param over only if it is still this setting @throws RequestError `precondition_failed` otherwise
  * @returns the version kept of what it was, which `restoreVersion({ key, version }, null)` brings back
  */
-export const deleteSetting = async (key: string, tag?: string): Promise<number | undefined> =>
-  keptVersion(await send(settingPath(key), { method: 'DELETE', ...(tag !== undefined && { ifMatch: tag }) }));
+export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
+  keptVersion(await send(settingPath(key), { method: 'DELETE', ...(over && (await onlyOver(over))) }));
 
 /** Encrypts a value; when a key is given, it can be decrypted only as that setting's value. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>

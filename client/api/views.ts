@@ -4,10 +4,10 @@ import { tagOf } from './entity-tag.ts';
 import { bodyOf, send } from './request.ts';
 import { RequestError } from './request-error.ts';
 
-/** An operator's views with their entity tag. */
+/** An operator's views with their entity tag, if that arrived. */
 export interface TaggedViews {
   views: readonly SavedView[];
-  tag: string;
+  tag: string | undefined;
 }
 
 /** @throws Error if there is no place for the change in these views */
@@ -34,7 +34,9 @@ export const viewsQuery = queryOptions({
 export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {
   const { queryKey } = viewsQuery;
   await queryClient.cancelQueries({ queryKey });
-  let stored = queryClient.getQueryData(queryKey) ?? (await findViews());
+  const cached = queryClient.getQueryData(queryKey);
+  // Without a tag the service would take the change to outdated views, too.
+  let stored = cached?.tag === undefined ? await findViews() : cached;
   const store = async (): Promise<void> => {
     const views = change(stored.views);
     queryClient.setQueryData(queryKey, { ...stored, views });

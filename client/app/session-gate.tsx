@@ -23,7 +23,7 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
 
   useEffect(() => {
     if (data === undefined) return;
-    arrivedSignedIn();
+    arrivedSignedIn(data.user.identityId);
     sessionStands();
   }, [data]);
 

@@ -1,6 +1,7 @@
 import { keepDrafts } from './leaving.ts';
 
 const RETURN_PATH = 'sign-in.return-path';
+const OPERATOR = 'sign-in.operator';
 const DEPARTURES = 'sign-in.departures';
 /** A browser that drops the session cookie would otherwise loop between here and the provider forever. */
 const DEPARTURES_MAX = 3;
@@ -8,7 +9,7 @@ const DEPARTURES_WINDOW_MS = 60_000;
 
 /** Injected for tests. */
 export interface SignInSurroundings {
-  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
   location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
   now: () => number;
 }
@@ -37,9 +38,12 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
   location[leave]('/api/auth/login');
 }
 
-/** The operator has a session: the count of redirects starts over. */
-export const arrivedSignedIn = (storage: SignInSurroundings['storage'] = sessionStorage): void =>
+/** The operator has a session: the count of redirects starts over, and what another one has left in this tab is discarded. */
+export function arrivedSignedIn(identityId: string, storage: SignInSurroundings['storage'] = sessionStorage): void {
+  if (storage.getItem(OPERATOR) !== identityId) storage.clear();
+  storage.setItem(OPERATOR, identityId);
   storage.removeItem(DEPARTURES);
+}
 
 /** The page to return to, readable once; undefined if there is none or it is not a page of this app. */
 export function takeReturnPath(storage: SignInSurroundings['storage'] = sessionStorage): string | undefined {

@@ -55,10 +55,11 @@ describe('what operators arrange for themselves', () => {
         const seen = await tagOf(dashboard.call(path, { session: admin }));
         const first = await put(admin, of('first'), { 'if-match': seen });
         assert.equal(first.status, 200);
-        for (const stale of [seen, `W/${await tagOf(first)}`])
+        for (const stale of [seen, `W/${seen}`])
           await answered(await put(admin, of('second'), { 'if-match': stale }), 412, 'precondition_failed');
         assert.deepEqual(await get(), of('first'));
-        assert.equal((await put(admin, of('second'), { 'if-match': await tagOf(first) })).status, 200);
+        const compressed = (await tagOf(first)).replace(/"$/, '-gzip"');
+        assert.equal((await put(admin, of('second'), { 'if-match': compressed })).status, 200);
         assert.equal((await put(admin, of('third'))).status, 200);
         assert.deepEqual(await get(), of('third'));
       });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { UPSTREAMS } from '../../shared/upstreams.ts';
 import { until } from '../support/becomes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
@@ -12,6 +13,26 @@ import {
   TLS_HANDSHAKE,
 } from '../support/raw-upstream.ts';
 import { slowly } from '../support/slowly.ts';
+
+describe('all prefixes of the proxies', () => {
+  it('are used without a warning, with bodies and without', async () => {
+    const upstream = await startRawUpstream(echo);
+    const app = await startProxyApp(Object.fromEntries(UPSTREAMS.map(({ name }) => [name, upstream.url])));
+    const warnings: Error[] = [];
+    // The library itself uses what Node no longer wants.
+    const note = (warning: Error): void => void (warning.name !== 'DeprecationWarning' && warnings.push(warning));
+    process.on('warning', note);
+    for (const { name } of UPSTREAMS) {
+      const path = `/api/${name}/x`;
+      assert.equal((await ask(app.port, head(`GET ${path}`))).status, 200);
+      assert.equal((await ask(app.port, `${head(`POST ${path}`, ['Content-Length: 1'])}x`)).status, 200);
+    }
+    process.off('warning', note);
+    await app.close();
+    await upstream.close();
+    assert.deepEqual(warnings, []);
+  });
+});
 
 describe('connections to an upstream that are kept alive', () => {
   let upstream: RawUpstream;

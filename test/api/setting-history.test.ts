@@ -93,7 +93,7 @@ describe('the routes of the history of settings', () => {
     await post({ key: 'a', value: 'one' });
     const stale = { 'if-match': await tagOf('a') };
     await post({ key: 'a', value: 'two' });
-    for (const headers of [stale, { 'if-match': `W/${await tagOf('a')}` }, { 'if-none-match': '*' }]) {
+    for (const headers of [stale, { 'if-match': `W/${stale['if-match']}` }, { 'if-none-match': '*' }]) {
       await answered(await restore({ key: 'a', version: 2 }, headers), 412, 'precondition_failed');
       await answered(await post({ key: 'a', value: 'three' }, headers), 412, 'precondition_failed');
     }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { signOuts } from '../../server/features/auth/sign-outs.ts';
+import type { Session } from '../../server/session/session-token.ts';
 import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
 import { severable } from '../support/severable.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 describeOnDatabases(
   'a sign-out while nothing can be stored',
@@ -99,3 +102,18 @@ describeOnDatabases(
   },
   { server: true },
 );
+
+describe('a sign-out that is requested many times at once', () => {
+  it('leaves one record', async () => {
+    const records: unknown[] = [];
+    const { end } = signOuts({
+      revocations: { revokeSession: async (_sessionId, _expiresAt, first) => first?.({} as never) },
+      audit: { record: async (event) => void records.push(event) },
+      log: silentLog,
+      now: Date.now,
+    });
+    const session = { sessionId: 'a', identityId: 'ada', expiresAt: 1 } as Session;
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, () => end(session)))), new Set([true]));
+    assert.equal(records.length, 1);
+  });
+});

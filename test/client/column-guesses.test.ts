@@ -18,7 +18,8 @@ describe('what the columns of a spreadsheet probably mean', () => {
       },
     },
   };
-  const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
+  const guess = (header: string[], samples: string[][] = [], chosen?: Map<number, string | undefined>) =>
+    guessColumns({ header, samples }, traitColumns(schema), chosen);
 
   it('is told by names, titles, and what they are called elsewhere', () => {
     assert.deepEqual(
@@ -39,6 +40,20 @@ describe('what the columns of a spreadsheet probably mean', () => {
       'traits.email',
     ]);
     assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
+  });
+
+  it('is what the operator has chosen before, also to skip a column, unless the schema has no such trait', () => {
+    const chosen = new Map([
+      [0, 'traits.zip'],
+      [1, undefined],
+      [2, 'traits.of_another_schema'],
+    ]);
+    assert.deepEqual(guess(['Mail', 'Vorname', 'Nachname', 'zip'], [], chosen), [
+      'traits.zip',
+      undefined,
+      'traits.name.last',
+      undefined,
+    ]);
   });
 
   it('tells the schema, where the columns fit but one', async () => {

@@ -83,6 +83,18 @@ describe('all identities that match', () => {
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));
 
+  it('are taken by an act that is pressed in the same moment in which they are selected', () =>
+    onList('q=file-&page_size=50', async (app) => {
+      await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
+      const all = await app.screen.findByRole('button', { name: 'Select all 130 that match' });
+      const deactivate = app.screen.getByRole('button', { name: 'Deactivate' });
+      all.click();
+      // As between two clicks in a browser: what is urgent is rendered.
+      await null;
+      deactivate.click();
+      await app.screen.findByRole('heading', { name: 'Deactivate 130 identities?' });
+    }));
+
   it('are exported as they are now: who has changed since they were found is left out', () =>
     onList('q=MULLER file&state=inactive', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));

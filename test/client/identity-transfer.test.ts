@@ -47,6 +47,30 @@ describe('the import of identities', () => {
     }));
 });
 
+describe('the columns of a file that does not name them', () => {
+  const suite = appOfSuite();
+
+  it('keep their meanings for another schema, and when they are changed later', () =>
+    suite.open('/identities/import', { heading: 'Import identities' }, async (app) => {
+      await chooseFileIn(app, { name: 'people.csv', content: 'Contact;Rufname;Mail\n;Ada;ada@b.example\n' });
+      const meaning = async (column: string): Promise<string> =>
+        ((await app.screen.findByLabelText(`${column} becomes`)) as HTMLSelectElement).value;
+      assert.equal(await meaning('Mail'), 'traits.email');
+      await app.choose('Rufname becomes', 'external_id');
+      await app.choose('Mail becomes', 'Skip this column');
+      await app.choose('Contact becomes', 'state');
+      const schema = app.screen.getByLabelText(SCHEMA) as HTMLSelectElement;
+      const other = [...schema.options].find(({ value }) => value !== '' && value !== schema.value);
+      await app.choose(SCHEMA, other?.text ?? '');
+      const meanings = () => Promise.all(['Contact', 'Rufname', 'Mail'].map(meaning));
+      assert.deepEqual(await meanings(), ['state', 'external_id', '']);
+      await app.user.selectOptions(app.screen.getByLabelText('Mail becomes'), 'traits.email');
+      await app.press('Check the file');
+      await app.press('Change column meanings');
+      assert.deepEqual(await meanings(), ['state', 'external_id', 'traits.email']);
+    }));
+});
+
 describe('the export of identities', () => {
   const suite = appOfSuite({ people: 300 });
   const exporting = (work: (app: App) => Promise<void>): Promise<void> =>

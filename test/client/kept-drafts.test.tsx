@@ -15,8 +15,13 @@ describe('a draft that was kept over a sign-in', () => {
       '@tanstack/react-router'
     );
     const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+    const { sessionQuery } = await import('../../client/api/session.ts');
+    const client = new QueryClient();
+    client.setQueryData(sessionQuery.queryKey, {
+      user: { identityId: 'ada', email: 'ada@example.org', role: 'admin' },
+    });
     framed = (content) => (
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={client}>
         <RouterContextProvider router={router as never}>{content}</RouterContextProvider>
       </QueryClientProvider>
     );
@@ -57,5 +62,21 @@ describe('a draft that was kept over a sign-in', () => {
     await shown(framed(<Form />));
     assert.equal(sessionStorage.length, 0);
     assert.equal(texts.at(-1), 'typed');
+  });
+
+  it('is that of the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
+    const { keepDraft, keptDraft } = await import('../../client/session/kept-drafts.ts');
+    const { arrivedSignedIn } = await import('../../client/session/sign-in.ts');
+    const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };
+    arrivedSignedIn('ada');
+    keepDraft('things.draft', ofAda);
+    arrivedSignedIn('ada');
+    assert.equal(keptDraft('things.draft', { operator: 'ada', of: 'b' }), undefined, 'of another record');
+    assert.equal(keptDraft('things.draft', ofAda)?.draft, 'typed');
+    arrivedSignedIn('grace');
+    assert.equal(sessionStorage.getItem('things.draft'), null);
+    keepDraft('things.draft', ofAda);
+    assert.equal(keptDraft('things.draft', { operator: 'grace', of: 'a' }), undefined);
+    assert.equal(sessionStorage.getItem('things.draft'), null);
   });
 });

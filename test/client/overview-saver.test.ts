@@ -7,9 +7,10 @@ import { layoutSaver, type SaveState } from '../../client/features/overview/grid
 const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** The service with one layout, which several tabs save to. */
-function service() {
-  let stored: TaggedLayout = { layout: null, tag: '"0"' };
+/** The service with one layout, which several tabs save to. @param drops whether entity tags are dropped on the way */
+function service({ drops = false } = {}) {
+  const tagOf = (version: number): TaggedLayout['tag'] => (drops ? undefined : `"${version}"`);
+  let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
   let saves = 0;
   const puts: StoredLayout[] = [];
   /** The answer to the next PUT. */
@@ -23,7 +24,7 @@ function service() {
         puts.push(wanted);
         if (tag !== stored.tag) throw new RequestError({ status: 412, code: 'precondition_failed', message: '' });
         saves += 1;
-        stored = { layout: wanted, tag: `"${saves}"` };
+        stored = { layout: wanted, tag: tagOf(saves) };
         if (isLost) {
           isLost = false;
           throw new ConnectionError(true, undefined);
@@ -66,22 +67,25 @@ describe('saving a layout', () => {
     assert.equal(state(), 'saved');
   });
 
-  it('overwrites nothing that another tab has saved, and keeps the own one where the operator says so', async () => {
-    const { tab, stored } = service();
-    const [first, second] = [tab(), tab()];
-    first.saver.save(layout('first'));
-    await settled();
-    second.saver.save(layout('second'));
-    await settled();
-    assert.equal(second.state(), 'conflict');
-    assert.deepEqual(stored(), layout('first'));
-    second.saver.save(layout('second again'));
-    await settled();
-    assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator has chosen');
-    second.saver.keepMine();
-    await settled();
-    assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
-  });
+  for (const drops of [false, true])
+    it(`overwrites nothing that another tab has saved ${drops ? '(without entity tags) ' : ''}unless the operator says so`, async () => {
+      const { tab, stored } = service({ drops });
+      const [first, second] = [tab(), tab()];
+      for (const words of ['before', 'first']) {
+        first.saver.save(layout(words));
+        await settled();
+      }
+      second.saver.save(layout('second'));
+      await settled();
+      assert.deepEqual([first.state(), second.state()], ['saved', 'conflict']);
+      assert.deepEqual(stored(), layout('first'));
+      second.saver.save(layout('second again'));
+      await settled();
+      assert.deepEqual(stored(), layout('first'), 'nothing is sent before the operator has chosen');
+      second.saver.keepMine();
+      await settled();
+      assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
+    });
 
   it('does not take its own save for somebody else’s when the answer was lost', async () => {
     const { tab, lose, stored } = service();

@@ -16,6 +16,7 @@ function tab(path = '/settings', search = '') {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
       removeItem: (key: string) => void stored.delete(key),
+      clear: () => stored.clear(),
     },
     location: {
       pathname: path,
@@ -53,7 +54,7 @@ describe('leaving for sign-in', () => {
     const patient = tab();
     for (let departure = 0; departure < 5; departure += 1) {
       goToSignIn(signedIn);
-      arrivedSignedIn(signedIn.storage);
+      arrivedSignedIn('ada', signedIn.storage);
       goToSignIn(patient);
       patient.pass(61_000);
     }

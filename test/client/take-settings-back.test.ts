@@ -23,6 +23,8 @@ describe('taking changes of settings back', () => {
   /** Whether the answer to a request that was carried out is lost. */
   let isLost: (request: string) => boolean;
   let tags = 0;
+  /** Whether something between drops entity tags. */
+  let drops: boolean;
 
   const put = (one: Setting): { tag: string; kept: number | undefined } => {
     const before = stored.get(one.key);
@@ -39,11 +41,12 @@ describe('taking changes of settings back', () => {
   /** A write of this app. */
   const written = (one: Setting): SettingChange => {
     const before = stored.get(one.key)?.setting;
-    return { key: one.key, before, ...put(one) };
+    const { tag, kept } = put(one);
+    return { key: one.key, before, kept, after: { setting: one, tag: drops ? undefined : tag } };
   };
   const deleted = (key: string): SettingChange => {
     const before = stored.get(key)?.setting;
-    return { key, before, kept: remove(key), tag: null };
+    return { key, before, kept: remove(key), after: null };
   };
   const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
 
@@ -54,6 +57,7 @@ describe('taking changes of settings back', () => {
       const { pathname } = new URL(req.url ?? '', 'http://localhost');
       const answer = (status: number, body?: unknown, headers: Record<string, string> = {}): void => {
         if (status < 300 && isLost(`${req.method} ${pathname}`)) return void res.destroy();
+        if (drops) delete headers['etag'];
         res.writeHead(status, { 'content-type': 'application/json', ...headers });
         res.end(body === undefined ? undefined : JSON.stringify(body));
       };
@@ -95,6 +99,7 @@ describe('taking changes of settings back', () => {
     stored = new Map();
     versions = [];
     isLost = () => false;
+    drops = false;
     put(setting('a', 'old'));
   });
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
@@ -144,9 +149,20 @@ describe('taking changes of settings back', () => {
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
+  it('compares what is stored where entity tags are dropped on the way, and sends no condition', async () => {
+    drops = true;
+    assert.equal(await settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))])(), 'Undone');
+    assert.deepEqual(values(), { a: 'old' });
+    const undo = settingsUndo([written(setting('a', 'new'))]);
+    put(setting('a', 'theirs'));
+    await assert.rejects(undo(), refused(/Somebody has changed a since/));
+    assert.deepEqual(values(), { a: 'theirs' });
+  });
+
   it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
     const before = setting('a', 'plain');
-    assert.equal(hasWayBack({ key: 'a', before, kept: undefined, tag: '"1"' }), false);
-    assert.equal(hasWayBack({ key: 'a', before, kept: 1, tag: '"1"' }), true);
+    const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
+    assert.equal(hasWayBack({ ...change, kept: undefined }), false);
+    assert.equal(hasWayBack({ ...change, kept: 1 }), true);
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { BrowserContext } from 'playwright-core';
 import { becomes } from '../support/becomes.ts';
 import type { Visit } from '../support/browser.ts';
+import { search } from '../support/identity-pages.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
 
 describe('what has not arrived yet, in a browser', () => {
@@ -42,26 +44,46 @@ describe('what has not arrived yet, in a browser', () => {
       );
     }));
 
-  it('leaves page and draft as they are when it is gone, and says that a new version is here', () =>
+  /** From now on as after a release: all files of the app have other names, and the former ones are gone. */
+  const release = (context: BrowserContext): Promise<unknown> => {
+    const renamed = (text: string): string => text.replaceAll(/([\w-]{8})\.(js|css)\b/g, '$1.next.$2');
+    return context.route(/\/(?:assets\/.*|identities(?:\/new)?(?:\?.*)?)$/, async (route) => {
+      const url = route.request().url();
+      if (url.includes('/assets/') && !url.includes('.next.')) return route.fulfill({ status: 404, body: '' });
+      const response = await route.fetch({ url: url.replace('.next.', '.') });
+      return route.fulfill({ response, body: renamed(await response.text()) });
+    });
+  };
+  const NEWER = 'A new version is available';
+
+  it('leaves page and draft as they are when a release has replaced it, and offers to reload', () =>
     onPage(suite, '/signed-out', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
-      // From the beginning: the app loads it by itself after some seconds.
-      await context.route(/\/assets\/palette.*\.js/, (route) => route.fulfill({ status: 404, body: '' }));
       await page.goto(`${suite.dashboard.baseUrl}/identities/new?schema=customer`);
       await page.getByLabel('External id').fill('crm-1');
-      // As after a deployment: the page names new files.
-      await context.route(/\/identities\/new(?:\?.*)?$/, async (route) => {
-        const answer = await route.fetch();
-        const body = (await answer.text()).replaceAll(/index-[\w-]+\.js/g, 'index-NEW.js');
-        await route.fulfill({ response: answer, body });
-      });
-      await page.keyboard.press('Control+k');
-      await page.getByText('A new version is available').waitFor();
+      await release(context);
+      const openShortcuts = (): Promise<void> => page.getByRole('heading', { level: 1 }).press('?');
+      await openShortcuts();
+      await page.getByText(NEWER).waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
-      await context.unrouteAll();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('Your unsaved changes were restored').waitFor();
       await becomes(() => page.getByLabel('External id').inputValue(), 'crm-1');
+      await openShortcuts();
+      await page.getByRole('dialog').waitFor();
+    }));
+
+  it('offers to reload in place of a list that needs it for a search, and for the name of a view', () =>
+    onPage(suite, '/identities', async ({ page, context, expect }) => {
+      expect(404, /^\/assets\//);
+      await page.locator('tr[data-row]').first().waitFor();
+      await release(context);
+      await search(page).fill('ada');
+      await page.keyboard.press('Enter');
+      await becomes(() => page.getByText(NEWER).count(), 2);
+      await page.getByRole('button', { name: 'Reload' }).first().click();
+      await page.getByText(NEWER).first().waitFor({ state: 'detached' });
+      await becomes(() => search(page).inputValue(), 'ada');
     }));
 
   it('is the palette, which takes what is typed until it is there', async () => {

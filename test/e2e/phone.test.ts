@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { onArrivedPage } from '../support/arriving-page.ts';
 import { becomes } from '../support/becomes.ts';
 import { chooseAction, create, rows, type Stored, search } from '../support/identity-pages.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -68,6 +69,34 @@ describe('phones, zoom and long text, in a browser', () => {
         }
       },
       { viewport: PHONE },
+    ));
+
+  it('tell of a broken audit chain without moving the records below', () =>
+    onArrivedPage(
+      suite.dashboard,
+      {
+        session: suite.sessions.admin,
+        path: '/security/audit',
+        viewport: PHONE,
+        given: ({ context }) =>
+          context.route('**/api/security/audit/chain', (route) =>
+            route.fulfill({
+              json: {
+                status: 'broken',
+                verified_to: 1_233,
+                head: 1_240,
+                broken_at: 1_234,
+                as_of: new Date().toISOString(),
+              },
+            }),
+          ),
+      },
+      async ({ page }) => {
+        await page
+          .getByRole('alert')
+          .getByText(/^The chain is broken at record 1,234/)
+          .waitFor();
+      },
     ));
 
   it('are widened by no long text, which is shown whole where it must be typed before a deletion', () =>

@@ -51,10 +51,26 @@ describe('the fields of a JSON body', () => {
 describe('If-Match', () => {
   const fits = (header: string | undefined): boolean => ifMatch(header)('"1"');
 
-  it('names one of the tags of a resource by strong comparison', () => {
+  it('names one of the tags of a resource', () => {
     for (const header of [undefined, '*', ' * ', '"1"', ' "0" , "1"', 'W/"0", "1"'])
       assert.equal(fits(header), true, header);
-    for (const header of ['', '1', 'W/"1"', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"'])
+    for (const header of ['', '1', '"2"', '"1', 'x"1"', '"1", nonsense', '"1",', '*, "1"', '"a"b", "1"', 'W/"2"'])
+      assert.equal(fits(header), false, header);
+  });
+
+  it('may name it as a compressing proxy has changed it, but never the tag of another version', () => {
+    for (const header of ['W/"1"', '"1-gzip"', 'W/"1-gzip"', '"1--gzip"', '"1;gzip"', '"0", "1-br"', '"1-zstd"'])
+      assert.equal(fits(header), true, header);
+    for (const header of [
+      '"2-gzip"',
+      '"11-gzip"',
+      '"-gzip"',
+      '"1-gzip-br-x"',
+      '"1-GZIP2"',
+      '"1"-gzip',
+      'w/"1"',
+      'WW/"1"',
+    ])
       assert.equal(fits(header), false, header);
   });
 });

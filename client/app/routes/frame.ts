@@ -22,8 +22,8 @@ export const signedIn = createRoute({
   component: SignedIn,
 });
 
-/** False also while the session is unknown. */
-export const mayRead = (queryClient: QueryClient, capability: Capability): boolean => {
+/** @param beforeSession the answer while the session is unknown: the service itself refuses what is requested then */
+export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
   const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
-  return role !== undefined && can(role, capability);
+  return role === undefined ? beforeSession : can(role, capability);
 };

@@ -20,7 +20,7 @@ const listRoute = <Path extends string, Search extends PagedSearch>(
     // A page of a list costs an upstream request and an audit record: not on hover, nor without permission.
     loader: ({ context: { queryClient }, deps, cause, location }) => {
       if (preload === undefined || cause === 'preload') return;
-      if (preload.beforeSession === undefined && !mayRead(queryClient, needs[0])) return;
+      if (!mayRead(queryClient, needs[0], preload.beforeSession)) return;
       for (const query of preload.list(pageParams(parse(deps), location.state.pages ?? [])))
         void queryClient.prefetchQuery(query);
     },

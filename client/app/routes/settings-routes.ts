@@ -40,6 +40,7 @@ export const settings = createRoute({
   ),
   loaderDeps: ({ search: { q, category } }) => ({ q, category }),
   loader: ({ context, deps }) => {
+    if (!mayRead(context.queryClient, 'settings.read', true)) return;
     void context.queryClient.prefetchInfiniteQuery(settingPagesQuery(deps));
   },
   component: lazyPage(() => import('../../features/settings/settings-page.tsx'), 'SettingsPage'),

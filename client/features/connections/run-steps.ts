@@ -23,7 +23,7 @@ export async function runSteps(steps: readonly Step[], settings: readonly Settin
         changes.push(writtenChange(before, changed));
       } else {
         const kept = await deleteSetting(key).catch(goneIsFine);
-        if (kept !== undefined) changes.push({ key, before, kept, tag: null });
+        if (kept !== undefined) changes.push({ key, before, kept, after: null });
       }
     } catch (error) {
       const failed = error as Error;

@@ -22,7 +22,7 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
         const kept = await deleteSetting(setting.key).catch(goneIsFine);
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
         const { key } = setting;
-        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, kept, tag: null }], queryClient);
+        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, kept, after: null }], queryClient);
         onClose();
       }}
     />

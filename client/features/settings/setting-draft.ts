@@ -53,24 +53,8 @@ export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): 
   return input;
 }
 
-const STORED_DRAFT = 'settings.draft';
-
-/** Keeps a draft through a sign-in in this tab, but never a value that is or will be secret. */
-export function keepDraft(storage: Pick<Storage, 'setItem'>, opened: string | undefined, draft: SettingDraft): void {
-  const value = draft.encrypted ? '' : draft.value;
-  storage.setItem(STORED_DRAFT, JSON.stringify({ opened: opened ?? null, draft: { ...draft, value } }));
-}
-
-/**
- * The kept draft. Reading does not remove it, since a rendered form may not be shown yet.
- * @param opened the key of the setting being edited; undefined for a new one
- */
-export function keptDraft(storage: Pick<Storage, 'getItem'>, opened: string | undefined): SettingDraft | undefined {
-  const stored = storage.getItem(STORED_DRAFT);
-  if (stored === null) return undefined;
-  const kept = JSON.parse(stored) as { opened: string | null; draft: SettingDraft };
-  return kept.opened === (opened ?? null) ? kept.draft : undefined;
-}
-
-/** Called once any form is shown. */
-export const forgetDraft = (storage: Pick<Storage, 'removeItem'>): void => storage.removeItem(STORED_DRAFT);
+/** What may be kept through a sign-in in this tab: never a value that is or will be secret. */
+export const keepable = (draft: SettingDraft): SettingDraft => ({
+  ...draft,
+  value: draft.encrypted ? '' : draft.value,
+});

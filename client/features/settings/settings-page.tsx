@@ -1,10 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState } from 'react';
-import { useRefusal } from '../../api/session.ts';
+import { useCan, useRefusal } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { IconLockCode } from '../../resource/icons.ts';
 import { Button } from '../../ui/elements/button.tsx';
+import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { IconPlus } from '../../ui/icons.ts';
@@ -17,7 +18,57 @@ const route = getRouteApi('/signed-in/settings');
 const EncryptTool = lazyDialog(() => import('./encrypt-tool.tsx'), 'EncryptTool');
 const SettingEditor = lazyDialog(() => import('./setting-editor.tsx'), 'SettingEditor');
 
+const HEADING = {
+  title: 'Settings',
+  about:
+    'Other services read these values at run time. They see a change once their cache expires, 60 seconds by default.',
+};
+
 export function SettingsPage() {
+  const may = useCan();
+  const [encrypting, setEncrypting] = useState(false);
+  const actions = <Actions onEncrypt={() => setEncrypting(true)} />;
+  if (!may('settings.read')) return <ClosedPage {...HEADING} actions={actions} />;
+  return (
+    <>
+      <PageHeading {...HEADING} actions={actions} />
+      <Settings />
+      <Suspense>{encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}</Suspense>
+    </>
+  );
+}
+
+function Actions({ onEncrypt }: { onEncrypt: () => void }) {
+  const refusal = useRefusal('settings.write');
+  return (
+    <>
+      <GuardedButton reason={refusal} variant="default" leftSection={<IconLockCode />} onClick={onEncrypt}>
+        Encrypt a value
+      </GuardedButton>
+      {refusal === undefined ? (
+        <Button
+          leftSection={<IconPlus />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/settings"
+              search={(current) => ({ ...current, key: undefined, new: 'true' })}
+              preload={false}
+            />
+          )}
+        >
+          New setting
+        </Button>
+      ) : (
+        <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => {}}>
+          New setting
+        </GuardedButton>
+      )}
+    </>
+  );
+}
+
+function Settings() {
   const search = route.useSearch();
   const { q, category } = search;
   // A search keeps what it replaces until it is answered.
@@ -25,49 +76,12 @@ export function SettingsPage() {
   const { data, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(query);
   const settings = useMemo(() => data?.pages.flatMap((page) => page.settings), [data]);
   const categories = data?.pages[0]?.categories ?? [];
-  const refusal = useRefusal('settings.write');
   // The forms load after the list, so that they open at once.
   useEffect(() => {
     if (settings !== undefined) void SettingEditor.preload?.();
   }, [settings]);
-  const [encrypting, setEncrypting] = useState(false);
   return (
     <>
-      <PageHeading
-        title="Settings"
-        about="Other services read these values at run time. They see a change once their cache expires, 60 seconds by default."
-        actions={
-          <>
-            <GuardedButton
-              reason={refusal}
-              variant="default"
-              leftSection={<IconLockCode />}
-              onClick={() => setEncrypting(true)}
-            >
-              Encrypt a value
-            </GuardedButton>
-            {refusal === undefined ? (
-              <Button
-                leftSection={<IconPlus />}
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to="/settings"
-                    search={(current) => ({ ...current, key: undefined, new: 'true' })}
-                    preload={false}
-                  />
-                )}
-              >
-                New setting
-              </Button>
-            ) : (
-              <GuardedButton reason={refusal} leftSection={<IconPlus />} onClick={() => {}}>
-                New setting
-              </GuardedButton>
-            )}
-          </>
-        }
-      />
       {error !== null && (
         <FailurePanel error={error} onRetry={() => void (data === undefined ? refetch() : fetchNextPage())} />
       )}
@@ -85,7 +99,6 @@ export function SettingsPage() {
         {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
           <SettingEditor key={`${search.new} ${search.key}`} listed={settings} categories={categories} />
         )}
-        {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
       </Suspense>
     </>
   );

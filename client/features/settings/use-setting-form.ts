@@ -2,26 +2,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
+import { useOperator } from '../../api/session.ts';
 import { SETTINGS_KEY } from '../../api/settings.ts';
 import { decryptSetting, saveSetting } from '../../api/settings-record.ts';
 import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
 import { writtenChange } from '../../resource/undo/take-settings-back.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../session/kept-drafts.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
 import { knownKey } from './known-keys.ts';
-import {
-  differs,
-  draftOf,
-  emptyDraft,
-  forgetDraft,
-  inputOf,
-  keepDraft,
-  keptDraft,
-  type SettingDraft,
-  withKey,
-} from './setting-draft.ts';
+import { differs, draftOf, emptyDraft, inputOf, keepable, type SettingDraft, withKey } from './setting-draft.ts';
+
+const KEPT_AS = 'settings.draft';
 
 export interface SettingForm {
   draft: SettingDraft;
@@ -46,7 +40,10 @@ export function useSettingForm(props: {
   const { setting, onUnsaved, onSaved } = props;
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
-  const [restored] = useState(() => keptDraft(sessionStorage, setting?.key));
+  /** No setting has an empty key. */
+  const of = setting?.key ?? '';
+  const { identityId: operator } = useOperator();
+  const [restored] = useState(() => keptDraft<never, SettingDraft>(KEPT_AS, { operator, of })?.draft);
   const [draft, setDraft] = useState(restored ?? start);
   /** Whether the operator has chosen to encrypt it or not. */
   const [decided, setDecided] = useState(restored !== undefined);
@@ -56,7 +53,7 @@ export function useSettingForm(props: {
   const filling = useSingleFlight();
   const dirty = differs(draft, start);
 
-  useEffect(() => forgetDraft(sessionStorage), []);
+  useEffect(() => forgetDraft(KEPT_AS), []);
   useEffect(() => {
     onUnsaved(dirty);
     return () => onUnsaved(false);
@@ -65,10 +62,10 @@ export function useSettingForm(props: {
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
-      keepDraft(sessionStorage, setting?.key, draft);
+      keepDraft(KEPT_AS, { operator, of, base: null, draft: keepable(draft) });
       onUnsaved(false);
     });
-  }, [dirty, draft, setting, onUnsaved]);
+  }, [dirty, draft, operator, of, onUnsaved]);
 
   const fail = (error: unknown): void => {
     const atField = error instanceof RequestError ? problemAtField(error) : undefined;

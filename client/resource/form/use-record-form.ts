@@ -1,11 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { RequestError } from '../../api/request-error.ts';
+import { useOperator } from '../../api/session.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../session/kept-drafts.ts';
 import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-draft.ts';
 import type { Problems } from './problems.ts';
 
 /** What is specific to the form of one kind of resource. */
@@ -39,7 +40,8 @@ export function useRecordForm<Base, Draft>(
   ) => Promise<Problems | undefined> = async (_error, named) => named,
 ) {
   const { keptAs, draftOf, same, keepable, problemsIn } = kind;
-  const [kept] = useState(() => keptDraft<Base, Draft>(keptAs, of));
+  const { identityId: operator } = useOperator();
+  const [kept] = useState(() => keptDraft<Base, Draft>(keptAs, { operator, of }));
   const [base, setBase] = useState(kept?.base ?? start);
   const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(base));
   const [version, setVersion] = useState(0);
@@ -65,10 +67,10 @@ export function useRecordForm<Base, Draft>(
     if (!dirty) return;
     return onLeaving(() => {
       const safe = keepable(draft);
-      if (safe !== undefined) keepDraft(keptAs, { of, base, draft: safe } satisfies KeptDraft<Base, Draft>);
+      if (safe !== undefined) keepDraft(keptAs, { operator, of, base, draft: safe });
       done.current = true;
     });
-  }, [keptAs, keepable, of, base, draft, dirty]);
+  }, [keptAs, keepable, operator, of, base, draft, dirty]);
 
   const refuse = (found: Problems, here: boolean): void => {
     setProblems(found);

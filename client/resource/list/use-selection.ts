@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
 /** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
@@ -34,12 +34,11 @@ export function useSelection<T extends { id: string }, Params extends PageParams
     },
     [page],
   );
-  // Every row changes: render in slices, so that the browser stays responsive.
-  const choose = (ids: Iterable<string>, all?: string) =>
-    startTransition(() => {
-      setAllFrom(all);
-      setPages((current) => new Map(current).set(page, new Set(ids)));
-    });
+  // At once, since an act may be pressed next: the table itself renders changed rows in steps.
+  const choose = (ids: Iterable<string>, all?: string): void => {
+    setAllFrom(all);
+    setPages((current) => new Map(current).set(page, new Set(ids)));
+  };
   // Rows that have disappeared since they were selected are not acted on.
   const rows = shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {

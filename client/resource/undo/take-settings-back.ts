@@ -1,7 +1,7 @@
 import type { Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { readTagged, restoreVersion } from '../../api/setting-history.ts';
-import { deleteSetting, type SettingChanged } from '../../api/settings-record.ts';
+import { restoreVersion } from '../../api/setting-history.ts';
+import { deleteSetting, readTagged, type SettingChanged, type TaggedSetting } from '../../api/settings-record.ts';
 import { UndoRefused } from '../../ui/feedback/undo-refused.ts';
 
 /** A write or a deletion of a setting by this app, with what it takes to take it back. */
@@ -11,15 +11,15 @@ export interface SettingChange {
   before: Setting | undefined;
   /** The version that the service kept of it. */
   kept: number | undefined;
-  /** The entity tag of what stands there since; null after a deletion. */
-  tag: string | null;
+  /** What stands there since; null after a deletion. */
+  after: TaggedSetting | null;
 }
 
-export const writtenChange = (before: Setting | undefined, { setting, kept, tag }: SettingChanged): SettingChange => ({
-  key: setting.key,
+export const writtenChange = (before: Setting | undefined, { kept, ...after }: SettingChanged): SettingChange => ({
+  key: after.setting.key,
   before,
   kept,
-  tag,
+  after,
 });
 
 /** A write that encrypts a plain value has no way back: the service forgets the plain one. */
@@ -32,13 +32,13 @@ export const hasWayBack = ({ before, kept }: SettingChange): boolean => before =
  * @returns resolves with what was done; rejects with UndoRefused where a later change stands in the way
  */
 export function settingsUndo(changes: readonly SettingChange[]): () => Promise<string> {
-  const tags = new Map(changes.map(({ key, tag }) => [key, tag]));
+  const now = new Map(changes.map(({ key, after }) => [key, after]));
   const left = [...changes];
   return async () => {
     for (let change = left.at(-1); change !== undefined; change = left.at(-1)) {
       const { key } = change;
       try {
-        tags.set(key, await takeOneBack(change, tags.get(key) ?? null));
+        now.set(key, await takeOneBack(change, now.get(key) ?? null));
       } catch (error) {
         const done = changes.length - left.length;
         if (!(error instanceof UndoRefused) || done === 0) throw error;
@@ -51,19 +51,22 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
 }
 
 /**
- * @param over the entity tag of what may be replaced; null for nothing
- * @returns the entity tag of what stands there then
+ * @param over what may be replaced; null for nothing
+ * @returns what stands there then
  */
-async function takeOneBack({ key, before, kept }: SettingChange, over: string | null): Promise<string | null> {
+async function takeOneBack(
+  { key, before, kept }: SettingChange,
+  over: TaggedSetting | null,
+): Promise<TaggedSetting | null> {
   try {
-    if (kept !== undefined) return (await restoreVersion({ key, version: kept }, over)).tag;
-    await deleteSetting(key, over ?? undefined);
+    if (kept !== undefined) return await restoreVersion({ key, version: kept }, over);
+    await deleteSetting(key, over);
     return null;
   } catch (error) {
     if (!(error instanceof RequestError && (error.status === 412 || error.status === 404))) throw error;
     // Perhaps it is done already, by an attempt whose answer was lost.
     const now = await readTagged(key);
-    if (isSame(now?.setting, before)) return now?.tag ?? null;
+    if (isSame(now?.setting, before)) return now;
     throw new UndoRefused(
       error.status === 412
         ? `Somebody has changed ${key} since. Their change stands, and nothing was overwritten.`

@@ -6,6 +6,8 @@ import { Code, Text } from '../elements/text.tsx';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 import { FailureAdvice } from './failure-advice.ts';
+import { MissingPart } from './missing-part.ts';
+import { MissingPartPanel } from './missing-part-notice.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
 
 /** The fields of the errors in `api/request-error.ts`; other errors have only a message. */
@@ -21,6 +23,7 @@ export interface Failure extends Error {
  * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
+  if (error instanceof MissingPart) return <MissingPartPanel error={error} onRetry={onRetry} />;
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
   if (error.code === 'not_authenticated') {
     const pressed = onRetry === undefined;

@@ -25,7 +25,11 @@ export function MissingPartNotice(props: { error: unknown; onRetry: () => void; 
 }
 
 /** What failed to load, why if known, and what to do: retry, or reload into the new version. */
-export function MissingPartPanel(props: { error: unknown; onRetry: () => void; onDismiss?: (() => void) | undefined }) {
+export function MissingPartPanel(props: {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  onDismiss?: (() => void) | undefined;
+}) {
   const { error, onRetry, onDismiss } = props;
   const [newer, setNewer] = useState<boolean>();
   useEffect(() => {
@@ -42,7 +46,7 @@ export function MissingPartPanel(props: { error: unknown; onRetry: () => void; o
   const missing = error instanceof MissingPart;
   const retry = (): void => {
     if (missing) error.forget();
-    onRetry();
+    onRetry?.();
   };
   return (
     <Alert

@@ -3,11 +3,14 @@ import type { ActEvent } from '../../audit/audit-event.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 
 const MINUTE_MS = 60_000;
+const ANONYMOUS = 'anonymous';
+/** So many identities are counted apart; refusals of further ones are counted as those of anonymous callers. */
+const APART_MAX = 1_000;
 
 export interface RefusalRecords {
   /**
-   * Records a refused sign-in. If no identity is known, the first of each minute is recorded at once and the rest as
-   * one record at the end of the minute: anyone can begin a sign-in and let it fail.
+   * Records a refused sign-in. For each identity and reason, the first of each minute is recorded at once and the rest as
+   * one record at the end of the minute: anyone can begin a sign-in and let it fail, and every customer has an identity.
    */
   record(reason: SignInFailure, identityId: string | undefined): Promise<void>;
   /** Writes the pending records of the current minute. */
@@ -28,11 +31,17 @@ export function refusalRecords(options: {
   now: () => number;
 }): RefusalRecords {
   const { audit, now } = options;
-  const minutes = new Map<SignInFailure, Minute>();
+  const actors = new Map<string, Map<SignInFailure, Minute>>();
 
-  function begin(reason: SignInFailure): Minute {
-    const minute = { count: 0, from: '', to: '', timer: setTimeout(() => end(reason), MINUTE_MS).unref() };
-    minutes.set(reason, minute);
+  function actorOf(identityId: string | undefined): string {
+    if (identityId === undefined) return ANONYMOUS;
+    const apart = actors.size - (actors.has(ANONYMOUS) ? 1 : 0);
+    return actors.has(identityId) || apart < APART_MAX ? identityId : ANONYMOUS;
+  }
+
+  function begin(actor: string, reason: SignInFailure): Minute {
+    const minute = { count: 0, from: '', to: '', timer: setTimeout(() => end(actor, reason), MINUTE_MS).unref() };
+    actors.set(actor, (actors.get(actor) ?? new Map<SignInFailure, Minute>()).set(reason, minute));
     return minute;
   }
 
@@ -43,30 +52,32 @@ export function refusalRecords(options: {
     minute.count += 1;
   }
 
-  function end(reason: SignInFailure): void {
-    const minute = minutes.get(reason);
-    if (minute === undefined) return;
+  function end(actor: string, reason: SignInFailure): void {
+    const minutes = actors.get(actor);
+    const minute = minutes?.get(reason);
+    if (minutes === undefined || minute === undefined) return;
     minutes.delete(reason);
+    if (minutes.size === 0) actors.delete(actor);
     clearTimeout(minute.timer);
     const { count: times, from, to } = minute;
-    if (times > 0) void audit.queue(refusal('anonymous', { reason, count: times, from, to }));
+    if (times > 0) void audit.queue(refusal(actor, { reason, count: times, from, to }));
   }
 
   return {
     async record(reason, identityId) {
-      if (identityId !== undefined) return audit.record(refusal(identityId, { reason }));
-      const underWay = minutes.get(reason);
+      const actor = actorOf(identityId);
+      const underWay = actors.get(actor)?.get(reason);
       if (underWay !== undefined) return count(underWay);
-      const minute = begin(reason);
+      const minute = begin(actor, reason);
       try {
-        await audit.record(refusal('anonymous', { reason }));
+        await audit.record(refusal(actor, { reason }));
       } catch (error) {
         count(minute);
         throw error;
       }
     },
     flush() {
-      for (const reason of [...minutes.keys()]) end(reason);
+      for (const [actor, minutes] of [...actors]) for (const reason of [...minutes.keys()]) end(actor, reason);
     },
   };
 }

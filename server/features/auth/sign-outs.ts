@@ -39,7 +39,8 @@ export function signOuts(options: {
   now: () => number;
 }): SignOuts {
   const { revocations, audit, log, now } = options;
-  const firstAttempts = new Set<Promise<boolean>>();
+  /** By session, so that requests at the same time end it once and write one record. */
+  const firstAttempts = new Map<string, Promise<boolean>>();
   let waiting: SignOut[] = [];
   let retrying: Promise<void> | undefined;
   let draining = false;
@@ -88,8 +89,8 @@ export function signOuts(options: {
         return false;
       },
     );
-    firstAttempts.add(stored);
-    void stored.then(() => firstAttempts.delete(stored));
+    firstAttempts.set(signOut.sessionId, stored);
+    void stored.then(() => firstAttempts.delete(signOut.sessionId));
     return stored;
   }
 
@@ -97,7 +98,7 @@ export function signOuts(options: {
     end({ identityId: actor, sessionId, expiresAt }) {
       const timestamp = new Date(now()).toISOString();
       const record = { action: 'logout', actor, target: sessionId, timestamp } as const;
-      const stored = attempt({ sessionId, expiresAt, record });
+      const stored = firstAttempts.get(sessionId) ?? attempt({ sessionId, expiresAt, record });
       return Promise.race([stored, sleep(WAIT_MS, false, { ref: false })]);
     },
     async drain() {
@@ -105,7 +106,7 @@ export function signOuts(options: {
       over = firstAttempts.size + waiting.length === 0;
       if (over) return;
       const late = new AbortController();
-      const all = Promise.all(firstAttempts).then(() => {
+      const all = Promise.all(firstAttempts.values()).then(() => {
         wake.abort();
         wake = new AbortController();
         return retrying;

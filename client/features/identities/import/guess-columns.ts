@@ -28,19 +28,30 @@ const HASH_NAMES = [
   ...['encryptedpassword', 'passworddigest', 'cryptedpassword', 'bcrypt', 'bcrypthash', 'passwordbcrypt'],
 ];
 
-/** Guesses what the columns of a file mean; each meaning is used once, the most certain match first. */
-export function guessColumns({ header, samples }: CsvBeginning, traits: readonly TraitColumn[]): ColumnMapping {
+/**
+ * Guesses what the columns of a file mean; each meaning is used once, the most certain match first.
+ * @param chosen what the operator said of columns, by their position: it stays, unless there is no such meaning
+ */
+export function guessColumns(
+  { header, samples }: CsvBeginning,
+  traits: readonly TraitColumn[],
+  chosen: ReadonlyMap<number, string | undefined> = new Map(),
+): ColumnMapping {
   const targets = [
     ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
     ...MEMBER_COLUMNS.map((column) => ({ column, names: [letters(column)], isEmail: false })),
     { column: PASSWORD_COLUMN, names: PASSWORD_NAMES, isEmail: false },
     { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
   ];
-  const mapping: (string | undefined)[] = header.map(() => undefined);
+  const isChosen = (index: number): boolean => {
+    const column = chosen.get(index);
+    return chosen.has(index) && (column === undefined || targets.some((target) => target.column === column));
+  };
+  const mapping = header.map((_name, index) => (isChosen(index) ? chosen.get(index) : undefined));
   const bare = header.map(letters);
   const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
     for (const [index, name] of header.entries()) {
-      if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) continue;
+      if (mapping[index] !== undefined || isChosen(index) || STORE_MADE_MEMBERS.includes(name.trim())) continue;
       mapping[index] = targets.find((target) => !mapping.includes(target.column) && fits(target, name, index))?.column;
     }
   };

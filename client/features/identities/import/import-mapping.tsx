@@ -5,6 +5,7 @@ import { NativeSelect } from '../../../ui/elements/field.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Table } from '../../../ui/elements/table.tsx';
 import { Text, Title } from '../../../ui/elements/text.tsx';
+import { useResettingState } from '../../../ui/hooks/use-resetting-state.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
 import type { CsvBeginning } from '../transfer/read-csv.ts';
@@ -19,6 +20,8 @@ import { SchemaChoice } from './schema-choice.tsx';
 export function ImportMapping(props: {
   name: string;
   beginning: CsvBeginning;
+  /** What the columns were said to mean before. */
+  earlier: ColumnMapping | undefined;
   known: KnownSchemas;
   schemaId: string | undefined;
   onSchema: (id: string) => void;
@@ -26,11 +29,19 @@ export function ImportMapping(props: {
   onOther: () => void;
 }) {
   const { beginning, known, schemaId } = props;
-  const chosen = known.schemas.filter(({ id }) => id === schemaId);
+  const ofSchema = known.schemas.filter(({ id }) => id === schemaId);
   const traits = uniqueColumns(
-    (chosen.length > 0 ? chosen : known.schemas).flatMap(({ schema }) => traitColumns(schema)),
+    (ofSchema.length > 0 ? ofSchema : known.schemas).flatMap(({ schema }) => traitColumns(schema)),
   );
-  const [mapping, setMapping] = useState(() => guessColumns(beginning, traits));
+  const [chosen, setChosen] = useState<ReadonlyMap<number, string | undefined>>(
+    () => new Map(props.earlier?.entries()),
+  );
+  // Another schema has other traits; what the operator has chosen stays as far as there is such a trait.
+  const [mapping, setMapping] = useResettingState(guessColumns(beginning, traits, chosen), schemaId);
+  const choose = (index: number, column: string | undefined): void => {
+    setChosen(new Map(chosen).set(index, column));
+    setMapping(mapping.with(index, column));
+  };
   const mapped = mapping.filter((column) => column !== undefined);
   const twice = mapped.find((column, index) => mapped.indexOf(column) !== index);
   const problem =
@@ -93,7 +104,7 @@ export function ImportMapping(props: {
                       },
                       { group: 'Others', items: [...MEMBER_COLUMNS] },
                     ]}
-                    onChange={({ currentTarget }) => setMapping(mapping.with(index, currentTarget.value || undefined))}
+                    onChange={({ currentTarget }) => choose(index, currentTarget.value || undefined)}
                   />
                 </td>
               </tr>

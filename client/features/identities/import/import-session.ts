@@ -16,8 +16,8 @@ import { importReport, problemsReport, type RunReport, reportLines, resultCells 
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
-  /** The first line of a CSV file does not name the columns. */
-  | { step: 'map'; file: File; beginning: CsvBeginning }
+  /** The first line of a CSV file does not name the columns; with what they were said to mean before. */
+  | { step: 'map'; file: File; beginning: CsvBeginning; mapping?: ColumnMapping }
   | { step: 'check'; checked: number }
   | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
@@ -196,8 +196,8 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     },
     mapAgain() {
       if (mapped === undefined || mapped.file !== chosen?.file) return undefined;
-      const { file, beginning } = mapped;
-      return () => show({ step: 'map', file, beginning });
+      const again = { step: 'map', ...mapped } as const;
+      return () => show(again);
     },
     reset() {
       chosen = undefined;

@@ -54,9 +54,9 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
     case 'map':
       return (
         <ImportMapping
-          key={schemaId}
           name={step.file.name}
           beginning={step.beginning}
+          earlier={step.mapping}
           known={known}
           schemaId={schemaId}
           onSchema={setSchemaId}

@@ -5,6 +5,7 @@ import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities } from '../../../api/identities.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { ParamsOf } from '../../../resource/list/page-step.ts';
+import { part } from '../../../ui/feedback/missing-part.ts';
 import { type IdentitiesSearch, needsIndex } from '../identity-question.ts';
 
 /** A row of the list; the plain list does not know what only an index has. */
@@ -32,7 +33,7 @@ async function foundPage(
   signal: AbortSignal,
 ): Promise<IdentitySearchPage | IdentityPage> {
   const plain = async (cursor?: string): Promise<IdentityPage> => {
-    const { listIdentities, plainSearch } = await import('../../../api/identity-list.ts');
+    const { listIdentities, plainSearch } = await part(() => import('../../../api/identity-list.ts'));
     const page = await listIdentities({ ...plainSearch(search.q), pageSize, token: cursor }, signal);
     return { ...page, next_page_token: page.next_page_token && PLAIN + page.next_page_token };
   };
@@ -40,7 +41,7 @@ async function foundPage(
   const asksForAll = Object.values(search).every((value) => value === undefined);
   const question = asksForAll
     ? new URLSearchParams()
-    : (await import('../../../api/filter-parameters.ts')).identityQuestion(search, Date.now());
+    : (await part(() => import('../../../api/filter-parameters.ts'))).identityQuestion(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
   try {

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.ts';
-import { useRefusal } from '../../../api/session.ts';
+import { useCan, useRefusal } from '../../../api/session.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
 import { Reading, Total } from '../../../resource/list/page-line.tsx';
@@ -11,6 +11,7 @@ import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { Button } from '../../../ui/elements/button.tsx';
+import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconUserPlus } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
@@ -23,42 +24,38 @@ import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
 
 export function IdentitiesPage() {
+  const may = useCan();
   const refusal = useRefusal('upstreams.write');
   const icon = <IconUserPlus />;
+  const heading = {
+    title: IDENTITIES.label,
+    about: "The people and accounts of this deployment's identity service.",
+    actions:
+      refusal === undefined ? (
+        <>
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
+          >
+            Export
+          </Button>
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}>
+            Import
+          </Button>
+          <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}>
+            New identity
+          </Button>
+        </>
+      ) : (
+        <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
+          New identity
+        </GuardedButton>
+      ),
+  };
+  if (!may('identities.read')) return <ClosedPage {...heading} />;
   return (
     <>
-      <PageHeading
-        title={IDENTITIES.label}
-        about="The people and accounts of this deployment's identity service."
-        actions={
-          refusal === undefined ? (
-            <>
-              <Button
-                variant="default"
-                renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
-              >
-                Export
-              </Button>
-              <Button
-                variant="default"
-                renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}
-              >
-                Import
-              </Button>
-              <Button
-                leftSection={icon}
-                renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}
-              >
-                New identity
-              </Button>
-            </>
-          ) : (
-            <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
-              New identity
-            </GuardedButton>
-          )
-        }
-      />
+      <PageHeading {...heading} />
       <IdentityList />
     </>
   );

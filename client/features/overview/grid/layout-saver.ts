@@ -20,8 +20,8 @@ export interface LayoutSaver {
 }
 
 export interface LayoutSaverParts {
-  /** Resolves with the new tag; rejects with a 412 when the stored layout no longer matches `tag`. */
-  put: (layout: StoredLayout, tag: string) => Promise<string>;
+  /** Resolves with the new tag; rejects with a 412 when the stored layout no longer matches `tag`, if there is one. */
+  put: (layout: StoredLayout, tag: TaggedLayout['tag']) => Promise<TaggedLayout['tag']>;
   find: () => Promise<TaggedLayout>;
   onState: (state: SaveState) => void;
   /** The stored layout after a save here or elsewhere; `unsaved` if a newer change is still to be sent. */
@@ -30,16 +30,11 @@ export interface LayoutSaverParts {
 
 /** Saves layouts one at a time, each only if nobody else has saved in between. */
 export function layoutSaver(stored: TaggedLayout, { put, find, onState, onStored }: LayoutSaverParts): LayoutSaver {
-  let { tag } = stored;
+  /** As it was read or saved last. */
+  let known = stored;
   let wanted: { layout: StoredLayout } | undefined;
   let theirs: TaggedLayout | undefined;
   let running = false;
-
-  function store(layout: StoredLayout, newTag: string, sent: typeof wanted): void {
-    tag = newTag;
-    if (wanted === sent) wanted = undefined;
-    onStored({ layout, tag }, wanted !== undefined);
-  }
 
   async function run(): Promise<void> {
     if (running || theirs !== undefined) return;
@@ -56,15 +51,32 @@ export function layoutSaver(stored: TaggedLayout, { put, find, onState, onStored
   }
 
   async function saveOnce(sent: { layout: StoredLayout }): Promise<void> {
+    const other = await putUnlessOther(sent);
+    // After a lost response, our own save looks like somebody else's.
+    if (other !== undefined && !isSame(other, sent)) {
+      theirs = other;
+      onState({ kind: 'conflict', theirs });
+      return;
+    }
+    if (other !== undefined) known = other;
+    if (wanted === sent) wanted = undefined;
+    onStored(known, wanted !== undefined);
+  }
+
+  /** @returns what is stored instead, in which case nothing was saved */
+  async function putUnlessOther({ layout }: { layout: StoredLayout }): Promise<TaggedLayout | undefined> {
+    if (known.tag === undefined) {
+      // The service cannot compare then.
+      const found = await find();
+      if (!isSame(found, known)) return found;
+      known = found;
+    }
     try {
-      store(sent.layout, await put(sent.layout, tag), sent);
+      known = { layout, tag: await put(layout, known.tag) };
+      return undefined;
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 412)) throw error;
-      const found = await find();
-      // After a lost response, our own save looks like somebody else's.
-      if (JSON.stringify(found.layout) === JSON.stringify(sent.layout)) return store(sent.layout, found.tag, sent);
-      theirs = found;
-      onState({ kind: 'conflict', theirs });
+      return find();
     }
   }
 
@@ -76,20 +88,26 @@ export function layoutSaver(stored: TaggedLayout, { put, find, onState, onStored
     retry: () => void run(),
     keepMine() {
       if (theirs === undefined) return;
-      ({ tag } = theirs);
+      known = theirs;
       theirs = undefined;
       void run();
     },
     takeTheirs() {
       if (theirs === undefined) return;
-      ({ tag } = theirs);
+      known = theirs;
       wanted = undefined;
       onStored(theirs, false);
       theirs = undefined;
       onState({ kind: 'saved' });
     },
     adopt(found) {
-      if (wanted === undefined && theirs === undefined && !running) ({ tag } = found);
+      if (wanted === undefined && theirs === undefined && !running) known = found;
     },
   };
 }
+
+const isSame = (a: { layout: StoredLayout }, b: { layout: StoredLayout }): boolean => textOf(a) === textOf(b);
+
+/** The names give the order in which they are written. */
+const textOf = ({ layout }: { layout: StoredLayout }): string =>
+  JSON.stringify(layout, ['widgets', 'hidden', 'id', 'x', 'y', 'w', 'h']);

@@ -93,7 +93,7 @@ function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRow
   const restore = async (): Promise<void> => {
     setFailure(undefined);
     try {
-      const changed = await restoreVersion({ key: settingKey, version: version.version }, now?.tag ?? null);
+      const changed = await restoreVersion({ key: settingKey, version: version.version }, now);
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       offerSettingUndo(`${settingKey} is restored`, [writtenChange(now?.setting, changed)], queryClient);
       onRestored();

@@ -1,0 +1,33 @@
+/** A form that was left for sign-in; it never contains a secret. */
+export interface KeptDraft<Base, Draft> {
+  /** The identity id of the operator who typed it. */
+  operator: string;
+  /** The id of what is edited, or the kind of what is created. */
+  of: string;
+  /** The resource as read; null for a new one. */
+  base: Base | null;
+  draft: Draft;
+}
+
+/** @param name of the storage slot: one for each kind of form */
+export const keepDraft = (name: string, kept: KeptDraft<unknown, unknown>): void =>
+  sessionStorage.setItem(name, JSON.stringify(kept));
+
+/**
+ * The kept draft, if it belongs to this resource. Another operator's is discarded. Reading does not remove it, since a
+ * rendered form may not be shown yet.
+ */
+export function keptDraft<Base, Draft>(
+  name: string,
+  { operator, of }: Pick<KeptDraft<Base, Draft>, 'operator' | 'of'>,
+): KeptDraft<Base, Draft> | undefined {
+  const stored = sessionStorage.getItem(name);
+  if (stored === null) return undefined;
+  const kept = JSON.parse(stored) as KeptDraft<Base, Draft>;
+  if (kept.operator !== operator) forgetDraft(name);
+  else if (kept.of === of) return kept;
+  return undefined;
+}
+
+/** Called once the form shows the draft. */
+export const forgetDraft = (name: string): void => sessionStorage.removeItem(name);

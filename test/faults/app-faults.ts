@@ -1,12 +1,12 @@
 import type { Fault } from './source-change.ts';
 
 /** Lists that are a part of a page, and the tests of that page. */
-const FURTHER: Record<string, readonly string[]> = {
-  'versions of a setting': ['test/client/settings-history.test.ts'],
-  services: ['test/client/system.test.ts'],
-  'social connections': ['test/client/connections.test.ts'],
-  'saved views': ['test/client/views-menu.test.ts'],
-  statistics: ['test/client/overview-numbers.test.ts'],
+const ELSEWHERE: Record<string, readonly [file: string, reason: RegExp]> = {
+  'versions of a setting': ['test/client/settings-history.test.ts', /what settings were/],
+  services: ['test/client/system.test.ts', /version, latency and configuration/],
+  'social connections': ['test/client/connections.test.ts', /with the secret encrypted and enabled last/],
+  'saved views': ['test/client/views-menu.test.ts', /renames, updates and deletes own views/],
+  statistics: ['test/client/overview-numbers.test.ts', /lead to as many as they say/],
 };
 
 /** Of the app. */
@@ -36,7 +36,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: "An undo overwrites somebody else's change of a record",
     changes: [{ in: 'client', find: /disputed\.length > 0/, replace: 'disputed.length > 1_000' }],
     tests: ['test/client/take-back.test.ts'],
-    reason: /./,
+    reason: /has changed one of them since/,
   },
   {
     name: "An undo overwrites somebody else's change of a setting",
@@ -48,13 +48,13 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/take-settings-back.test.ts'],
-    reason: /./,
+    reason: /one setting that was changed twice included/,
   },
   {
     name: 'A secret setting stays on the screen',
     changes: [{ in: 'client/features/settings', find: /SHOWN_MS = 30_000/, replace: 'SHOWN_MS = 3_000_000' }],
     tests: ['test/client/settings.test.ts'],
-    reason: /./,
+    reason: /setting whose key holds what addresses cannot/,
   },
   {
     name: 'A report is a formula to a spreadsheet',
@@ -62,25 +62,25 @@ export const APP_FAULTS: readonly Fault[] = [
       { in: 'client/lib', find: /\(\/\^\[=\+\\-@\\t\\r\]\/\.test\(text\) \? `'\$\{text\}` : text\)/, replace: 'text' },
     ],
     tests: ['test/client/audit-search-params.test.ts', 'test/client/import-progress.test.ts'],
-    reason: /./,
+    reason: /whose cells no spreadsheet runs as formulas/,
   },
   {
     name: 'An identity is deleted without its identifier being typed',
     changes: [{ in: 'client/features/identities', find: /typed=\{shownAs\}/, replace: '' }],
     tests: ['test/client/identity-acts.test.ts'],
-    reason: /./,
+    reason: /and stays open until the store has responded/,
   },
   {
     name: 'A session that has ended goes unnoticed',
     changes: [{ in: 'client/api', find: /if \(failure\.status === 401[^;]*;/, replace: '' }],
     tests: ['test/client/shell.test.ts', 'test/client/request.test.ts'],
-    reason: /./,
+    reason: /be read, with a quiet note in place of each/,
   },
   {
     name: 'An act on all that match does not look again',
     changes: [{ in: 'client/features/identities', find: /if \(!question\.fits\(identity\)\)/, replace: 'if (false)' }],
     tests: ['test/client/identities-that-match.test.ts', 'test/client/fixed-question.test.ts'],
-    reason: /./,
+    reason: /again with its sessions before any other act/,
   },
   {
     name: 'The form overwrites what somebody else changed in a client',
@@ -92,25 +92,25 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/oauth-client.test.ts'],
-    reason: /./,
+    reason: /same members, and keeps their other changes/,
   },
   {
     name: 'The arrangement of the overview is not saved',
     changes: [{ in: 'client/features/overview', find: /saver\.current\?\.save\(layout\);/, replace: '' }],
     tests: ['test/client/overview.test.ts'],
-    reason: /./,
+    reason: /move, resize and remove the chosen widget/,
   },
   {
     name: 'The palette shows a viewer what is found in settings',
     changes: [{ in: 'client/app/palette', find: /isAsked && may\('settings\.read'\)/, replace: 'isAsked' }],
     tests: ['test/client/palette-search.test.ts'],
-    reason: /./,
+    reason: /for a viewer, who may not read any of it/,
   },
   {
     name: 'The chosen time zone is ignored',
     changes: [{ in: 'client/lib', find: /if \(offsets === undefined\) return -date/, replace: 'return -date' }],
     tests: ['test/client/times.test.ts'],
-    reason: /./,
+    reason: /until one is chosen, which must exist/,
   },
   {
     name: 'What is typed is lost when the page is left for sign-in',
@@ -122,7 +122,7 @@ export const APP_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/client/sign-in.test.ts'],
-    reason: /./,
+    reason: /to keep a draft, before the page is left/,
   },
   ...emptyLists({
     identities: '/api/identities/search\\?',
@@ -170,7 +170,7 @@ function withEmptyLists(response: Response): Response {
 `,
       },
     ],
-    tests: ['test/client/list-pages.test.ts', ...(FURTHER[what] ?? [])],
-    reason: /./,
+    tests: [ELSEWHERE[what]?.[0] ?? 'test/client/list-pages.test.ts'],
+    reason: ELSEWHERE[what]?.[1] ?? /shows its rows, and says so where there are none/,
   }));
 }

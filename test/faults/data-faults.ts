@@ -6,7 +6,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'A ciphertext is not bound to its key',
     changes: [{ in: 'server/crypto', find: /cipher\.setAAD\([^;]+\);/, replace: 'cipher.setAAD(Buffer.alloc(0));' }],
     tests: ['test/unit/cipher.test.ts'],
-    reason: /./,
+    reason: /ciphertext only in the context it was made for/,
   },
   {
     name: 'A record deleted from the middle of the trail goes unnoticed',
@@ -39,7 +39,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'The search of identities ignores their state',
     changes: [{ in: 'server/identity-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
     tests: ['test/unit/index-search.test.ts', 'test/api/identity-search.test.ts'],
-    reason: /./,
+    reason: /found the same way/,
   },
   {
     name: 'A deleted identity stays in the index',
@@ -52,7 +52,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/index-freshness.test.ts', 'test/api/identity-search.test.ts'],
-    reason: /./,
+    reason: /what was written, deleted and created there/,
   },
   {
     name: 'Statistics count quarters of an hour rather than people',
@@ -64,7 +64,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/unit/statistics.test.ts', 'test/api/statistics.test.ts'],
-    reason: /./,
+    reason: /hours of the zone, over the end of summer time/,
   },
   {
     name: 'One operator gets the layout of another',
@@ -73,13 +73,13 @@ export const DATA_FAULTS: readonly Fault[] = [
       { in: 'server/documents', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
     tests: ['test/api/layout-and-views.test.ts'],
-    reason: /./,
+    reason: /of another operator, whatever a request names/,
   },
   {
     name: 'A layout overwrites one that was stored since',
     changes: [{ in: 'server/documents', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
-    reason: /./,
+    reason: /has saved since, and without one over anything/,
   },
   {
     name: 'A restored secret is stored in plain text',
@@ -91,7 +91,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/setting-history-secrets.test.ts', 'test/contract/setting-history.test.ts'],
-    reason: /./,
+    reason: /with the settings, and counts until it is/,
   },
   {
     name: 'A restoration ignores its precondition',
@@ -103,31 +103,31 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/contract/setting-history.test.ts', 'test/api/setting-history.test.ts'],
-    reason: /./,
+    reason: /something else is stored than was expected/,
   },
   {
     name: 'Records of the last 90 days can be pruned',
     changes: [{ in: 'server/audit', find: /now\(\) - KEPT_DAYS \* DAY_MS/, replace: 'now()' }],
     tests: ['test/contract/audit-prune.test.ts', 'test/api/trail-commands.test.ts'],
-    reason: /./,
+    reason: /nothing, unless date, place and trail allow it/,
   },
   {
     name: 'An export of a broken trail reports no fault',
     changes: [{ in: 'server/audit', find: /fault: 'problem' in end \? end : undefined/, replace: 'fault: undefined' }],
     tests: ['test/contract/audit-export.test.ts', 'test/api/trail-commands.test.ts'],
-    reason: /./,
+    reason: /at which the trail is broken, and tells where/,
   },
   {
     name: 'A database that a later release has broken is used',
     changes: [{ in: 'server/db', find: /breaking\.length > 0/, replace: 'breaking.length > 1_000' }],
     tests: ['test/contract/migrations.test.ts', 'test/contract/starts.test.ts', 'test/contract/kept-databases.test.ts'],
-    reason: /./,
+    reason: /of a later migration that breaks this release/,
   },
   {
     name: 'Two processes run migrations at once',
     changes: [{ in: 'server/db', find: /if \(!isOurs\) \{/, replace: 'if (false) {' }],
     tests: ['test/contract/migration-lock.test.ts', 'test/contract/migrations.test.ts'],
-    reason: /./,
+    reason: /once where the answer to each commit is lost/,
   },
   {
     name: 'The posture reports the mildest finding',
@@ -139,7 +139,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/posture-keys.test.ts', 'test/unit/posture.test.ts'],
-    reason: /./,
+    reason: /posture of the keys’ strength follows the keys/,
   },
   {
     name: 'setup replaces a key of the file',
@@ -151,7 +151,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
     ],
     tests: ['test/api/setup.test.ts'],
-    reason: /./,
+    reason: /\(SQLite\) never replaces a key of the file/,
   },
   {
     name: 'The key of the customers’ store is sent to the operators’',

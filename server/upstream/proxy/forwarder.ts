@@ -112,7 +112,8 @@ export function createForwarder(target: URL, connections: number): Forwarder {
   return {
     dropIdle: () => dropIdle(agent),
     forward(req, attempt) {
-      const forward = attempt.fresh ? unpooled : pooled;
+      // A late body after a HEAD would be taken for the response to the next request on its connection.
+      const forward = attempt.fresh || req.method === 'HEAD' ? unpooled : pooled;
       const standIn = new StandIn(req, attempt) as unknown as StandIn & IncomingMessage;
       // The callback has what fails before there is a request; the listener above has the rest.
       void forward(standIn, ENDED as unknown as ServerResponse, (error) => attempt.failed(error));

@@ -43,7 +43,7 @@ export function exposures(config: Config): Exposure[] {
   if (url !== undefined && key === undefined && upstream === undefined)
     say(
       keyVariable,
-      'is not set: the operators’ store is asked without a key, since none of the stored ones is for it',
+      'is not set: requests to the operators’ store carry no key, since none of the stored ones is for it',
     );
   const isReached = !isLoopbackAddress(config.host) || isFronted(config);
   if (config.proxyRequireSession === 'never' && (isReached || config.production))

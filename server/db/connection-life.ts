@@ -1,4 +1,4 @@
-/** In any case: what leads to the old server after its address has moved, and is told nothing, ends here. */
+/** In any case: a connection that leads to an old server, after the address has moved, ends here. */
 export const MAX_AGE_MS = 300_000;
 
 /**

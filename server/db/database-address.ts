@@ -8,7 +8,7 @@ export type DatabaseAddress =
   | { client: 'sqlite'; path: string; readOnly?: true }
   | { client: 'mysql'; server: MysqlServer };
 
-/** All that the driver is told of where the database is, by the names of its options. */
+/** Where the database is, by the names of the driver's options. */
 export interface MysqlServer {
   host: string;
   port: number;

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 
 /** The server has no connection left (1040), or none for this user (1203, 1226). */
 const NO_ROOM = new Set([1040, 1203, 1226]);
-/** On average half of it: a server that is asked by many at the same moment may refuse them all. */
+/** On average half of it: a server that many connect to at the same moment may refuse them all. */
 const AGAIN_MS = 1_000;
 /** How long a pool without any connection tries to get its first. */
 const FIRST_MS = 2_500;

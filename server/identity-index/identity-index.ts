@@ -17,7 +17,7 @@ const FIRST_READING_MS = 8_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
 const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
-/** Numbers and places are asked for by every overview that is open. */
+/** Every open overview requests numbers and places. */
 const CACHE_MS = 10_000;
 const CACHED = 16;
 const NUMBERS = 'numbers';
@@ -79,7 +79,7 @@ export interface IdentityIndex {
     most: number,
     after: string | undefined,
   ): Promise<FoundClients & { index: ClientIndexState }>;
-  /** Rows of a page that was asked of the store. */
+  /** Rows of a page of the store. */
   readRows: ReadRows;
   /** These are gone from the store. */
   removed(kind: Kind, ids: readonly string[]): void;
@@ -146,7 +146,7 @@ export function identityIndex(
     const known = cache.get(key);
     if (known !== undefined && known.until > monotonic()) return known.answer as Promise<T>;
     const answer = ask();
-    // However many places are asked for, the numbers stay: all overviews are drawn from the same.
+    // However many places are requested, the numbers stay cached: all overviews show the same.
     const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
     if (cache.size >= CACHED) cache.delete(oldest);
     cache.set(key, { answer, until: monotonic() + CACHE_MS });

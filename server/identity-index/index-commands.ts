@@ -4,7 +4,7 @@ import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
 import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
 import { indexFacts, type KeptReadings } from './index-facts.ts';
-import { type ListedPerson, listedPeople, type Wanted } from './listed-people.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from './listed-people.ts';
 import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
@@ -90,7 +90,7 @@ export interface IndexCommands {
   places(asked: SessionQuestion): PlaceCounts | 'too-long';
   findClients(text: string | undefined, most: number, after?: string): FoundClients | 'too-long';
   /** Parses a page of identities for a list. @throws SyntaxError */
-  listedPeople(page: string, wanted: Wanted): ListedPerson[];
+  listedPeople(page: string, filter: RowFilter): ListedPerson[];
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 

@@ -9,18 +9,18 @@ export interface ListedPerson {
   schemaId: string;
   /** The JSON of exactly the five fields of docs/api.md#identities, whatever else the store returns. */
   json: string;
-  /** Whether it fits what was asked of it. */
-  isWanted: boolean;
+  /** Whether it fits the filter. */
+  isMatch: boolean;
 }
 
-/** Of a row: the question of a search, or the prefix of one of its identifiers. */
-export interface Wanted {
+/** What rows must fit: the question of a search, or the prefix of one of their identifiers. */
+export interface RowFilter {
   question?: PersonQuestion | undefined;
   prefix?: string | undefined;
 }
 
 /** @param page the JSON of a list, as the store sent it. @throws SyntaxError */
-export function listedPeople(page: string, { question, prefix }: Wanted): ListedPerson[] {
+export function listedPeople(page: string, { question, prefix }: RowFilter): ListedPerson[] {
   const list: unknown = JSON.parse(page);
   if (!Array.isArray(list)) throw new SyntaxError('not a list');
   return list.map((identity): ListedPerson => {
@@ -38,7 +38,7 @@ export function listedPeople(page: string, { question, prefix }: Wanted): Listed
       id: id.toLowerCase(),
       schemaId: typeof schemaId === 'string' ? schemaId : '',
       json: JSON.stringify(listed),
-      isWanted:
+      isMatch:
         (question === undefined || (entry !== undefined && fits(entry, question))) &&
         (prefix === undefined || hasIdentifierLike(identity, prefix)),
     };

@@ -34,7 +34,7 @@ export function standardOutput({ blocks }: { blocks: boolean }): LogDestination 
 }
 
 /**
- * Writes to a file, again and again while its disk is full. The process can end meanwhile: pino's own would try for ever
+ * Writes to a file, again and again while its disk is full. The process can end in between: pino's own would try for ever
  * when it exits.
  * @param put as `fs.write`, to standard output by default
  */

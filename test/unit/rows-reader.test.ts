@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { IndexRefused, IndexUnavailable } from '../../server/identity-index/index-thread.ts';
-import { type ListedPerson, listedPeople, type Wanted } from '../../server/identity-index/listed-people.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from '../../server/identity-index/listed-people.ts';
 import { rowsReader } from '../../server/identity-index/rows-reader.ts';
 import { identity } from '../support/index-rig.ts';
 
@@ -12,7 +12,7 @@ describe('a page of identities', () => {
   beforeEach(() => {
     given = 0;
   });
-  const reading = (answer: (page: string, wanted: Wanted) => ListedPerson[] = listedPeople) =>
+  const reading = (answer: (page: string, filter: RowFilter) => ListedPerson[] = listedPeople) =>
     rowsReader(() => ({
       async listedPeople(page, wanted) {
         given += 1;

@@ -58,7 +58,7 @@ export function identityDirectory(
       try {
         const { text, nextPageToken } = await store.text('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
         const rows = await readRows(text, { prefix });
-        if (!rows.every(({ isWanted }) => isWanted)) throw new ApiError('search_not_supported');
+        if (!rows.every(({ isMatch }) => isMatch)) throw new ApiError('search_not_supported');
         return pageOf(
           rows.map(({ json }) => json),
           { next_page_token: nextPageToken ?? null, has_more: nextPageToken !== undefined },

@@ -71,7 +71,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
   async function exact({ asked: { text, ...others }, after }: SearchQuery): Promise<ListedPerson | undefined> {
     if (text === undefined || after !== undefined) return undefined;
     const [found] = await listed({ credentials_identifier: text, page_size: 1 }, others);
-    return found?.isWanted ? found : undefined;
+    return found?.isMatch ? found : undefined;
   }
 
   return {
@@ -92,11 +92,11 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
       const gone = people.filter(({ id }) => !current.has(id)).map(({ id }) => id);
       if (gone.length > 0) index.removed('people', gone);
 
-      const rowOf = ({ json, schemaId, isWanted }: ListedPerson, lastSession: number): string =>
+      const rowOf = ({ json, schemaId, isMatch }: ListedPerson, lastSession: number): string =>
         joined(json, {
           schema_id: schemaId,
           last_session_at: lastSession === 0 ? null : new Date(lastSession).toISOString(),
-          ...(!isWanted && { changed: true }),
+          ...(!isMatch && { changed: true }),
         } satisfies Omit<FoundIdentity, keyof ListedIdentity>);
       const rows = people.flatMap(({ id, lastSession }) => {
         const row = current.get(id);

@@ -22,7 +22,7 @@ interface Examined extends NamedApi {
   withoutKey: string;
 }
 
-/** Whether the services require a key and accept the one at hand; determined by requests to them. */
+/** Whether the services require a key and accept the stored one; determined by requests to them. */
 export function upstreamChecks(
   { upstreams, auth }: Pick<Config, 'upstreams' | 'auth'>,
   authorization: Authorization,

@@ -151,7 +151,9 @@ function rememberLooks(): void {
   };
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   // Otherwise the element that loses the focus here is remembered in the look that it is leaving.
-  for (const animation of document.getAnimations()) animation.finish();
+  // That of a skeleton never ends.
+  for (const animation of document.getAnimations())
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
   for (const element of document.querySelectorAll<HTMLElement>('*'))
     if (element.tabIndex >= 0 || element.hasAttribute('tabindex')) walk.looks.set(element, walk.look(element));
   Object.assign(globalThis, { walk });
@@ -166,7 +168,8 @@ function focusedNow(): { ended: boolean; problem?: string } {
   walk.walked.add(focused);
   const box = focused.getBoundingClientRect();
   const called = `${focused.localName}.${focused.className} "${focused.getAttribute('aria-label') ?? focused.textContent?.slice(0, 40)}"`;
-  for (const animation of document.getAnimations()) animation.finish();
+  for (const animation of document.getAnimations())
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime)) animation.finish();
   const remembered = walk.looks.get(focused);
   if (remembered !== undefined && remembered === walk.look(focused))
     return { ended, problem: `${called} is not marked` };

@@ -22,6 +22,7 @@ import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
 import { visibleLines } from '../../client/format/visible-text.ts';
+import { cellRead, csvLine } from '../../client/lib/csv-line.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
@@ -87,7 +88,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the breaks of a mail': (text) => readableText(eachTag(text, 'br')),
   'a mail to be shown': (text) => safeDocument([text]),
   'text with unseen characters': visibleLines,
-  'a cell of a file': (text) => valueIn(text, undefined),
+  'a cell of a file': (text) => [valueIn(text, undefined), csvLine([text, `+1${text}`]), cellRead(`'${text}`)],
   'a password of a file': (text) => passwordProblems({ credentials: { password: { config: { password: text } } } }),
   'a hash of a file': (text) => passwordProblems({ credentials: { password: { config: { hashed_password: text } } } }),
   'a column of a file': (text) => samplesShown({ header: [text], samples: [[text]] }, 0, undefined),

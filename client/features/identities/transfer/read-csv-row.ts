@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { cellRead } from '../../../lib/csv-line.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN } from '../import/file-password.ts';
 import { valueIn } from './csv-cells.ts';
 import type { ColumnMapping } from './csv-columns.ts';
@@ -23,7 +24,7 @@ export function recordOf(
     const steps = known.stepsOf(column);
     const kind =
       steps !== undefined ? known.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
-    const value = valueIn(cells[index] ?? '', kind);
+    const value = valueIn(cellRead(cells[index] ?? ''), kind);
     if (value === undefined) continue;
     if (steps === undefined) members.set(column, value);
     else traits.push([steps, value]);

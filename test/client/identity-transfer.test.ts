@@ -36,6 +36,14 @@ describe('the import of identities', () => {
         saved.map((line) => line.split(',')[0]),
         ['line', '6', '7', '7', '8'],
       );
+      const asleep = app.screen.getByLabelText('“asleep” means');
+      await app.user.selectOptions(asleep, 'inactive');
+      await app.press('Check again');
+      await reads(/11 identities, 8 without problems/);
+      await reads(
+        /8.*csv-y@b\.example.*state: must be active or inactive/,
+        await app.screen.findByRole('region', { name: 'Problems' }),
+      );
       await app.press('Import 8 identities');
       await isComplete(app);
       assert.deepEqual([countIn('Created'), countIn('Skipped because of problems')], ['8', '3']);

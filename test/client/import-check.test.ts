@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/import/check-file.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
+import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
 import { checkHere, personChecker } from '../support/import-runs.ts';
 
@@ -32,6 +33,27 @@ describe('the check before an import', () => {
     assert.deepEqual(await check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
     assert.deepEqual(await check({ traits, external_id: 42 }), ['external_id: must be text']);
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
+  });
+
+  it('takes the states of other systems, and lets nobody be active whom one column calls otherwise', () => {
+    for (const [columns, state] of [
+      [{ Status: 'ACTIVE' }, 'active'],
+      [{ Status: 'Suspended' }, 'inactive'],
+      [{ state: 'DEPROVISIONED' }, 'inactive'],
+      [{ accountEnabled: 'True' }, 'active'],
+      [{ accountEnabled: 'False' }, 'inactive'],
+      [{ 'Block sign in (Yes/No) [accountEnabled] Required': 'Yes' }, 'inactive'],
+      [{ 'app.blocked': 'true' }, 'inactive'],
+      [{ blocked: 'false' }, 'active'],
+      [{ blocked: '' }, undefined],
+      [{ locked: 'true' }, 'locked'],
+      [{ locked: 'no' }, 'active'],
+      [{ Status: 'STAGED' }, 'STAGED'],
+      [{ status: 'active', suspended: 'yes' }, 'inactive'],
+      [{ status: 'whatever', suspended: 'yes' }, 'inactive'],
+      [{ status: 'whatever', enabled: '1' }, 'whatever'],
+    ] as const)
+      assert.equal(stateIn(Object.entries(columns)), state, JSON.stringify(columns));
   });
 
   it('calls an identity doubtful where nothing but the schema speaks against it', async () => {

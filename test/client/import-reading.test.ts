@@ -26,6 +26,10 @@ describe('a CSV file to import', () => {
     ['with carriage returns alone', 'traits.email\ra@b.example\r'],
     ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
     ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['below the separator that Excel wants said', 'sep=;\r\ntraits.email;traits.age\r\na@b.example;\r\n'],
+    ['below a separator of its own', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
+    ['below the version of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
+    ['below a title with commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
     ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
   ] as const) {
     it(`is read ${title}`, async () => {
@@ -118,7 +122,7 @@ describe('an NDJSON file to import', () => {
 });
 
 describe('a file without line breaks', () => {
-  const readers = { csv: (text: AsyncIterable<string>) => readCsv(text, checker.columns), ndjson: readNdjson };
+  const readers = { csv: readCsv, ndjson: readNdjson };
   /** A beginning followed by endless letters; a reader must stop long before a row gets this long. */
   async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
     yield beginning;
@@ -127,7 +131,7 @@ describe('a file without line breaks', () => {
   for (const [format, read] of Object.entries(readers)) {
     it(`is refused after its first megabyte: ${format}`, async () => {
       const pieces = { read: 0 };
-      await assert.rejects(read(endless('', pieces)).next(), {
+      await assert.rejects(read(endless('', pieces), checker.columns).next(), {
         message: /^The first row of this file is longer than 1 MB/,
       });
       assert.equal(pieces.read, 20);
@@ -135,7 +139,7 @@ describe('a file without line breaks', () => {
 
     it(`is refused after four in a later row: ${format}`, async () => {
       const pieces = { read: 0 };
-      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces));
+      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
       await assert.rejects(
         async () => {
           for await (const _ of records);

@@ -1,6 +1,7 @@
 import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
+import { isState } from '../transfer/account-state.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -117,8 +118,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
   // With a wrong type, the store would reject every identity of the request.
   for (const name of TEXT_MEMBERS)
     if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
-  if (typeof state === 'string' && !['', 'active', 'inactive'].includes(state))
-    problems.push('state: must be active or inactive');
+  if (typeof state === 'string' && state !== '' && !isState(state)) problems.push('state: must be active or inactive');
   if (credentials !== undefined && credentials !== null && !isObject(credentials))
     problems.push('credentials: must be a JSON object');
   return problems;

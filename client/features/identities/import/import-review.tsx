@@ -10,6 +10,7 @@ import { Checkbox } from '../../../ui/elements/field.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Text, Title } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import type { StateAnswers } from '../transfer/account-state.ts';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ImportSession } from './import-session.ts';
@@ -17,6 +18,7 @@ import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { SchemaChoice } from './schema-choice.tsx';
+import { StateMeanings } from './state-meanings.tsx';
 
 /** The contents of a file and its problems, before anything is sent. */
 export function ImportReview(props: {
@@ -25,6 +27,8 @@ export function ImportReview(props: {
   earlier: ImportProgress | undefined;
   known: KnownSchemas;
   schemaId: string | undefined;
+  states: StateAnswers;
+  onStates: (states: StateAnswers) => void;
   onSchema: (id: string) => void;
 }) {
   const { session, inspection, earlier } = props;
@@ -54,6 +58,7 @@ export function ImportReview(props: {
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
+          <StateMeanings unknown={inspection.unknownStates} answers={props.states} onAnswers={props.onStates} />
           {doubtful > 0 && (
             <Checkbox
               checked={sendDoubtful}

@@ -11,6 +11,7 @@ import {
 } from '../transfer/portable-identity.ts';
 import { type ColumnKnowledge, columnKnowledge } from '../transfer/trait-columns.ts';
 import type { SourceRecord } from '../transfer/transfer-file.ts';
+import { trimmedTraits } from '../trimmed-traits.ts';
 import { passwordProblems } from './check-password.ts';
 import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
 import { formatPassword } from './file-password.ts';
@@ -59,11 +60,13 @@ export function identityChecker(
     const { line, members } = record;
     const own = membersPresent(members, SENT);
     const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
+    const schema = known.get(String(identity.schema_id));
+    if (schema !== undefined && identity.traits !== undefined) identity.traits = trimmedTraits(identity.traits, schema);
     const password = passwordProblems(identity);
     const certain = [...memberProblems(members), ...password.certain];
     const objections = [...password.objections];
     if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a schema for those without one');
-    else if (!known.has(String(identity.schema_id))) {
+    else if (schema === undefined) {
       if (complete) certain.push(`schema_id: there is no schema “${identity.schema_id}” here`);
       else objections.push(`schema_id: “${identity.schema_id}” could not be read, so nothing was checked`);
     }

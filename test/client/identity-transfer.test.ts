@@ -27,6 +27,7 @@ describe('the import of identities', () => {
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
       assert.equal(typedIn(app, SCHEMA), 'customer');
+      await reads(/Nobody in the file exists yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
       await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
@@ -52,6 +53,10 @@ describe('the import of identities', () => {
         news.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
         [true, false, true, false],
       );
+      await app.press('Choose another file');
+      await chooseFileIn(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
+      await reads(/1 already exists, in line 3/);
+      await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/import/check-file.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { existingPeople, type PeopleStore } from '../../client/features/identities/import/existing-people.ts';
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
@@ -89,6 +90,34 @@ describe('the check before an import', () => {
       for await (const checked of checkFile(file, { format: 'ndjson' }, members)) all.push(checked);
       return all;
     };
+
+    it('finds who exists already, asking for a few one by one and reading the store for more', async () => {
+      const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
+      const asked: string[] = [];
+      const store: PeopleStore = {
+        total: async () => 2,
+        hasIdentifier: async (identifier) => asked.push(identifier) > 0 && identifier === stored.traits.email,
+        hasExternalId: async (id) => id === stored.external_id,
+        page: async (token) =>
+          token === undefined
+            ? { rows: [], next: 'second' }
+            : { rows: [{ schema_id: 'gone', traits: { email: 'p2@b.example' } }, stored], next: undefined },
+      };
+      const existing = async (count: number, from = store) => {
+        const lines = Array.from({ length: count }, (_, index) => ({ traits: { email: `P${index + 1}@b.example ` } }));
+        const all = await found(...lines, { traits: { nick: 'p3@b.example' } }, { traits: {}, external_id: 'x1' });
+        const each = (async function* () {
+          yield* all;
+        })();
+        const lookedUp = await existingPeople(each, members.takenBy, from, new AbortController().signal);
+        return lookedUp && [...lookedUp].sort((a, b) => a - b);
+      };
+      assert.deepEqual(await existing(4), [3, 6]);
+      assert.deepEqual(asked, ['p1@b.example', 'p2@b.example', 'p3@b.example', 'p4@b.example']);
+      assert.deepEqual(await existing(200), [3, 202]);
+      assert.equal(asked.length, 4);
+      assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
+    });
 
     it('names whom it has twice, by sign-in and external id, and nobody for the same nickname', async () => {
       const all = await found(

@@ -13,7 +13,7 @@ import { type ColumnKnowledge, columnKnowledge } from '../transfer/trait-columns
 import type { SourceRecord } from '../transfer/transfer-file.ts';
 import { trimmedTraits } from '../trimmed-traits.ts';
 import { passwordProblems } from './check-password.ts';
-import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
+import { type DuplicateCheck, duplicateCheck, type TakenBy, takenByIn } from './duplicates.ts';
 import { formatPassword } from './file-password.ts';
 
 /** A checked identity from a file. Without problems it may be sent. */
@@ -36,6 +36,7 @@ export interface IdentityChecker {
   /** Results are in order. */
   check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
   columns: ColumnKnowledge;
+  takenBy: TakenBy;
   /** For one pass through a file. */
   duplicates(): DuplicateCheck;
 }
@@ -49,6 +50,7 @@ export function identityChecker(
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
 ): IdentityChecker {
+  const takenBy = takenByIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
   /** All checks except the one against the schema. */
@@ -82,7 +84,8 @@ export function identityChecker(
 
   return {
     columns: columnKnowledge(schemas, schemaId),
-    duplicates: () => duplicateCheck(schemas),
+    takenBy,
+    duplicates: () => duplicateCheck(takenBy),
     async check(records) {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {

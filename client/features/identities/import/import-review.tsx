@@ -19,6 +19,7 @@ import { PreviewTable } from './preview-table.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { SchemaChoice } from './schema-choice.tsx';
 import { StateMeanings } from './state-meanings.tsx';
+import { useExistingLines, WhoExists } from './who-exists.tsx';
 
 /** The contents of a file and its problems, before anything is sent. */
 export function ImportReview(props: {
@@ -35,6 +36,7 @@ export function ImportReview(props: {
   const mapAgain = session.mapAgain();
   const { total, invalid, doubtful, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
     inspection;
+  const existing = useExistingLines(session, inspection);
   const [sendDoubtful, setSendDoubtful] = useState(false);
   const sent = total - invalid + (sendDoubtful ? doubtful : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
@@ -57,6 +59,7 @@ export function ImportReview(props: {
             {leftOut.length > 0 &&
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
+          <WhoExists lines={existing} />
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
           <StateMeanings unknown={inspection.unknownStates} answers={props.states} onAnswers={props.onStates} />
           {doubtful > 0 && (
@@ -118,7 +121,7 @@ export function ImportReview(props: {
         <Title order={2} size="h5" mb="xs">
           {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All identities'}
         </Title>
-        <PreviewTable identities={inspection.first} />
+        <PreviewTable identities={inspection.first} existing={existing} />
       </div>
     </Stack>
   );

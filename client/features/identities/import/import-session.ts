@@ -6,6 +6,7 @@ import { beginningOf, type FileBeginning, type FileReading } from '../transfer/r
 import { formatOf } from '../transfer/transfer-file.ts';
 import { checkFile } from './check-file.ts';
 import { type CheckedIdentity, type IdentityChecker, withDoubtful } from './check-identity.ts';
+import { existingPeople, type PeopleStore } from './existing-people.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { countOutcomes, type OutcomeRuns, withOutcomes } from './import-outcomes.ts';
 import { type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
@@ -51,6 +52,8 @@ export interface ImportSession {
   notCreated(): OutcomesShown;
   report(): Promise<Blob>;
   problems(): Promise<Blob>;
+  /** Lines of people who exist already; undefined if that is not known. */
+  existing(signal: AbortSignal): Promise<ReadonlySet<number> | undefined>;
 }
 
 /** What its columns mean, where their names are, and what words for the state mean. */
@@ -69,6 +72,7 @@ interface Chosen {
 export interface ImportSessionDeps {
   create: ImportRun['create'];
   storage: ProgressStorage;
+  people?: PeopleStore;
   /** Called after each run: lists are out of date. */
   onEnd?: () => void;
   now?: () => number;
@@ -216,5 +220,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     notCreated: () => notCreated,
     report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities(file())),
+    existing: async (signal) =>
+      deps.people && existingPeople(identities(file()), file().checker.takenBy, deps.people, signal),
   };
 }

@@ -54,6 +54,13 @@ describe('what the columns of a spreadsheet probably mean', () => {
       header('Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,mail'),
       [PASSWORD_COLUMN, 'state', 'traits.email'],
     );
+    // A state of the country beside one of the account.
+    for (const [region, becomes] of [
+      ['WA', undefined],
+      ['ACTIVE', 'state'],
+      ['', 'state'],
+    ] as const)
+      assert.deepEqual(guess(['accountEnabled', 'state'], [['True', region]]), ['state', becomes]);
     assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
       ...['traits.name.last', 'state', 'state', 'traits.zip'],
     ]);

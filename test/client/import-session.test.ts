@@ -151,6 +151,14 @@ describe('the import of a file on the page', () => {
         { user_id: 'auth0|3', email: 'c@b.example', blocked: false },
       ],
       [['_id.$oid', 'email', 'passwordHash'], { _id: { $oid: '5dea' }, email: 'd@b.example', passwordHash: hash }],
+      [
+        ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
+        {
+          externalId: '5dea',
+          profile: { email: 'd@b.example' },
+          credentials: { password: { hash: { value: hash } }, provider: { type: 'OKTA' } },
+        },
+      ],
     ] as const) {
       const file = new File([records.map((record) => JSON.stringify(record)).join('\n')], 'users.json');
       await session.choose(file, people);

@@ -12,7 +12,10 @@ import { parseIdentitiesSearch } from '../../client/features/identities/identity
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
+import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
+import { headOf } from '../../client/features/identities/transfer/table-head.ts';
+import { withoutBlanks } from '../../client/features/identities/trimmed-traits.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';
 import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
@@ -96,6 +99,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     guessColumns({ header: [text], samples: [[text]] }, [
       { column: 'traits.mail', steps: ['mail'], title: 'a', kind: 'text', isEmail: true, isForPassword: true },
     ]),
+  'the first row of a file': (text) => headOf([{ line: 1, cells: [text, text], broken: false }]),
+  'the state in a file': (text) => stateIn([[text, text]]),
+  'an address with blanks': withoutBlanks,
   'a reference in a schema': (text) => resolved({ $ref: `#/${text}` }, {}),
   'a duration': goSeconds,
   'a pasted token': tokenIn,

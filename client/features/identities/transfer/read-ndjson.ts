@@ -80,12 +80,14 @@ function memberRow({ line, members }: SourceLine, header: readonly string[]): So
 
 const DEPTH_MAX = 5;
 
+/** Other systems have other credentials; of ours, each member is a column too. */
+const WHOLE = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
+
 /** Members of objects by their paths, except of those that an identity has as a whole. */
 const leavesOf = (parent: JsonObject, way: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
     const path = [...way, name];
-    const isLeaf =
-      !isObject(value) || path.length >= DEPTH_MAX || MEMBER_COLUMNS.some((column) => isNamed(name, column));
+    const isLeaf = !isObject(value) || path.length >= DEPTH_MAX || WHOLE.some((column) => isNamed(name, column));
     return isLeaf ? [[path.join('.'), value]] : leavesOf(value, path);
   });
 

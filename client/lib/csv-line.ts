@@ -1,16 +1,34 @@
-/** One line of a CSV file (RFC 4180), including its line break. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
-
-const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-
 /**
- * A cell for a report that people open in a spreadsheet, which would run text that looks like a formula. The
- * apostrophe marks it as text but changes it, so this is not for files that are imported again.
+ * The one writer of CSV (RFC 4180). Spreadsheet programs run a cell as a formula, by its first character; so such a
+ * cell gets an apostrophe, which makes it text there. A cell that already looks protected gets one more, in every
+ * file, so that `cellRead` takes off exactly what was put on.
  */
-export const reportCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-export const reportLine = (cells: readonly (string | number)[]): string =>
-  csvLine(cells.map((cell) => reportCell(String(cell))));
 
 /** Without a byte order mark, spreadsheets assume the local code page. */
-export const REPORT_START = '\uFEFF';
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Full-width signs begin formulas too, where they are typed. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=@＝＠])/;
+const SIGNED = /^\s*[+\-＋－]/;
+const NUMBER = /^[+-](?:\d{1,30}(?:[.,]\d{1,30})*|[.,]\d{1,30})(?:e[+-]?\d{1,4})?%?$/i;
+const PHONE = /^\+\d[\d ()/.-]{0,40}$/;
+
+const isFormula = (text: string): boolean =>
+  FORMULA.test(text) || (SIGNED.test(text) && !NUMBER.test(text) && !PHONE.test(text));
+const isProtected = (text: string): boolean => text.startsWith("'") && isFormula(text.replace(/^'+/, ''));
+
+/** @param raw leaves formulas as they are */
+const cellWritten = (text: string, raw: boolean): string =>
+  isProtected(text) || (!raw && isFormula(text)) ? `'${text}` : text;
+
+/** What the writer was given for a cell. */
+export const cellRead = (cell: string): string => (isProtected(cell) ? cell.slice(1) : cell);
+
+const quoted = (cell: string): string => (/[",;\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** One line, including its line break. */
+export const csvLine = (cells: readonly (string | number)[], { raw = false } = {}): string =>
+  `${cells.map((cell) => quoted(cellWritten(String(cell), raw))).join(',')}\r\n`;
+
+/** The beginning of a file. */
+export const csvHeader = (names: readonly string[]): string => BYTE_ORDER_MARK + csvLine(names);

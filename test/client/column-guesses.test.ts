@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { PASSWORD_COLUMN } from '../../client/features/identities/import/file-password.ts';
 import { fittingSchema } from '../../client/features/identities/import/fitting-schema.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
+import { mappingOf } from '../../client/features/identities/import/import-mapping.tsx';
 import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 
 describe('what the columns of a spreadsheet probably mean', () => {
@@ -18,8 +20,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
       },
     },
   };
-  const guess = (header: string[], samples: string[][] = [], chosen?: Map<number, string | undefined>) =>
-    guessColumns({ header, samples }, traitColumns(schema), chosen);
+  const guess = (header: string[], samples: string[][] = []) => guessColumns({ header, samples }, traitColumns(schema));
 
   it('is told by names, titles, and what they are called elsewhere', () => {
     assert.deepEqual(
@@ -42,18 +43,40 @@ describe('what the columns of a spreadsheet probably mean', () => {
     assert.deepEqual(guess(['Contact', 'Other'], [['a@b.example', 'c@d.example']]), ['traits.email', undefined]);
   });
 
-  it('is what the operator has chosen before, also to skip a column, unless the schema has no such trait', () => {
-    const chosen = new Map([
-      [0, 'traits.zip'],
-      [1, undefined],
-      [2, 'traits.of_another_schema'],
+  it('is known of the files of other systems', () => {
+    const header = (names: string) => guess(names.split(','));
+    assert.deepEqual(header('profile.email,profile.firstName,status'), ['traits.email', 'traits.name.first', 'state']);
+    assert.deepEqual(
+      header('First Name [Required],Email Address [Required],Password [Required],Status [READ ONLY],Employee ID'),
+      ['traits.name.first', 'traits.email', PASSWORD_COLUMN, 'state', 'external_id'],
+    );
+    assert.deepEqual(
+      header('Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,mail'),
+      [PASSWORD_COLUMN, 'state', 'traits.email'],
+    );
+    // A state of the country beside one of the account.
+    for (const [region, becomes] of [
+      ['WA', undefined],
+      ['ACTIVE', 'state'],
+      ['', 'state'],
+    ] as const)
+      assert.deepEqual(guess(['accountEnabled', 'state'], [['True', region]]), ['state', becomes]);
+    assert.deepEqual(header('surname,accountEnabled,suspended,user_metadata.zip'), [
+      ...['traits.name.last', 'state', 'state', 'traits.zip'],
     ]);
-    assert.deepEqual(guess(['Mail', 'Vorname', 'Nachname', 'zip'], [], chosen), [
-      'traits.zip',
-      undefined,
-      'traits.name.last',
-      undefined,
+  });
+
+  it('keeps what was chosen by hand with another schema, as far as that has it', () => {
+    const traits = traitColumns(schema);
+    const others = traitColumns({ properties: { traits: { properties: { email: {}, city: {} } } } });
+    const beginning = { header: ['Mail', 'City', 'CRM id'], samples: [] };
+    const byHand = new Map([
+      [0, undefined],
+      [1, 'traits.zip'],
+      [2, 'traits.email'],
     ]);
+    assert.deepEqual(mappingOf(beginning, traits, byHand), [undefined, 'traits.zip', 'traits.email']);
+    assert.deepEqual(mappingOf(beginning, others, byHand), [undefined, 'traits.city', 'traits.email']);
   });
 
   it('tells the schema, where the columns fit but one', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftOf, membersIn } from '../../client/features/identities/form/identity-draft.ts';
+import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/form/identity-draft.ts';
 import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
 import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
 import { keysOf, pointerTo } from '../../client/lib/json-pointer.ts';
@@ -41,7 +41,7 @@ describe('what a schema has against traits', () => {
       role: { enum: ['admin', 'viewer'] },
       seats: { type: 'integer', minimum: 1 },
       phone: { type: 'string', pattern: '^\\+[0-9]+$' },
-      zip: { type: 'string', pattern: '^[0-9]{5}$', examples: ['10115'] },
+      zip: { type: 'string', pattern: '^[0-9]{5}$', examples: ['10116'] },
     },
     { required: ['email', 'role'] },
   );
@@ -54,8 +54,8 @@ describe('what a schema has against traits', () => {
         { email: 'x', role: 'admin', phone: '1', zip: 'x' },
         {
           '/traits/email': 'This is not a valid e-mail address.',
-          '/traits/phone': 'This does not match the pattern ^\\+[0-9]+$.',
-          '/traits/zip': 'This does not look like 10115.',
+          '/traits/phone': 'This must look like +4930123456.',
+          '/traits/zip': 'This must look like 10116.',
         },
       ],
       [
@@ -122,6 +122,27 @@ describe('the draft of an identity', () => {
         '/traits/b/0': 'This is not valid JSON.',
         '/metadata_admin': 'This is not valid JSON.',
       },
+    });
+  });
+});
+
+describe('the members that are sent', () => {
+  it('have no blanks around addresses, whatever kind of blank, and keep those of other texts', () => {
+    const isLogin = { 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+    const schema = schemaOf({
+      mails: { type: 'array', items: { format: 'email' } },
+      home: { properties: { tel: { format: 'tel' } } },
+      login: isLogin,
+      note: { type: 'string' },
+    });
+    const blank = (text: string): string => `\u202A\u00A0 ${text} \u00A0\u202C`;
+    const traits = { mails: [blank('a@b.example')], home: { tel: blank('1 2') }, login: blank('ada'), note: ' x ' };
+    const sent = membersIn({ ...emptyDraft, traits }, undefined, schema);
+    assert.deepEqual('members' in sent && sent.members.traits, {
+      mails: ['a@b.example'],
+      home: { tel: '1 2' },
+      login: 'ada',
+      note: ' x ',
     });
   });
 });

@@ -27,6 +27,7 @@ describe('the import of identities', () => {
       await reads(/11 identities, 8 without problems/);
       // Only this schema has a newsletter.
       assert.equal(typedIn(app, SCHEMA), 'customer');
+      await reads(/Nobody in the file exists yet/);
       const problems = await app.screen.findByRole('region', { name: 'Problems' });
       await reads(/6.*nobody.*traits\.email: is not a valid e-mail address/, problems);
       await reads(/7, 8.*2 identities.*state: must be active or inactive/, problems);
@@ -36,6 +37,14 @@ describe('the import of identities', () => {
         saved.map((line) => line.split(',')[0]),
         ['line', '6', '7', '7', '8'],
       );
+      const asleep = app.screen.getByLabelText('“asleep” means');
+      await app.user.selectOptions(asleep, 'inactive');
+      await app.press('Check again');
+      await reads(/11 identities, 8 without problems/);
+      await reads(
+        /8.*csv-y@b\.example.*state: must be active or inactive/,
+        await app.screen.findByRole('region', { name: 'Problems' }),
+      );
       await app.press('Import 8 identities');
       await isComplete(app);
       assert.deepEqual([countIn('Created'), countIn('Skipped because of problems')], ['8', '3']);
@@ -44,6 +53,10 @@ describe('the import of identities', () => {
         news.map((stored) => (stored?.traits as { newsletter?: unknown } | undefined)?.newsletter),
         [true, false, true, false],
       );
+      await app.press('Choose another file');
+      await chooseFileIn(app, { name: 'more.csv', content: 'traits.email\nnew@b.example\nCSV-3@b.example\n' });
+      await reads(/1 already exists, in line 3/);
+      await reads(/3 already exists/, await app.screen.findByRole('region', { name: 'Preview' }));
     }));
 });
 

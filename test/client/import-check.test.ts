@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/import/check-file.ts';
 import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { existingPeople, type PeopleStore } from '../../client/features/identities/import/existing-people.ts';
 import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
+import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
 import { checkHere, personChecker } from '../support/import-runs.ts';
 
@@ -32,6 +34,27 @@ describe('the check before an import', () => {
     assert.deepEqual(await check({ traits, state: 'asleep' }), ['state: must be active or inactive']);
     assert.deepEqual(await check({ traits, external_id: 42 }), ['external_id: must be text']);
     assert.deepEqual(await check({ traits, credentials: 'secret' }), ['credentials: must be a JSON object']);
+  });
+
+  it('takes the states of other systems, and lets nobody be active whom one column calls otherwise', () => {
+    for (const [columns, state] of [
+      [{ Status: 'ACTIVE' }, 'active'],
+      [{ Status: 'Suspended' }, 'inactive'],
+      [{ state: 'DEPROVISIONED' }, 'inactive'],
+      [{ accountEnabled: 'True' }, 'active'],
+      [{ accountEnabled: 'False' }, 'inactive'],
+      [{ 'Block sign in (Yes/No) [accountEnabled] Required': 'Yes' }, 'inactive'],
+      [{ 'app.blocked': 'true' }, 'inactive'],
+      [{ blocked: 'false' }, 'active'],
+      [{ blocked: '' }, undefined],
+      [{ locked: 'true' }, 'locked'],
+      [{ locked: 'no' }, 'active'],
+      [{ Status: 'STAGED' }, 'STAGED'],
+      [{ status: 'active', suspended: 'yes' }, 'inactive'],
+      [{ status: 'whatever', suspended: 'yes' }, 'inactive'],
+      [{ status: 'whatever', enabled: '1' }, 'whatever'],
+    ] as const)
+      assert.equal(stateIn(Object.entries(columns)), state, JSON.stringify(columns));
   });
 
   it('calls an identity doubtful where nothing but the schema speaks against it', async () => {
@@ -67,6 +90,34 @@ describe('the check before an import', () => {
       for await (const checked of checkFile(file, { format: 'ndjson' }, members)) all.push(checked);
       return all;
     };
+
+    it('finds who exists already, asking for a few one by one and reading the store for more', async () => {
+      const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
+      const asked: string[] = [];
+      const store: PeopleStore = {
+        total: async () => 2,
+        hasIdentifier: async (identifier) => asked.push(identifier) > 0 && identifier === stored.traits.email,
+        hasExternalId: async (id) => id === stored.external_id,
+        page: async (token) =>
+          token === undefined
+            ? { rows: [], next: 'second' }
+            : { rows: [{ schema_id: 'gone', traits: { email: 'p2@b.example' } }, stored], next: undefined },
+      };
+      const existing = async (count: number, from = store) => {
+        const lines = Array.from({ length: count }, (_, index) => ({ traits: { email: `P${index + 1}@b.example ` } }));
+        const all = await found(...lines, { traits: { nick: 'p3@b.example' } }, { traits: {}, external_id: 'x1' });
+        const each = (async function* () {
+          yield* all;
+        })();
+        const lookedUp = await existingPeople(each, members.takenBy, from, new AbortController().signal);
+        return lookedUp && [...lookedUp].sort((a, b) => a - b);
+      };
+      assert.deepEqual(await existing(4), [3, 6]);
+      assert.deepEqual(asked, ['p1@b.example', 'p2@b.example', 'p3@b.example', 'p4@b.example']);
+      assert.deepEqual(await existing(200), [3, 202]);
+      assert.equal(asked.length, 4);
+      assert.equal(await existing(200, { ...store, total: async () => 100_001 }), undefined);
+    });
 
     it('names whom it has twice, by sign-in and external id, and nobody for the same nickname', async () => {
       const all = await found(

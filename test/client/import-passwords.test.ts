@@ -175,6 +175,12 @@ describe('a password of a file', () => {
     ['Old', 'secret', PASSWORD_COLUMN, 'not shown'],
     ['User Password', 'secret', undefined, 'not shown'],
     ['Old', 'Ada', 'traits.name', 'Ada'],
+    ['Old', 'd41d8cd98f00b204e9800998ecf8427e', undefined, 'not shown'],
+    ['', 'c2FsdA', 'traits.zip', 'not shown'],
+    ['', 'Ada', undefined, 'Ada'],
+    ['identities', '[{"access_token":"x"}]', undefined, 'not shown'],
+    ['key', '{"k":"c2FsdHNhbHRzYWx0cw=="}', undefined, 'not shown'],
+    ['plan', '{"plan":"gold"}', undefined, '{"plan":"gold"}'],
   ] as const)
     it(`is masked in a column called ${name} that becomes ${becomes ?? 'nothing'}: ${shown}`, () =>
       assert.equal(samplesShown({ header: [name], samples: [[value], ['']] }, 0, becomes), shown));

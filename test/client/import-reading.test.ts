@@ -3,7 +3,8 @@ import { checkFile } from '../../client/features/identities/import/check-file.ts
 import { fingerprintOf } from '../../client/features/identities/import/fingerprint.ts';
 import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
-import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
+import { textDecoding } from '../../client/features/identities/transfer/text-encoding.ts';
+import { type TransferFormat, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
 import { personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();
@@ -26,6 +27,10 @@ describe('a CSV file to import', () => {
     ['with carriage returns alone', 'traits.email\ra@b.example\r'],
     ['with empty rows', 'traits.email,state\n,\n\na@b.example,\n,'],
     ['with columns that the store makes', 'id,created_at,traits.email\n9f42,2026,a@b.example\n'],
+    ['below the separator that Excel wants said', 'sep=;\r\ntraits.email\r\na@b.example\r\n'],
+    ['below a separator of its own', 'sep=|\ntraits.email|traits.age\na@b.example|\n'],
+    ['below the version of a template', 'version:v1.0\ntraits.email,traits.age\na@b.example,\n'],
+    ['below a title with commas', 'Staff, Ulm, 2026;;\n\ntraits.email;traits.age\na@b.example;\n;\n'],
     ['with rows that are too short', 'traits.email,state,external_id\na@b.example\n'],
   ] as const) {
     it(`is read ${title}`, async () => {
@@ -88,8 +93,42 @@ describe('a CSV file to import', () => {
     });
   }
 
-  it('is refused when it is not UTF-8', async () => {
-    await assert.rejects(read('csv', new Uint8Array([0x74, 0xe9, 0x0a])), { message: /not UTF-8/ });
+  it('is read in the encodings in which spreadsheet programs write, in whatever pieces', async () => {
+    const content = `traits.email,traits.zip\r\na@b.example,Zoë € Müller é\r\n`;
+    const utf16 = (little: boolean) =>
+      Uint8Array.from(
+        [...`\uFEFF${content}`].flatMap((letter) => {
+          const [low, high] = [letter.charCodeAt(0) % 256, letter.charCodeAt(0) >> 8];
+          return little ? [low, high] : [high, low];
+        }),
+      );
+    const windows = Uint8Array.from([...content], (letter) => (letter === '€' ? 0x80 : letter.charCodeAt(0)));
+    for (const bytes of [utf16(true), utf16(false), windows, new TextEncoder().encode(content)])
+      for (const size of [1, 3, bytes.length]) {
+        const decode = textDecoding();
+        let text = '';
+        for (let start = 0; start < bytes.length; start += size) text += decode(bytes.slice(start, start + size));
+        assert.equal(text + decode(undefined), content);
+      }
+    const [found] = await read('csv', windows);
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: 'Zoë € Müller é' });
+  });
+
+  it('is refused when it is a workbook, or breaks off being UTF-8', async () => {
+    const broken = new Uint8Array([...new TextEncoder().encode('traits.email\nü@b.example\n'), 0xe9, 0x0a, 0x0a]);
+    for (const bytes of [new TextEncoder().encode('PK\u0003\u0004\u0014\u0000'), broken])
+      await assert.rejects(
+        async () => {
+          for await (const _ of textOf(new Blob([bytes])));
+        },
+        { message: /not text/ },
+      );
+  });
+
+  it('has no blanks around addresses', async () => {
+    const [found] = await read('csv', 'traits.email,traits.zip\n"\u202A a@b.example\u00A0\u202C"," 7 "\n');
+    assert.deepEqual(found?.identity.traits, { email: 'a@b.example', zip: ' 7 ' });
+    assert.deepEqual(found?.problems, []);
   });
 });
 
@@ -118,7 +157,7 @@ describe('an NDJSON file to import', () => {
 });
 
 describe('a file without line breaks', () => {
-  const readers = { csv: (text: AsyncIterable<string>) => readCsv(text, checker.columns), ndjson: readNdjson };
+  const readers = { csv: readCsv, ndjson: readNdjson };
   /** A beginning followed by endless letters; a reader must stop long before a row gets this long. */
   async function* endless(beginning: string, pieces: { read: number }): AsyncGenerator<string> {
     yield beginning;
@@ -127,7 +166,7 @@ describe('a file without line breaks', () => {
   for (const [format, read] of Object.entries(readers)) {
     it(`is refused after its first megabyte: ${format}`, async () => {
       const pieces = { read: 0 };
-      await assert.rejects(read(endless('', pieces)).next(), {
+      await assert.rejects(read(endless('', pieces), checker.columns).next(), {
         message: /^The first row of this file is longer than 1 MB/,
       });
       assert.equal(pieces.read, 20);
@@ -135,7 +174,7 @@ describe('a file without line breaks', () => {
 
     it(`is refused after four in a later row: ${format}`, async () => {
       const pieces = { read: 0 };
-      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces));
+      const records = read(endless(format === 'csv' ? 'traits.email\n"' : '{}\n', pieces), checker.columns);
       await assert.rejects(
         async () => {
           for await (const _ of records);

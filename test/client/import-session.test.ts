@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
 import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
+import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/import/import-session.ts';
+import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const SCHEMAS = {
@@ -110,18 +112,107 @@ describe('the import of a file on the page', () => {
     const { session, requests } = openPage();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
     await session.choose(file, people);
-    assert.deepEqual(stepAs(session.step(), 'map').beginning, {
-      header: ['Mail', 'Ort'],
-      samples: [['a@b.example', 'Ulm']],
-    });
-    await session.choose(file, people, ['traits.email', undefined]);
+    const { header, samples, names } = stepAs(session.step(), 'map').beginning;
+    assert.deepEqual([header, samples, names], [['Mail', 'Ort'], [['a@b.example', 'Ulm']], 1]);
+    await session.choose(file, people, { mapping: ['traits.email', undefined] });
     assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
     await session.choose(file, identityChecker(SCHEMAS, 'thing', checkHere));
     assert.equal(stepAs(session.step(), 'review').inspection.total, 1);
     session.mapAgain()?.();
     assert.deepEqual(stepAs(session.step(), 'map').mapping, ['traits.email', undefined]);
-    await session.choose(file, people, ['traits.email', 'external_id']);
+    await session.choose(file, people, { mapping: ['traits.email', 'external_id'] });
     await session.start('beginning');
     assert.deepEqual(requests, [1]);
+  });
+
+  it('finds the names of the columns below other lines, or none, unless the operator says where they are', async () => {
+    const { session } = openPage();
+    const beginning = async (content: string, said = {}) => {
+      await session.choose(new File([content], 'people.csv'), people, said);
+      const { names, header, samples } = stepAs(session.step(), 'map').beginning;
+      return [names, header, samples.length];
+    };
+    assert.deepEqual(await beginning('Staff;;\n\nMail;Ort;Tel\na@b.example;Ulm;\n'), [3, ['Mail', 'Ort', 'Tel'], 1]);
+    assert.deepEqual(await beginning('version:v1.0\nName,Mail\nAda,a@b.example\n'), [2, ['Name', 'Mail'], 1]);
+    for (const data of ['a@b.example', '+49 30 123456', '2026-01-31', 'd41d8cd98f00b204e9800998ecf8427e'])
+      assert.deepEqual(await beginning(`Ada,${data}\nBob,\n`), ['nowhere', ['', ''], 2], data);
+    assert.deepEqual(await beginning('Ada,x\nBob,y\n', { names: 'nowhere' }), ['nowhere', ['', ''], 2]);
+    assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', { names: 2 }), [2, ['Name', 'Ort'], 1]);
+  });
+
+  it('asks the same of NDJSON from another system, whose lines omit members', async () => {
+    const { session, taken } = openPage();
+    const hash = '$2b$10$abcdefghijklmnopqrstuuWxyz0123456789ABCDEFGHIJKLMNOPQ';
+    for (const [columns, ...records] of [
+      [
+        ['user_id', 'email', 'user_metadata', 'identities', 'blocked'],
+        { user_id: 'auth0|1', email: 'a@b.example', user_metadata: { plan: 'gold' }, identities: [{}] },
+        { user_id: 'auth0|2', email: 'b@b.example', blocked: true },
+        { user_id: 'auth0|3', email: 'c@b.example', blocked: false },
+      ],
+      [['_id.$oid', 'email', 'passwordHash'], { _id: { $oid: '5dea' }, email: 'd@b.example', passwordHash: hash }],
+      [
+        ['externalId', 'profile.email', 'credentials.password.hash.value', 'credentials.provider.type'],
+        {
+          externalId: '5dea',
+          profile: { email: 'd@b.example' },
+          credentials: { password: { hash: { value: hash } }, provider: { type: 'OKTA' } },
+        },
+      ],
+    ] as const) {
+      const file = new File([records.map((record) => JSON.stringify(record)).join('\n')], 'users.json');
+      await session.choose(file, people);
+      const { beginning } = stepAs(session.step(), 'map');
+      assert.deepEqual([beginning.header, beginning.names], [columns, undefined]);
+      const mapping = guessColumns(beginning, traitColumns(SCHEMAS.schemas[0]?.schema));
+      await session.choose(file, people, { mapping });
+      const { inspection } = stepAs(session.step(), 'review');
+      const rest = columns.length === 5 ? [undefined, 'inactive', 'active'] : [undefined];
+      assert.deepEqual(
+        inspection.first.map(({ identity }) => identity.state),
+        rest,
+      );
+      const [first] = inspection.first;
+      assert.deepEqual(
+        first?.identity,
+        columns.length === 5
+          ? {
+              schema_id: 'person',
+              external_id: 'auth0|1',
+              traits: { email: 'a@b.example' },
+              metadata_public: { plan: 'gold' },
+            }
+          : {
+              schema_id: 'person',
+              external_id: '5dea',
+              traits: { email: 'd@b.example' },
+              credentials: { password: { config: { hashed_password: hash } } },
+            },
+      );
+      await session.start('beginning');
+    }
+    assert.deepEqual([...taken], ['a@b.example', 'b@b.example', 'c@b.example', 'd@b.example']);
+  });
+
+  it('sends nobody whose state is an unknown word before the operator says what it means', async () => {
+    const { session, requests } = openPage();
+    const states = ['ACTIVE', 'suspended', 'On leave', 'on leave', 'DEPROVISIONED'];
+    const file = new File(
+      ['traits.email,state\n', ...states.map((state, index) => `p${index}@b.example,${state}\n`)],
+      'a.csv',
+    );
+    await session.choose(file, people);
+    const { inspection } = stepAs(session.step(), 'review');
+    assert.deepEqual([inspection.unknownStates, inspection.invalid], [['On leave', 'on leave'], 2]);
+    const said = new Map([['onleave', 'inactive']] as const);
+    await session.choose(file, people, { states: said });
+    const review = stepAs(session.step(), 'review');
+    assert.deepEqual(
+      review.inspection.first.map(({ identity }) => identity.state),
+      ['active', 'inactive', 'inactive', 'inactive', 'inactive'],
+    );
+    assert.equal(review.states, said);
+    await session.start('beginning');
+    assert.deepEqual(requests, [5]);
   });
 });

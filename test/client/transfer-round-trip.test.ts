@@ -9,7 +9,6 @@ import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts'
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
 import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
-import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 
 const SCHEMA = {
   definitions: {
@@ -38,8 +37,10 @@ const SCHEMA = {
 };
 const known = columnKnowledge([{ id: 'person', schema: SCHEMA }]);
 
-const writers: Record<TransferFormat, IdentityWriter> = {
-  csv: csvWriter(exportColumns([SCHEMA]).filter(({ name }) => !STORE_COLUMNS.some((made) => made === name))),
+const COLUMNS = exportColumns([SCHEMA]).filter(({ name }) => !STORE_COLUMNS.some((made) => made === name));
+const writers = {
+  csv: csvWriter(COLUMNS),
+  'csv with formulas': csvWriter(COLUMNS, { raw: true }),
   ndjson: ndjsonWriter(PORTABLE_MEMBERS),
 };
 
@@ -58,8 +59,12 @@ const stored = (members: Record<string, unknown>): Record<string, unknown> => ({
   ...members,
 });
 
-async function roundTrip(format: TransferFormat, identities: readonly Record<string, unknown>[]): Promise<unknown[]> {
-  const { start, write } = writers[format];
+async function roundTrip(
+  written: keyof typeof writers,
+  identities: readonly Record<string, unknown>[],
+): Promise<unknown[]> {
+  const { start, write } = writers[written];
+  const format = written === 'ndjson' ? written : 'csv';
   const file = new Blob([start, ...identities.map(write)]);
   const read: unknown[] = [];
   for await (const record of readIdentities(file, { format }, known))
@@ -70,10 +75,11 @@ async function roundTrip(format: TransferFormat, identities: readonly Record<str
 const TEXTS = [
   ...'42 -0.50 00042 =1+1 @sum(A1) true null "quoted" {"a":1} [1,2] {broken 山田😀 e\u0301 \uFEFFmark'.split(' '),
   ...['', ' led by a space', 'comma, "quotes" and \'apostrophes\'', "'apostrophe", '+49 30 123456'],
+  ...['=cmd|/C', "'=1", "''@x", "'", '+49 (30) 12-3', '-1-2', '+1e5', '-', '+a', ' =1', '＝1', '\ttab', '\n=1'],
   ...['line\nbreak', 'line\r\nbreak', '\rreturn', 'tab\there;semicolon'],
 ];
 
-for (const format of ['csv', 'ndjson'] as const) {
+for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
   describe(`an export as ${format}, read again`, () => {
     it('gives the same members, without id, times and credentials', async () => {
       const identity = stored({
@@ -150,6 +156,18 @@ for (const format of ['csv', 'ndjson'] as const) {
 }
 
 describe('a cell of an export', () => {
+  const nameIn = (writer: IdentityWriter, name: string) => writer.write(stored({ traits: { name } })).split(',')[4];
+
+  it('is no formula to a spreadsheet program, unless that was asked for', () => {
+    const { csv, 'csv with formulas': raw } = writers;
+    for (const text of ['=cmd|x', '@sum', '+1+1', '-2*3', '+a', '＝1', '-1-2', '+1cmd'])
+      assert.deepEqual([nameIn(csv, text), nameIn(raw, text)], [`'${text}`, text], text);
+    for (const text of ['+49 (30) 12-3', '+4930123456', 'Ada', "'n Roll"])
+      assert.deepEqual([nameIn(csv, text), nameIn(raw, text)], [text, text], text);
+    assert.ok(csv.write(stored({ traits: { age: -1.5 } })).includes(',-1.5,'));
+    assert.equal(csv.start[0], '\uFEFF', 'a spreadsheet program would assume another character set');
+  });
+
   it('is yes or no where the schema allows nothing else, as spreadsheets write it', () => {
     for (const yes of ['TRUE', 'yes', ' Yes ', '1']) assert.equal(valueIn(yes, 'boolean'), true, yes);
     for (const no of ['FALSE', 'no', '0']) assert.equal(valueIn(no, 'boolean'), false, no);

@@ -12,7 +12,10 @@ import { parseIdentitiesSearch } from '../../client/features/identities/identity
 import { passwordProblems } from '../../client/features/identities/import/check-password.ts';
 import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
 import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
+import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
+import { headOf } from '../../client/features/identities/transfer/table-head.ts';
+import { withoutBlanks } from '../../client/features/identities/trimmed-traits.ts';
 import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
 import { isHtml } from '../../client/features/messages/body/body-kind.ts';
 import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
@@ -22,6 +25,7 @@ import { goSeconds } from '../../client/features/oauth-clients/go-duration.ts';
 import { identityIdIn } from '../../client/format/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
 import { visibleLines } from '../../client/format/visible-text.ts';
+import { cellRead, csvLine } from '../../client/lib/csv-line.ts';
 import { resolved } from '../../client/resource/traits/trait-schema.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
@@ -87,7 +91,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the breaks of a mail': (text) => readableText(eachTag(text, 'br')),
   'a mail to be shown': (text) => safeDocument([text]),
   'text with unseen characters': visibleLines,
-  'a cell of a file': (text) => valueIn(text, undefined),
+  'a cell of a file': (text) => [valueIn(text, undefined), csvLine([text, `+1${text}`]), cellRead(`'${text}`)],
   'a password of a file': (text) => passwordProblems({ credentials: { password: { config: { password: text } } } }),
   'a hash of a file': (text) => passwordProblems({ credentials: { password: { config: { hashed_password: text } } } }),
   'a column of a file': (text) => samplesShown({ header: [text], samples: [[text]] }, 0, undefined),
@@ -95,6 +99,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     guessColumns({ header: [text], samples: [[text]] }, [
       { column: 'traits.mail', steps: ['mail'], title: 'a', kind: 'text', isEmail: true, isForPassword: true },
     ]),
+  'the first row of a file': (text) => headOf([{ line: 1, cells: [text, text], broken: false }]),
+  'the state in a file': (text) => stateIn([[text, text]]),
+  'an address with blanks': withoutBlanks,
   'a reference in a schema': (text) => resolved({ $ref: `#/${text}` }, {}),
   'a duration': goSeconds,
   'a pasted token': tokenIn,

@@ -120,6 +120,12 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
           await chooseFile(page, { name: 'a.csv', content: 'Mail;Shoe size\r\na@example.org;38' });
           await page.getByRole('heading', { name: 'What the columns of a.csv mean' }).waitFor();
         },
+        'what states mean': async (page) => {
+          await press(page, 'Choose another file');
+          await chooseFile(page, { name: 'b.csv', content: 'traits.email,state\r\na@example.org,asleep' });
+          await page.getByLabel('“asleep” means').waitFor();
+          await page.getByText('Nobody in the file exists yet').waitFor();
+        },
       },
     },
     { page: '/identities/export' },

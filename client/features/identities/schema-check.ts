@@ -111,13 +111,21 @@ function wordsFor(keyword: string, error: string): string {
   }
 }
 
-/** An example says more than a pattern; without one, the pattern is shown. */
+/** Tried where a schema has no examples: what people usually write. */
+const USUAL = [
+  ...['+4930123456', 'ada@example.com', '2026-01-31', '10115', 'https://example.com', 'Ada', 'ada', 'ada.lovelace'],
+  ...['DE', 'de-DE', 'AB123', 'AB-123', 'AB-12345', 'E12345', '123', '1234', '123456', '12345678', '1234567890'],
+  ...['030 123456', '12:30', '00000000-0000-4000-8000-000000000000', '#a1b2c3', 'DE123456789'],
+];
+
+/** An example says more than a pattern, which is shown only if none of the usual ones has its form. */
 function formatForm(keywordLocation: string, schema: JsonSchema): string {
   const [, ...steps] = stepsOf(keywordLocation).toReversed();
   const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);
   const { pattern, examples } = isObject(member) ? member : {};
-  const [example] = Array.isArray(examples) ? examples : [];
-  if (typeof example === 'string') return `does not look like ${example}`;
+  const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
+  const [example] = [Array.isArray(examples) ? examples : [], USUAL.filter((text) => form?.test(text))].flat();
+  if (typeof example === 'string') return `must look like ${example}`;
   return typeof pattern === 'string' ? `does not match the pattern ${pattern}` : 'does not match the schema’s pattern';
 }
 

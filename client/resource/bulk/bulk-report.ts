@@ -1,4 +1,4 @@
-import { REPORT_START, reportLine } from '../../lib/csv-line.ts';
+import { csvHeader, csvLine } from '../../lib/csv-line.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import type { BulkResult } from './bulk-runner.ts';
 
@@ -17,7 +17,6 @@ export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAc
   }
 }
 
-/** A CSV file for spreadsheets, hence not exact: values that look like formulas are escaped. */
 export const bulkReport = <T extends { id: string }>(
   results: readonly BulkResult<T>[],
   act: BulkAct<T>,
@@ -25,10 +24,9 @@ export const bulkReport = <T extends { id: string }>(
 ): Blob =>
   new Blob(
     [
-      REPORT_START,
-      reportLine(['id', subject.nameColumn, 'outcome', 'reason']),
+      csvHeader(['id', subject.nameColumn, 'outcome', 'reason']),
       ...results.map((result) =>
-        reportLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
+        csvLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
       ),
     ],
     { type: 'text/csv' },

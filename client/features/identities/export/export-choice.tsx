@@ -27,10 +27,11 @@ const COLUMNS = {
 export function ExportChoice(props: {
   columns: readonly ExportColumn[];
   scope: 'all' | 'matching' | 'by-sign-in';
-  onStart: ((format: TransferFormat, columns: readonly ExportColumn[]) => void) | undefined;
+  onStart: ((format: TransferFormat, columns: readonly ExportColumn[], raw: boolean) => void) | undefined;
 }) {
   const { scope, onStart } = props;
   const [format, setFormat] = useState<TransferFormat>('csv');
+  const [raw, setRaw] = useState(false);
   const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
   const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
   const chosen = columns.filter(({ name }) => !without.has(name));
@@ -94,13 +95,20 @@ export function ExportChoice(props: {
           {scope === 'by-sign-in' && (
             <li>Sessions are not read again: whoever has signed in a moment ago may still be exported.</li>
           )}
-          <li>
-            Values are written unchanged, so that the file can be imported. Spreadsheet programs may run values that
-            begin with = + - or @ as formulas: open the file there as text only.
-          </li>
         </List>
+        {format === 'csv' && (
+          <Checkbox
+            checked={!raw}
+            onChange={({ currentTarget }) => setRaw(!currentTarget.checked)}
+            label="Put an apostrophe before values that a spreadsheet program would run"
+            description="They begin with = @ + or -. The import of this dashboard takes it off again. Without it, open the file in a spreadsheet program as text only."
+          />
+        )}
         <Group>
-          <Button disabled={chosen.length === 0 || onStart === undefined} onClick={() => onStart?.(format, chosen)}>
+          <Button
+            disabled={chosen.length === 0 || onStart === undefined}
+            onClick={() => onStart?.(format, chosen, raw)}
+          >
             {scope === 'all' ? 'Export all identities' : 'Export all that match'}
           </Button>
         </Group>

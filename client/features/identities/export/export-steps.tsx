@@ -30,8 +30,8 @@ export function ExportSteps(props: { schemas: readonly IdentitySchema[]; search:
   const total = search === undefined ? (all?.total ?? undefined) : some?.count;
   const { state } = exporting;
   const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
-  const start = (format: TransferFormat, chosen: readonly ExportColumn[]): void => {
-    const writer = format === 'csv' ? csvWriter(chosen) : ndjsonWriter(chosen.map(({ name }) => name));
+  const start = (format: TransferFormat, chosen: readonly ExportColumn[], raw: boolean): void => {
+    const writer = format === 'csv' ? csvWriter(chosen, { raw }) : ndjsonWriter(chosen.map(({ name }) => name));
     exporting.start(
       startExport(
         writer,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
-import { csvLine } from '../../../lib/csv-line.ts';
+import { csvHeader, csvLine } from '../../../lib/csv-line.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
 import { valueAt } from '../../../resource/form/json-value.ts';
 import { cellOf, valueIn } from '../transfer/csv-cells.ts';
@@ -15,9 +15,10 @@ export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
 });
 
-export const csvWriter = (columns: readonly ExportColumn[]): IdentityWriter => ({
-  start: csvLine(columns.map(({ name }) => name)),
-  write: (identity) => csvLine(cellsOf(identity, columns)),
+/** @param options.raw leaves cells as they are that a spreadsheet program would run */
+export const csvWriter = (columns: readonly ExportColumn[], options?: { raw: boolean }): IdentityWriter => ({
+  start: csvHeader(columns.map(({ name }) => name)),
+  write: (identity) => csvLine(cellsOf(identity, columns), options),
 });
 
 function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): string[] {

@@ -1,6 +1,8 @@
+import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { sameJson } from '../../../resource/form/json-value.ts';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
+import { trimmedTraits } from '../trimmed-traits.ts';
 import type { IdentityDocument } from './identity-document.ts';
 
 /** The form's values: metadata as typed, traits as a value that may contain invalid JSON as text. */
@@ -30,10 +32,12 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
 /**
  * The draft as members, or the fields that are not JSON.
  * @param stored the stored external id: left untouched it keeps any spaces around it
+ * @param schema undefined when unavailable: then traits keep their spaces too
  */
 export function membersIn(
   draft: IdentityDraft,
   stored: string | undefined,
+  schema?: JsonSchema,
 ): { members: Omit<IdentityDocument, 'schema_id' | 'state'> } | { problems: Problems } {
   const externalId = draft.externalId === stored ? stored : draft.externalId.trim();
   const members = {
@@ -45,5 +49,5 @@ export function membersIn(
   const places = pointersToNotJson(members, '');
   if (places.length > 0)
     return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
-  return { members };
+  return { members: schema === undefined ? members : { ...members, traits: trimmedTraits(members.traits, schema) } };
 }

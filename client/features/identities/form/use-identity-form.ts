@@ -48,7 +48,7 @@ export function useIdentityForm(options: {
       if (now !== undefined) setChanged(now);
     }
     if (named !== undefined || error.status !== 409) return named;
-    const sent = membersIn(draft, base?.external_id);
+    const sent = membersIn(draft, base?.external_id, schema);
     const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
     setOwners(found);
     return Object.keys(found).length === 0 ? undefined : takenAt(found);
@@ -56,7 +56,7 @@ export function useIdentityForm(options: {
   const submit = (unchecked: boolean): void =>
     form.attempt(async () => {
       setOwners({});
-      const result = membersIn(form.draft, form.base?.external_id);
+      const result = membersIn(form.draft, form.base?.external_id, schema);
       if ('problems' in result) return form.refuse(result.problems, false);
       const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits);
       setNotCheckedHere(found === undefined);

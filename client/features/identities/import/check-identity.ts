@@ -1,6 +1,7 @@
 import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
+import { isState } from '../transfer/account-state.ts';
 import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
@@ -10,8 +11,9 @@ import {
 } from '../transfer/portable-identity.ts';
 import { type ColumnKnowledge, columnKnowledge } from '../transfer/trait-columns.ts';
 import type { SourceRecord } from '../transfer/transfer-file.ts';
+import { trimmedTraits } from '../trimmed-traits.ts';
 import { passwordProblems } from './check-password.ts';
-import { type DuplicateCheck, duplicateCheck } from './duplicates.ts';
+import { type DuplicateCheck, duplicateCheck, type TakenBy, takenByIn } from './duplicates.ts';
 import { formatPassword } from './file-password.ts';
 
 /** A checked identity from a file. Without problems it may be sent. */
@@ -34,6 +36,7 @@ export interface IdentityChecker {
   /** Results are in order. */
   check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
   columns: ColumnKnowledge;
+  takenBy: TakenBy;
   /** For one pass through a file. */
   duplicates(): DuplicateCheck;
 }
@@ -47,6 +50,7 @@ export function identityChecker(
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
 ): IdentityChecker {
+  const takenBy = takenByIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
   /** All checks except the one against the schema. */
@@ -58,11 +62,13 @@ export function identityChecker(
     const { line, members } = record;
     const own = membersPresent(members, SENT);
     const identity: Record<string, unknown> = { ...(schemaId === undefined ? {} : { schema_id: schemaId }), ...own };
+    const schema = known.get(String(identity.schema_id));
+    if (schema !== undefined && identity.traits !== undefined) identity.traits = trimmedTraits(identity.traits, schema);
     const password = passwordProblems(identity);
     const certain = [...memberProblems(members), ...password.certain];
     const objections = [...password.objections];
     if (identity.schema_id === undefined) certain.push('schema_id: is missing; choose a schema for those without one');
-    else if (!known.has(String(identity.schema_id))) {
+    else if (schema === undefined) {
       if (complete) certain.push(`schema_id: there is no schema “${identity.schema_id}” here`);
       else objections.push(`schema_id: “${identity.schema_id}” could not be read, so nothing was checked`);
     }
@@ -78,7 +84,8 @@ export function identityChecker(
 
   return {
     columns: columnKnowledge(schemas, schemaId),
-    duplicates: () => duplicateCheck(schemas),
+    takenBy,
+    duplicates: () => duplicateCheck(takenBy),
     async check(records) {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {
@@ -117,8 +124,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
   // With a wrong type, the store would reject every identity of the request.
   for (const name of TEXT_MEMBERS)
     if (typeof (members[name] ?? '') !== 'string') problems.push(`${name}: must be text`);
-  if (typeof state === 'string' && !['', 'active', 'inactive'].includes(state))
-    problems.push('state: must be active or inactive');
+  if (typeof state === 'string' && state !== '' && !isState(state)) problems.push('state: must be active or inactive');
   if (credentials !== undefined && credentials !== null && !isObject(credentials))
     problems.push('credentials: must be a JSON object');
   return problems;

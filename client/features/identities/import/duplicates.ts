@@ -12,23 +12,36 @@ interface Candidate {
   doubtful: boolean;
 }
 
-export function duplicateCheck(schemas: readonly IdentitySchema[]): DuplicateCheck {
+/** Before an external id, which may be somebody else's sign-in. */
+export const EXTERNAL = 'external ';
+
+/** What nobody else can have, each with its name: the identifiers as the store normalizes them, and the external id. */
+export type TakenBy = (identity: Record<string, unknown>) => [name: string, taken: string][];
+
+export function takenByIn(schemas: readonly IdentitySchema[]): TakenBy {
   const traits = new Map(
     schemas.map(({ id, schema }) => [
       id,
       [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
     ]),
   );
-  const lines = new Map<string, number>();
-  return (checked) => {
-    const { identity, line } = checked;
+  return (identity) => {
     const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
     const taken = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
       pointer.slice(1).replaceAll('/', '.'),
-      // Normalized as in the store.
       text.trim().toLowerCase(),
     ]);
-    if (typeof identity.external_id === 'string') taken.push(['external_id', `external ${identity.external_id}`]);
+    const { external_id: externalId } = identity;
+    if (typeof externalId === 'string' && externalId !== '') taken.push(['external_id', EXTERNAL + externalId]);
+    return taken;
+  };
+}
+
+export function duplicateCheck(takenBy: TakenBy): DuplicateCheck {
+  const lines = new Map<string, number>();
+  return (checked) => {
+    const { identity, line } = checked;
+    const taken = takenBy(identity);
     const problems = taken.flatMap(([name, text]) => {
       const before = lines.get(text);
       return before === undefined ? [] : [`${name}: the same as in line ${before}`];

@@ -41,9 +41,16 @@ export const formatHash = (hash: string): string => `${hashKindOf(hash)?.name ??
 export const looksHashed = (text: string): boolean =>
   hashKindOf(text) !== undefined || /^(?:\$[\w-]+\$|\{[\w.-]+\})\S{12,}$/.test(text);
 
+/** Also keys, salts and bare hashes: long texts in hexadecimal or base64. */
+export const looksSecret = (text: string): boolean =>
+  looksHashed(text) ||
+  /^(?=[^\d]*\d)(?=\d*[a-f])[\da-f]{16,}$/i.test(text) ||
+  /^[\w+/-]{14,}={1,2}$/.test(text) ||
+  (/^[\w+/.-]{20,}$/.test(text) && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
+
 /**
  * The name of a column; undefined if it looks like data. The first line of a file without a header holds somebody's
  * hash.
  */
 export const columnNamed = (header: string): string | undefined =>
-  header.trim() === '' || looksHashed(header.trim()) ? undefined : header;
+  header.trim() === '' || looksSecret(header.trim()) ? undefined : header;

@@ -2,7 +2,8 @@ import { isObject } from '../../../../shared/json.ts';
 import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
-import { type CsvBeginning, readBeginning } from '../transfer/read-csv.ts';
+import { readBeginning } from '../transfer/read-csv.ts';
+import type { TableBeginning } from '../transfer/table-head.ts';
 import { traitColumns } from '../transfer/trait-columns.ts';
 import { formatOf, textOf } from '../transfer/transfer-file.ts';
 import { guessColumns } from './guess-columns.ts';
@@ -21,7 +22,7 @@ export async function fittingSchema(file: File, { schemas, complete }: KnownSche
 }
 
 /** Every column is known, and every required trait has a column. */
-function fits(beginning: CsvBeginning, schema: JsonSchema): boolean {
+function fits(beginning: TableBeginning, schema: JsonSchema): boolean {
   const traits = traitColumns(schema);
   const mapping = guessColumns(beginning, traits);
   const { required } = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);

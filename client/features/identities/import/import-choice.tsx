@@ -27,8 +27,8 @@ export function ImportChoice(props: {
       ))}
       <FileDrop
         label="Choose a file, or drop it here"
-        hint="CSV or NDJSON, in UTF-8"
-        accept=".csv,.tsv,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
+        hint="CSV or NDJSON, as text"
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
         onFile={props.onFile}
       />
       <FormatHelp schemas={props.schemas} />

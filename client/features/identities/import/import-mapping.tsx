@@ -1,49 +1,43 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { NativeSelect } from '../../../ui/elements/field.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Table } from '../../../ui/elements/table.tsx';
 import { Text, Title } from '../../../ui/elements/text.tsx';
-import { useResettingState } from '../../../ui/hooks/use-resetting-state.ts';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
-import type { CsvBeginning } from '../transfer/read-csv.ts';
+import type { FileBeginning } from '../transfer/read-identities.ts';
+import { HEAD_ROWS } from '../transfer/table-head.ts';
 import { type TraitColumn, traitColumns } from '../transfer/trait-columns.ts';
 import classes from '../transfer/transfer.module.css';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { guessColumns } from './guess-columns.ts';
+import type { SaidOfFile } from './import-session.ts';
 import { samplesShown } from './samples-shown.ts';
 import { SchemaChoice } from './schema-choice.tsx';
 
 /** Asks what the columns of a file mean when its header does not use our names. */
 export function ImportMapping(props: {
   name: string;
-  beginning: CsvBeginning;
+  beginning: FileBeginning;
   /** What the columns were said to mean before. */
   earlier: ColumnMapping | undefined;
   known: KnownSchemas;
   schemaId: string | undefined;
   onSchema: (id: string) => void;
-  onMapped: (mapping: ColumnMapping) => void;
+  onSaid: (said: SaidOfFile) => void;
   onOther: () => void;
 }) {
   const { beginning, known, schemaId } = props;
-  const ofSchema = known.schemas.filter(({ id }) => id === schemaId);
-  const traits = uniqueColumns(
-    (ofSchema.length > 0 ? ofSchema : known.schemas).flatMap(({ schema }) => traitColumns(schema)),
-  );
-  const [chosen, setChosen] = useState<ReadonlyMap<number, string | undefined>>(
-    () => new Map(props.earlier?.entries()),
-  );
-  // Another schema has other traits; what the operator has chosen stays as far as there is such a trait.
-  const [mapping, setMapping] = useResettingState(guessColumns(beginning, traits, chosen), schemaId);
-  const choose = (index: number, column: string | undefined): void => {
-    setChosen(new Map(chosen).set(index, column));
-    setMapping(mapping.with(index, column));
-  };
+  const traits = useMemo(() => {
+    const chosen = known.schemas.filter(({ id }) => id === schemaId);
+    return uniqueColumns((chosen.length > 0 ? chosen : known.schemas).flatMap(({ schema }) => traitColumns(schema)));
+  }, [known, schemaId]);
+  const [byHand, setByHand] = useState<ByHand>(() => new Map(props.earlier?.entries()));
+  const mapping = useMemo(() => mappingOf(beginning, traits, byHand), [beginning, traits, byHand]);
   const mapped = mapping.filter((column) => column !== undefined);
-  const twice = mapped.find((column, index) => mapped.indexOf(column) !== index);
+  const twice = mapped.find((column, index) => column !== 'state' && mapped.indexOf(column) !== index);
   const problem =
     twice !== undefined
       ? `Two columns become ${PASSWORD_COLUMNS[twice] ?? twice}.`
@@ -57,9 +51,24 @@ export function ImportMapping(props: {
           <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
             What the columns of {props.name} mean
           </Title>
-          <Text size="sm">
-            The first line is used as column names, and their likely meanings are filled in. Nothing is sent yet.
-          </Text>
+          <Text size="sm">Their likely meanings are filled in. Nothing is sent yet.</Text>
+          {beginning.names !== undefined && (
+            <NativeSelect
+              label="Names of the columns"
+              maw="24rem"
+              data={[
+                ...Array.from({ length: Math.max(HEAD_ROWS, Number(beginning.names) || 0) }, (_, index) => ({
+                  value: String(index + 1),
+                  label: `The names are in line ${index + 1}`,
+                })),
+                { value: 'nowhere', label: 'The file has no names' },
+              ]}
+              value={String(beginning.names)}
+              onChange={({ currentTarget: { value } }) =>
+                props.onSaid({ names: value === 'nowhere' ? value : Number(value), mapping: undefined })
+              }
+            />
+          )}
           <SchemaChoice known={known} schemaId={schemaId} onSchema={props.onSchema} />
         </Stack>
       </Paper>
@@ -104,7 +113,9 @@ export function ImportMapping(props: {
                       },
                       { group: 'Others', items: [...MEMBER_COLUMNS] },
                     ]}
-                    onChange={({ currentTarget }) => choose(index, currentTarget.value || undefined)}
+                    onChange={({ currentTarget }) =>
+                      setByHand(new Map([...byHand, [index, currentTarget.value || undefined]]))
+                    }
                   />
                 </td>
               </tr>
@@ -113,7 +124,7 @@ export function ImportMapping(props: {
         </Table>
       </ScrollFrame>
       <Group gap="xs">
-        <Button disabled={problem !== undefined} onClick={() => props.onMapped(mapping)}>
+        <Button disabled={problem !== undefined} onClick={() => props.onSaid({ mapping })}>
           Check the file
         </Button>
         <Button variant="default" onClick={props.onOther}>
@@ -125,6 +136,21 @@ export function ImportMapping(props: {
       </Group>
     </Stack>
   );
+}
+
+/** Chosen by the operator, for columns by their position. */
+type ByHand = ReadonlyMap<number, string | undefined>;
+
+/** Guesses around what was chosen by hand, as far as the schema has it; with another schema it is there again. */
+export function mappingOf(beginning: FileBeginning, traits: readonly TraitColumn[], byHand: ByHand): ColumnMapping {
+  const has = (column: string | undefined): boolean =>
+    !column?.startsWith('traits.') || traits.some((trait) => trait.column === column);
+  const kept = new Map([...byHand].filter(([, column]) => has(column)));
+  const taken = [...kept.values()];
+  return guessColumns(beginning, traits).map((guess, index) => {
+    if (kept.has(index)) return kept.get(index);
+    return guess === 'state' || !taken.includes(guess) ? guess : undefined;
+  });
 }
 
 const uniqueColumns = (traits: readonly TraitColumn[]): TraitColumn[] => [

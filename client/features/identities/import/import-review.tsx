@@ -10,6 +10,7 @@ import { Checkbox } from '../../../ui/elements/field.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { Text, Title } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import type { StateAnswers } from '../transfer/account-state.ts';
 import { countOutcomes } from './import-outcomes.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ImportSession } from './import-session.ts';
@@ -17,6 +18,8 @@ import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { SchemaChoice } from './schema-choice.tsx';
+import { StateMeanings } from './state-meanings.tsx';
+import { useExistingLines, WhoExists } from './who-exists.tsx';
 
 /** The contents of a file and its problems, before anything is sent. */
 export function ImportReview(props: {
@@ -25,12 +28,15 @@ export function ImportReview(props: {
   earlier: ImportProgress | undefined;
   known: KnownSchemas;
   schemaId: string | undefined;
+  states: StateAnswers;
+  onStates: (states: StateAnswers) => void;
   onSchema: (id: string) => void;
 }) {
   const { session, inspection, earlier } = props;
   const mapAgain = session.mapAgain();
   const { total, invalid, doubtful, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
     inspection;
+  const existing = useExistingLines(session, inspection);
   const [sendDoubtful, setSendDoubtful] = useState(false);
   const sent = total - invalid + (sendDoubtful ? doubtful : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
@@ -53,7 +59,9 @@ export function ImportReview(props: {
             {leftOut.length > 0 &&
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
+          <WhoExists lines={existing} />
           <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
+          <StateMeanings unknown={inspection.unknownStates} answers={props.states} onAnswers={props.onStates} />
           {doubtful > 0 && (
             <Checkbox
               checked={sendDoubtful}
@@ -113,7 +121,7 @@ export function ImportReview(props: {
         <Title order={2} size="h5" mb="xs">
           {total > FIRST_SHOWN ? `The first ${FIRST_SHOWN}` : 'All identities'}
         </Title>
-        <PreviewTable identities={inspection.first} />
+        <PreviewTable identities={inspection.first} existing={existing} />
       </div>
     </Stack>
   );

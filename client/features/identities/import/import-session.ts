@@ -1,11 +1,12 @@
 import type { BackOff } from '../../../api/back-off.ts';
 import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
+import type { StateAnswers } from '../transfer/account-state.ts';
 import { type ColumnMapping, namesColumns } from '../transfer/csv-columns.ts';
-import { type CsvBeginning, readBeginning } from '../transfer/read-csv.ts';
-import type { FileReading } from '../transfer/read-identities.ts';
-import { formatOf, textOf } from '../transfer/transfer-file.ts';
+import { beginningOf, type FileBeginning, type FileReading } from '../transfer/read-identities.ts';
+import { formatOf } from '../transfer/transfer-file.ts';
 import { checkFile } from './check-file.ts';
 import { type CheckedIdentity, type IdentityChecker, withDoubtful } from './check-identity.ts';
+import { existingPeople, type PeopleStore } from './existing-people.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { countOutcomes, type OutcomeRuns, withOutcomes } from './import-outcomes.ts';
 import { type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
@@ -16,10 +17,10 @@ import { importReport, problemsReport, type RunReport, reportLines, resultCells 
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
-  /** The first line of a CSV file does not name the columns; with what they were said to mean before. */
-  | { step: 'map'; file: File; beginning: CsvBeginning; mapping?: ColumnMapping }
+  /** The columns of a file do not have our names; with what they were said to mean before. */
+  | { step: 'map'; file: File; beginning: FileBeginning; mapping?: ColumnMapping }
   | { step: 'check'; checked: number }
-  | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
+  | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined; states: StateAnswers }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
@@ -29,9 +30,9 @@ export interface ImportSession {
   subscribe(listener: () => void): () => void;
   /**
    * Reads and checks a file without sending anything; also used to recheck the same file with another checker.
-   * @param mapping of its columns, once chosen; kept while the file stays the same
+   * @param said what the operator says of the file; kept while it stays the same
    */
-  choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void>;
+  choose(file: File, checker: IdentityChecker, said?: SaidOfFile): Promise<void>;
   /** Returns to the column mapping; undefined when the file's header needs none. */
   mapAgain(): (() => void) | undefined;
   file(): File | undefined;
@@ -51,7 +52,12 @@ export interface ImportSession {
   notCreated(): OutcomesShown;
   report(): Promise<Blob>;
   problems(): Promise<Blob>;
+  /** Lines of people who exist already; undefined if that is not known. */
+  existing(signal: AbortSignal): Promise<ReadonlySet<number> | undefined>;
 }
+
+/** What its columns mean, where their names are, and what words for the state mean. */
+export type SaidOfFile = Pick<FileReading, 'mapping' | 'names' | 'states'>;
 
 interface Chosen {
   file: File;
@@ -66,6 +72,7 @@ interface Chosen {
 export interface ImportSessionDeps {
   create: ImportRun['create'];
   storage: ProgressStorage;
+  people?: PeopleStore;
   /** Called after each run: lists are out of date. */
   onEnd?: () => void;
   now?: () => number;
@@ -80,7 +87,7 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
   let chosen: Chosen | undefined;
   let notCreated = outcomesShown();
   let report: RunReport | undefined;
-  let mapped: { file: File; mapping: ColumnMapping; beginning: CsvBeginning } | undefined;
+  let kept: { file: File; said: SaidOfFile; beginning?: FileBeginning | undefined } | undefined;
   let underWay = new AbortController();
 
   function show(next: ImportStep): void {
@@ -90,22 +97,26 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
   const identities = ({ file, reading, checker }: Chosen): AsyncIterable<CheckedIdentity> =>
     checkFile(file, reading, checker);
 
-  async function choose(file: File, checker: IdentityChecker, mapping?: ColumnMapping): Promise<void> {
+  async function choose(file: File, checker: IdentityChecker, more?: SaidOfFile): Promise<void> {
     underWay.abort();
     underWay = new AbortController();
     const { signal } = underWay;
     show({ step: 'check', checked: 0 });
     try {
       const format = await formatOf(file);
-      const wanted = mapping ?? (mapped?.file === file ? mapped.mapping : undefined);
-      if (format === 'csv') {
-        const beginning = await readBeginning(textOf(file));
-        if (signal.aborted) return;
-        if (wanted !== undefined) mapped = { file, mapping: wanted, beginning };
-        else if (beginning.samples.length > 0 && !namesColumns(beginning.header, checker.columns))
-          return show({ step: 'map', file, beginning });
-      }
-      const found = { file, reading: { format, mapping: wanted }, checker, fingerprint: '', total: 0, doubtful: false };
+      const said = { ...(kept?.file === file ? kept.said : {}), ...more };
+      const beginning = await beginningOf(file, format, said.names);
+      if (signal.aborted) return;
+      kept = { file, said, beginning };
+      if (
+        beginning &&
+        !said.mapping &&
+        beginning.samples.length > 0 &&
+        !namesColumns(beginning.header, checker.columns)
+      )
+        return show({ step: 'map', file, beginning });
+      const reading = { ...said, format, header: beginning?.header };
+      const found = { file, reading, checker, fingerprint: '', total: 0, doubtful: false };
       const onProgress = (checked: number) => !signal.aborted && show({ step: 'check', checked });
       const inspection = await inspectIdentities(identities(found), { signal, onProgress });
       const { total } = inspection;
@@ -114,7 +125,8 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       if (total === 0) throw new Error('This file contains no identities.');
       chosen = { ...found, fingerprint, total };
       const earlier = store.find(fingerprint);
-      show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined });
+      const states = said.states ?? new Map();
+      show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined, states });
     } catch (error) {
       if (!signal.aborted) show({ step: 'choose', failure: error as Error });
     }
@@ -195,17 +207,20 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
       if (step.step === 'check') show({ step: 'choose' });
     },
     mapAgain() {
-      if (mapped === undefined || mapped.file !== chosen?.file) return undefined;
-      const again = { step: 'map', ...mapped } as const;
+      if (kept?.said.mapping === undefined || kept.beginning === undefined || kept.file !== chosen?.file)
+        return undefined;
+      const again = { step: 'map', file: kept.file, beginning: kept.beginning, mapping: kept.said.mapping } as const;
       return () => show(again);
     },
     reset() {
       chosen = undefined;
-      mapped = undefined;
+      kept = undefined;
       show({ step: 'choose' });
     },
     notCreated: () => notCreated,
     report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], report),
     problems: () => problemsReport(identities(file())),
+    existing: async (signal) =>
+      deps.people && existingPeople(identities(file()), file().checker.takenBy, deps.people, signal),
   };
 }

@@ -60,7 +60,7 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
           known={known}
           schemaId={schemaId}
           onSchema={setSchemaId}
-          onMapped={(mapping) => void session.choose(step.file, identityChecker(known, schemaId), mapping)}
+          onSaid={(said) => void session.choose(step.file, identityChecker(known, schemaId), said)}
           onOther={session.reset}
         />
       );
@@ -78,6 +78,11 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
           earlier={step.earlier}
           known={known}
           schemaId={schemaId}
+          states={step.states}
+          onStates={(states) => {
+            const file = session.file();
+            if (file !== undefined) void session.choose(file, identityChecker(known, schemaId), { states });
+          }}
           onSchema={(id) => {
             setSchemaId(id);
             const file = session.file();

@@ -1,4 +1,5 @@
 import { nameInFile } from '../../../format/identity-name.ts';
+import { isState } from '../transfer/account-state.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash } from './check-password.ts';
 import { isPlain, passwordIn } from './file-password.ts';
@@ -19,6 +20,8 @@ export interface Inspection {
   withHash: number;
   withOtherCredentials: number;
   leftOut: string[];
+  /** Words for the state that nobody knows; the first few. */
+  unknownStates: string[];
   /** Advice on one of the problems. */
   hint: string | undefined;
 }
@@ -36,6 +39,8 @@ export interface Mistake {
 export const FIRST_SHOWN = 20;
 const MISTAKES_KEPT = 1_000;
 const LINES_KEPT = 3;
+/** More different words are no states. */
+const STATES_KEPT = 20;
 const PROGRESS_EVERY = 500;
 
 /** @throws when the signal fires */
@@ -54,9 +59,11 @@ export async function inspectIdentities(
     withHash: 0,
     withOtherCredentials: 0,
     leftOut: [],
+    unknownStates: [],
     hint: undefined,
   };
   const leftOut = new Set<string>();
+  const states = new Set<string>();
   const mistakes = new Map<string, Mistake>();
   for await (const checked of identities) {
     signal?.throwIfAborted();
@@ -75,12 +82,15 @@ export async function inspectIdentities(
       else if (checked.identity.credentials !== undefined) inspection.withOtherCredentials += 1;
     }
     for (const name of checked.leftOut) leftOut.add(name);
+    const { state } = checked.identity;
+    if (typeof state === 'string' && !isState(state) && states.size < STATES_KEPT) states.add(state);
     if (inspection.total % PROGRESS_EVERY === 0) onProgress?.(inspection.total);
   }
   return {
     ...inspection,
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
+    unknownStates: [...states],
   };
 
   function note(problem: string, { line, identity }: CheckedIdentity): void {

@@ -5,12 +5,14 @@ import { StatusDot } from '../../../ui/status-dot.tsx';
 import { cellOf } from '../transfer/csv-cells.ts';
 import classes from '../transfer/transfer.module.css';
 import type { CheckedIdentity } from './check-identity.ts';
+import type { ExistingLines } from './who-exists.tsx';
 
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
 
 /** Identities as they would be sent, with the columns that any of them uses; passwords only by their kind. */
-export function PreviewTable({ identities }: { identities: readonly CheckedIdentity[] }) {
+export function PreviewTable(props: { identities: readonly CheckedIdentity[]; existing: ExistingLines }) {
+  const { identities, existing } = props;
   const traits = [...new Set(identities.flatMap(({ identity }) => Object.keys(traitsIn(identity))))].slice(
     0,
     TRAITS_MAX,
@@ -33,7 +35,13 @@ export function PreviewTable({ identities }: { identities: readonly CheckedIdent
           {identities.map(({ line, identity, problems, password }) => (
             <tr key={line}>
               <td className={classes.line}>
-                {problems.length === 0 ? line : <StatusDot status="bad">{line} has problems</StatusDot>}
+                {problems.length > 0 ? (
+                  <StatusDot status="bad">{line} has problems</StatusDot>
+                ) : existing?.has(line) ? (
+                  <StatusDot status="off">{line} already exists</StatusDot>
+                ) : (
+                  line
+                )}
               </td>
               {traits.map((name) => (
                 <td key={name} className={classes.cell}>

@@ -1,5 +1,5 @@
 import { nameInFile } from '../../../format/identity-name.ts';
-import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
+import { csvHeader, csvLine } from '../../../lib/csv-line.ts';
 import type { CheckedIdentity } from './check-identity.ts';
 import { eachOutcome, type ImportOutcome, type OutcomeRuns } from './import-outcomes.ts';
 import type { ImportResult } from './import-run.ts';
@@ -74,14 +74,14 @@ const LINES_AT_ONCE = 1_000;
 /** @param head omit for lines that follow others */
 export function reportLines(head?: readonly string[]): ReportLines {
   const parts: Blob[] = [];
-  let lines = head === undefined ? [] : [REPORT_START, reportLine(head)];
+  let lines = head === undefined ? [] : [csvHeader(head)];
   const flush = (): void => {
     parts.push(new Blob([lines.join('')]));
     lines = [];
   };
   return {
     add(cells) {
-      lines.push(reportLine(cells));
+      lines.push(csvLine(cells));
       if (lines.length >= LINES_AT_ONCE) flush();
     },
     file() {

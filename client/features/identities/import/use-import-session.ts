@@ -1,8 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { identityTotalQuery } from '../../../api/identities.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
-import { createIdentities } from '../../../api/identity-batches.ts';
+import { findByExternalId } from '../../../api/identities-record.ts';
+import { createIdentities, readStoredPage } from '../../../api/identity-batches.ts';
+import { findByIdentifier } from '../../../api/identity-list.ts';
+import { RequestError } from '../../../api/request-error.ts';
 import { useLeaveQuestion } from '../../../resource/leave-question.tsx';
+import type { PeopleStore } from './existing-people.ts';
 import { browserStorage } from './import-progress.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
 
@@ -13,6 +18,7 @@ export function useImportSession(): { session: ImportSession; step: ImportStep; 
     createImportSession({
       create: createIdentities,
       storage: browserStorage(),
+      people: peopleStore(queryClient),
       onEnd: () => void identitiesChanged(queryClient),
     }),
   );
@@ -21,3 +27,17 @@ export function useImportSession(): { session: ImportSession; step: ImportStep; 
   const leaving = useLeaveQuestion(step.step === 'run', 'import');
   return { session, step, leaving };
 }
+
+const peopleStore = (queryClient: QueryClient): PeopleStore => ({
+  total: async () => (await queryClient.fetchQuery(identityTotalQuery)).total,
+  hasIdentifier: async (identifier) => (await findByIdentifier(identifier)).length > 0,
+  hasExternalId: (id) =>
+    findByExternalId(id).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RequestError && error.status === 404) return false;
+        throw error;
+      },
+    ),
+  page: (token, signal) => readStoredPage(token, JSON.parse, signal),
+});

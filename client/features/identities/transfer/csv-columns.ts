@@ -27,7 +27,7 @@ export function importColumns(
   for (const [index, column] of columns.entries()) {
     if (column === undefined) continue;
     const called = columnNamed(column);
-    if (columns.indexOf(column) !== index)
+    if (columns.indexOf(column) !== index && column !== 'state')
       throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, known)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;

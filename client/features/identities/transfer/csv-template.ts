@@ -1,5 +1,5 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { csvLine, REPORT_START } from '../../../lib/csv-line.ts';
+import { csvHeader } from '../../../lib/csv-line.ts';
 import { PASSWORD_COLUMNS } from '../import/file-password.ts';
 import { traitColumns } from './trait-columns.ts';
 
@@ -17,5 +17,5 @@ export function templateOf({ schema }: IdentitySchema): Blob {
     'metadata_admin',
     ...(traits.some(({ isForPassword }) => isForPassword) ? Object.keys(PASSWORD_COLUMNS) : []),
   ];
-  return new Blob([REPORT_START, csvLine(columns)], { type: 'text/csv' });
+  return new Blob([csvHeader(columns)], { type: 'text/csv' });
 }

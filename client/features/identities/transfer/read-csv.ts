@@ -1,54 +1,61 @@
 import Papa from 'papaparse';
-import { type ColumnMapping, importColumns } from './csv-columns.ts';
-import { recordOf } from './read-csv-row.ts';
+import { cellRead } from '../../../lib/csv-line.ts';
+import { valueIn } from './csv-cells.ts';
+import { importColumns } from './csv-columns.ts';
+import { type RowReading, recordOf } from './read-row.ts';
+import { HEAD_ROWS, headOf, type NamesIn, type TableHead, type TableRow } from './table-head.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 
 const DELIMITERS = [',', ';', '\t'];
+/** Enough for the lines that decide how the others are read. */
+const HEAD_CHARACTERS = 100_000;
+
+export interface CsvReading extends RowReading {
+  /** Where the operator found the names of the columns. */
+  names?: NamesIn | undefined;
+}
 
 /**
  * Reads a header and one identity per row; see `csv-cells.ts` for cells. The separator (comma, semicolon or tab) is
- * detected in the header.
- * @param mapping what the columns mean, if the header does not say
+ * detected in the first lines.
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
   known: ColumnKnowledge,
-  mapping?: ColumnMapping,
+  reading: CsvReading = {},
 ): AsyncGenerator<SourceRecord> {
-  let columns: ColumnMapping | undefined;
-  for await (const { line, cells, broken } of readRows(text)) {
-    if (columns === undefined) columns = importColumns(cells, known, mapping);
-    else if (broken) yield { line, problem: 'The quotation marks of this row do not match.' };
-    else yield recordOf(line, cells, columns, known);
-  }
+  const rows = readRows(text);
+  const { header, rows: first } = await headIn(rows, reading.names);
+  const columns = importColumns(header, known, reading.mapping);
+  const read = ({ line, cells, broken }: TableRow): SourceRecord => {
+    if (broken) return { line, problem: 'The quotation marks of this row do not match.' };
+    if (cells.length > columns.length)
+      return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
+    const textAt = (index: number): string => cells[index] ?? '';
+    const valueAt: Parameters<typeof recordOf>[0]['valueAt'] = (index, kind) => valueIn(cellRead(textAt(index)), kind);
+    return recordOf({ line, textAt, valueAt }, header, columns, known, reading.states);
+  };
+  for (const row of first) yield read(row);
+  for await (const row of rows) yield read(row);
 }
-
-/** The first lines of a file, uninterpreted. */
-export interface CsvBeginning {
-  header: readonly string[];
-  /** The rows after the header. */
-  samples: readonly (readonly string[])[];
-}
-
-const SAMPLES = 3;
 
 /** @throws TransferFileError */
-export async function readBeginning(text: AsyncIterable<string>): Promise<CsvBeginning> {
-  const rows: string[][] = [];
-  for await (const { cells } of readRows(text)) {
-    rows.push(cells);
-    if (rows.length > SAMPLES) break;
-  }
-  const [header = [], ...samples] = rows;
-  return { header, samples };
+export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn): Promise<TableHead> {
+  const rows = readRows(text);
+  const head = await headIn(rows, names);
+  await rows.return(undefined);
+  return head;
 }
 
-interface Row {
-  line: number;
-  cells: string[];
-  /** Its quotation marks do not match. */
-  broken: boolean;
+async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined): Promise<TableHead> {
+  const first: TableRow[] = [];
+  while (first.length < HEAD_ROWS) {
+    const { value, done } = await rows.next();
+    if (done) break;
+    first.push(value);
+  }
+  return headOf(first, names);
 }
 
 interface Parsed {
@@ -57,18 +64,23 @@ interface Parsed {
   meta: { cursor: number };
 }
 
-async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
+async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
   let parser: Papa.Parser | undefined;
   let rest = '';
   let line = 1;
-  function* rowsOf(content: string, isLast: boolean): Generator<Row> {
-    parser ??= new Papa.Parser({ delimiter: delimiterOf(content), newline: newlineOf(content) });
+  let skipped = 0;
+  function* rowsOf(content: string, isLast: boolean): Generator<TableRow> {
+    if (parser === undefined) {
+      const said = /^"?sep=([^\r\n])"?(?=[\r\n]|$)/i.exec(content)?.[1];
+      if (said !== undefined) skipped = 1;
+      parser = new Papa.Parser({ delimiter: said ?? delimiterOf(content), newline: newlineOf(content) });
+    }
     const { data, errors, meta } = parser.parse(content, 0, !isLast) as Parsed;
     rest = content.slice(meta.cursor);
     for (const [row, cells] of data.entries()) {
       const codes = errors.filter((error) => error.row === row).map(({ code }) => code);
       if (codes.includes('MissingQuotes')) throw neverClosed(line);
-      if (cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
+      if (line > skipped && cells.some((cell) => cell !== '')) yield { line, cells, broken: codes.length > 0 };
       line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     }
     // An unclosed quotation mark would turn the rest of the file into one cell.
@@ -76,8 +88,7 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
   }
   for await (const piece of text) {
     rest += piece;
-    // The first line decides how the others are read.
-    if (parser !== undefined || /[\r\n]/.test(rest.slice(0, -1))) yield* rowsOf(rest, false);
+    if (parser !== undefined || hasHead(rest)) yield* rowsOf(rest, false);
     if (line === 1) expectRow(rest);
   }
   if (rest !== '') yield* rowsOf(rest, true);
@@ -86,13 +97,25 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
 const neverClosed = (line: number): TransferFileError =>
   new TransferFileError(`A quotation mark in line ${line} is never closed.`);
 
+const LINE_BREAK = /\r\n|\n|\r/;
+
+/** The first lines decide how the others are read. */
+const hasHead = (text: string): boolean =>
+  (text.length > HEAD_CHARACTERS && LINE_BREAK.test(text.slice(0, -1))) || linesOf(text).length > HEAD_ROWS;
+
+const linesOf = (text: string): string[] => text.slice(0, HEAD_CHARACTERS).split(LINE_BREAK);
+
 const newlineOf = (content: string): '\r\n' | '\n' | '\r' => {
-  const [newline] = /\r\n|\n|\r/.exec(content) ?? [];
+  const [newline] = LINE_BREAK.exec(content) ?? [];
   return newline === '\r\n' || newline === '\r' ? newline : '\n';
 };
 
+/** The one that most of the first lines have, then the one that divides the first of them into most cells. */
 function delimiterOf(content: string): string {
-  const header = content.slice(0, content.search(/[\r\n]|$/));
-  const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+  const lines = linesOf(content).slice(0, HEAD_ROWS);
+  const points = DELIMITERS.map((delimiter) => {
+    const cells = lines.map((line) => line.split(delimiter).length);
+    return cells.filter((count) => count > 1).length * HEAD_CHARACTERS + (cells[0] ?? 0);
+  });
+  return DELIMITERS[points.indexOf(Math.max(...points))] ?? ',';
 }

@@ -1,3 +1,5 @@
+import { type Decode, textDecoding } from './text-encoding.ts';
+
 /** A file that cannot be read in its format; the message is for the operator. */
 export class TransferFileError extends Error {
   constructor(message: string) {
@@ -38,16 +40,16 @@ export async function formatOf(file: File): Promise<TransferFormat> {
   return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
 }
 
-/** Streams the file's text without a byte order mark. @throws TransferFileError when it is not UTF-8 */
+/** Streams the file's text without a byte order mark. @throws TransferFileError when it is no text */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = textDecoding();
   const reader = file.stream().getReader();
   try {
     for (;;) {
       const piece = await reader.read().catch(() => {
         throw new TransferFileError('The file can no longer be read: it has changed since it was chosen.');
       });
-      const text = decode(decoder, piece.value);
+      const text = textIn(decode, piece.value);
       if (text !== '') yield text;
       if (piece.done) return;
     }
@@ -56,10 +58,15 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
   }
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
+function textIn(decode: Decode, bytes: Uint8Array | undefined): string {
+  let text: string | undefined;
   try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
+    text = decode(bytes);
   } catch {
-    throw new TransferFileError('This file is not UTF-8 text. In a spreadsheet program, save it as “CSV UTF-8”.');
+    // Reported below.
   }
+  // Workbooks and archives have such characters within their first bytes.
+  if (text === undefined || text.includes('\0'))
+    throw new TransferFileError('This file is not text. In a spreadsheet program, save it as “CSV UTF-8”.');
+  return text;
 }

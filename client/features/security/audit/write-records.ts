@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../../shared/audit.ts';
 import { changedMembers } from '../../../audit-view/changed-members.ts';
 import { requestOf } from '../../../audit-view/record-details.ts';
 import { formatRecord } from '../../../audit-view/record-sentence.ts';
-import { REPORT_START, reportLine } from '../../../lib/csv-line.ts';
+import { csvHeader, csvLine } from '../../../lib/csv-line.ts';
 import type { RowWriter } from '../../../resource/export/export-run.ts';
 
 /** The last two are of changes through an admin API: method and path, and the members that the record names. */
@@ -19,11 +19,10 @@ const COLUMNS = [
   'changed',
 ];
 
-/** For spreadsheets: cells that begin like a formula are escaped as text. */
 const csv: RowWriter<AuditRecord> = {
-  start: REPORT_START + reportLine(COLUMNS),
+  start: csvHeader(COLUMNS),
   write: (record) =>
-    reportLine([
+    csvLine([
       record.sequence,
       record.timestamp,
       record.action,

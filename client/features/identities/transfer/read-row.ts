@@ -1,33 +1,54 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN } from '../import/file-password.ts';
-import { valueIn } from './csv-cells.ts';
+import { type StateAnswers, stateIn } from './account-state.ts';
+import type { CellKind } from './csv-cells.ts';
 import type { ColumnMapping } from './csv-columns.ts';
 import { TEXT_MEMBERS } from './portable-identity.ts';
 import type { ColumnKnowledge } from './trait-columns.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
+/** How the rows of a file become identities. */
+export interface RowReading {
+  /** What the columns mean, if their names do not say. */
+  mapping?: ColumnMapping | undefined;
+  /** What words for the state mean that are not known. */
+  states?: StateAnswers | undefined;
+}
+
+export interface SourceRow {
+  line: number;
+  /** As it is in the file. */
+  textAt(index: number): string;
+  /** Undefined for none. */
+  valueAt(index: number, kind: CellKind): unknown;
+}
+
 /** The identity in one row. */
 export function recordOf(
-  line: number,
-  cells: readonly string[],
+  row: SourceRow,
+  header: readonly string[],
   columns: ColumnMapping,
   known: ColumnKnowledge,
+  states?: StateAnswers,
 ): SourceRecord {
-  if (cells.length > columns.length)
-    return { line, problem: `This row has ${cells.length} cells, but there are ${columns.length} columns.` };
-  const schemaId = cells[columns.indexOf('schema_id')] || undefined;
+  const { line } = row;
+  const schemaId = row.textAt(columns.indexOf('schema_id')) || undefined;
   const members = new Map<string, unknown>();
   const traits: [steps: readonly string[], value: unknown][] = [];
+  const saidOfState: [name: string, text: string][] = [];
   for (const [index, column] of columns.entries()) {
     if (column === undefined || column === PASSWORD_COLUMN || column === HASH_COLUMN) continue;
     const steps = known.stepsOf(column);
     const kind =
       steps !== undefined ? known.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
-    const value = valueIn(cells[index] ?? '', kind);
+    const value = row.valueAt(index, kind);
     if (value === undefined) continue;
-    if (steps === undefined) members.set(column, value);
+    if (column === 'state') saidOfState.push([header[index] ?? '', String(value)]);
+    else if (steps === undefined) members.set(column, value);
     else traits.push([steps, value]);
   }
+  const state = stateIn(saidOfState, states);
+  if (state !== undefined) members.set('state', state);
   const others = members.get('traits');
   if (others !== undefined && !isObject(others) && traits.length > 0)
     return { line, problem: 'The column traits is not a JSON object, but there are columns for single traits.' };
@@ -36,7 +57,7 @@ export function recordOf(
       ? traits.reduce((all, [steps, value]) => withTrait(all, steps, value), others ?? {})
       : others;
   members.delete('traits');
-  const config = passwordOf(cells, columns);
+  const config = passwordOf(row, columns);
   if (config !== undefined) {
     const credentials = members.get('credentials') ?? {};
     if (isObject(credentials) && 'password' in credentials)
@@ -55,8 +76,8 @@ function withTrait(target: JsonObject, [step = '', ...rest]: readonly string[], 
 }
 
 /** A password is taken literally, even if it looks like JSON; a hash never begins or ends with a space. */
-function passwordOf(cells: readonly string[], columns: ColumnMapping): JsonObject | undefined {
-  const cellOf = (column: string): string => cells[columns.indexOf(column)] ?? '';
+function passwordOf(row: SourceRow, columns: ColumnMapping): JsonObject | undefined {
+  const cellOf = (column: string): string => row.textAt(columns.indexOf(column));
   const password = cellOf(PASSWORD_COLUMN);
   const hash = cellOf(HASH_COLUMN).trim();
   if (password.trim() === '' && hash === '') return undefined;

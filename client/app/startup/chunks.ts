@@ -10,6 +10,7 @@ export const CHUNKS = {
     'format/counted',
     'lib/copy-text',
     'lib/csv-line',
+    'lib/exact-json',
     'lib/save-file',
     'ui/copy-button',
     'ui/fact-list',
@@ -34,7 +35,7 @@ export const CHUNKS = {
     'ui/feedback/undo-',
   ],
   /** Shared by what asks before it ends or deletes something. */
-  acts: ['lib/exact-json', 'resource/save-first/', 'ui/dialog/way-back'],
+  acts: ['resource/save-first/', 'ui/dialog/way-back'],
   /** Shared by what reads or writes files of identities. */
   transfer: ['features/identities/export/', 'features/identities/save-identities', 'features/identities/transfer/'],
   /** Shared by the steps of an import; as separate files, the first script would have to name each. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/json.ts';
 import type { JsonSchema } from '../../api/identity-schemas.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import { resolved } from '../../resource/traits/trait-schema.ts';
+import { whole } from '../../resource/traits/trait-schema.ts';
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(
@@ -10,7 +10,7 @@ export function identifiersIn(
   root: JsonSchema,
   pointer = '/traits',
 ): [pointer: string, identifier: string][] {
-  const here = resolved(schema, root);
+  const here = whole(schema, root);
   if (isObject(value)) {
     const properties = isObject(here.properties) ? here.properties : {};
     return Object.entries(value).flatMap(([key, member]) =>

@@ -1,3 +1,5 @@
+import { parseExactJson } from '../../lib/exact-json.ts';
+
 /** A form that was left for sign-in; it never contains a secret. */
 export interface KeptDraft<Base, Draft> {
   /** The id of what is edited, or the kind of what is created. */
@@ -25,7 +27,7 @@ export function keptDraft<Base, Draft>(
 ): KeptDraft<Base, Draft> | undefined {
   const stored = storage.getItem(name);
   if (stored === null) return undefined;
-  const kept = JSON.parse(stored) as KeptDraft<Base, Draft>;
+  const kept = parseExactJson(stored) as KeptDraft<Base, Draft>;
   return kept.of === of ? kept : undefined;
 }
 

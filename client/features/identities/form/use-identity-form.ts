@@ -58,7 +58,8 @@ export function useIdentityForm(options: {
       setOwners({});
       const result = membersIn(form.draft, form.base?.external_id);
       if ('problems' in result) return form.refuse(result.problems, false);
-      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits);
+      const found =
+        unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits, form.base?.traits);
       setNotCheckedHere(found === undefined);
       if (found !== undefined && Object.keys(found).length > 0) return form.refuse(found, true);
       await options.save(result.members);

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, membersOf } from '../../shared/json.ts';
 import { exactBody } from '../lib/exact-json.ts';
+import { withMarks } from './identity-marks.ts';
 import { type RequestOptions, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 import type { PatchOperation } from './upstream-api.ts';
@@ -52,7 +53,7 @@ export const readIdentity = (id: string, signal?: AbortSignal): Promise<Identity
 export const identityQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity', id],
-    queryFn: ({ signal }) => readIdentity(id, signal),
+    queryFn: ({ client, signal }) => withMarks(client, readIdentity(id, signal)),
     retry: false,
     // Sharing copies members one by one, and a copy of a long number is no number.
     structuralSharing: false,

@@ -41,17 +41,22 @@ export function platformClients(
     authorization: () => authorization(name),
     observe: observe && ((outcome, seconds) => observe(name, 'dashboard', outcome, seconds)),
   });
+  const publicOf = (url: string | undefined): AdminClientOptions | undefined => {
+    const store = config.upstreams.find((upstream) => upstream.holdsIdentities && upstream.url === url);
+    return store && apiOf(store.counterpart);
+  };
+  const people = apiOf(storeKeyUpstream);
   const operatorsApi = {
-    ...apiOf(storeKeyUpstream),
+    ...people,
     url: storeUrl,
     authorization: async () => (storeKey === undefined ? authorization(storeKeyUpstream) : `Bearer ${storeKey}`),
   };
   return {
     operatorsApi,
-    operators: storeUrl === undefined ? undefined : identityStore(operatorsApi),
-    identities: identityStore(apiOf(storeKeyUpstream)),
+    operators: storeUrl === undefined ? undefined : identityStore(operatorsApi, publicOf(storeUrl)),
+    identities: identityStore(people, publicOf(people.url)),
     oauthAdminApi: apiOf('oauth-admin'),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
-    address: `${apiOf(storeKeyUpstream).url} ${apiOf('oauth-admin').url}`,
+    address: `${people.url} ${apiOf('oauth-admin').url}`,
   };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isObject, type JsonObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { type JsonSchema, whole } from '../../../shared/json-schema.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { Fieldset, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
@@ -10,7 +10,7 @@ import { useProblem } from './owner-of.tsx';
 import { TraitInput } from './trait-input.tsx';
 import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
-import { labelsOf, whole } from './trait-schema.ts';
+import { labelsOf } from './trait-schema.ts';
 
 /** Maximum nesting of field groups; anything deeper is edited as JSON. */
 const DEPTH_MAX = 4;

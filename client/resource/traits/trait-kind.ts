@@ -1,7 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { type JsonSchema, whole } from '../../../shared/json-schema.ts';
 import { numberText } from '../../lib/exact-json.ts';
-import { whole } from './trait-schema.ts';
 
 /** The kind of field for a trait; `json` if none of the simple ones fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';

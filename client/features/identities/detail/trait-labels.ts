@@ -1,6 +1,6 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { titleOf, whole } from '../../../resource/traits/trait-schema.ts';
+import { type JsonSchema, traitsIn, whole } from '../../../../shared/json-schema.ts';
+import { titleOf } from '../../../resource/traits/trait-schema.ts';
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
 export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
@@ -8,7 +8,7 @@ export function traitLabel(schema: JsonSchema | undefined, steps: readonly strin
   if (schema === undefined || !isObject(schema.properties)) return path;
   const trait = steps.reduce<JsonSchema>(
     (parent, step) => whole(isObject(parent.properties) ? parent.properties[step] : undefined, schema),
-    whole(schema.properties.traits, schema),
+    traitsIn(schema),
   );
   return titleOf(trait, path);
 }

@@ -1,7 +1,6 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { type JsonSchema, whole } from '../../../../shared/json-schema.ts';
 import { keysOf } from '../../../lib/json-pointer.ts';
-import { whole } from '../../../resource/traits/trait-schema.ts';
 
 /** Whether the form has a field for a member; the traits as a whole have none. */
 export function hasField(schema: JsonSchema, pointer: string): boolean {

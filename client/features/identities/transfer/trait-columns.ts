@@ -1,7 +1,7 @@
 import { isObject } from '../../../../shared/json.ts';
+import { identifierIn, whole } from '../../../../shared/json-schema.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { titleOf, whole } from '../../../resource/traits/trait-schema.ts';
-import { identifierOf } from '../login-identifiers.ts';
+import { titleOf } from '../../../resource/traits/trait-schema.ts';
 import type { CellKind } from './csv-cells.ts';
 
 /** A trait's column: `traits.email`, or `traits.name.first` for a member of an object. */
@@ -34,7 +34,7 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         title: titleOf(trait, path.join('.')),
         kind: kindOf(trait.type),
         isEmail: trait.format === 'email',
-        isForPassword: [trait, whole(trait.items, root)].some((one) => identifierOf(one).includes('password')),
+        isForPassword: [trait, whole(trait.items, root)].some((one) => identifierIn(one).includes('password')),
       };
     });
   };

@@ -32,6 +32,7 @@ export interface VerifiableAddress {
   via: string;
   verified: boolean;
   verified_at?: string | null;
+  created_at?: string;
 }
 
 /** Body of a create request; the identity service rejects unknown members. */

@@ -70,6 +70,19 @@ describe('the page of an identity', () => {
     });
   });
 
+  it('offers a text to be copied by hand where the browser refuses to', async () => {
+    const somebody = await person(suite);
+    await onPerson(somebody, '', async (app) => {
+      // As on an address without TLS, in a browser without the old command.
+      Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+      await app.press('Copy the id');
+      await app.press('Show the text');
+      const field = app.screen.getByLabelText(/Copy it by hand/) as HTMLTextAreaElement;
+      assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);
+      await app.press('Dismiss');
+    });
+  });
+
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {
     await suite.open('/identities/11111111-1111-4111-8111-111111111111', {}, async (app) => {
       await app.shows('No identity has this id. It may have been deleted.');

@@ -17,7 +17,7 @@ const HOLDS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> 
   json: () => true,
 };
 
-/** The first kind for a schema whose field can hold the current value: it is never put into one that would change it. */
+/** The first kind for a schema whose field holds the current value: it is never put into one that would change it. */
 export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
   const kinds = kindsOf(schema, root);
   if (value === undefined || value === null) return kinds[0] ?? 'json';

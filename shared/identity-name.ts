@@ -1,27 +1,99 @@
-import { isObject } from './json.ts';
+import { isObject, type JsonObject, membersOf } from './json.ts';
+import { identifierIn, isDisplayName, type JsonSchema, traitsIn, whole } from './json-schema.ts';
 
-const IDENTIFIERS = ['email', 'username', 'phone', 'phone_number'] as const;
+/** Keys from the traits to one of them; `*` is each item of a list. */
+type Path = readonly string[];
 
-/** The person's sign-in identifier according to the traits; undefined if none of the usual traits exists. */
-export function identifierOf(traits: Record<string, unknown>): string | undefined {
-  for (const name of IDENTIFIERS) {
-    const value = traits[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
+/** The traits that a schema marks as what somebody signs in with, and is called by. */
+export interface Marks {
+  identifiers: readonly Path[];
+  names: readonly Path[];
 }
+/** By the schema's id. */
+export type MarksBySchema = Readonly<Record<string, Marks>>;
+
+const NO_MARKS: Marks = { identifiers: [], names: [] };
+const DEPTH_MAX = 6;
+
+/** @param schemas the list of an identity service, which is not validated */
+export function marksIn(schemas: readonly unknown[]): MarksBySchema {
+  const known = schemas.map(membersOf).filter(({ schema }) => isObject(schema));
+  return Object.fromEntries(known.map(({ id, schema }) => [String(id), marksOf(schema as JsonSchema)]));
+}
+
+function marksOf(root: JsonSchema): Marks {
+  const [identifiers, names]: [Path[], Path[]] = [[], []];
+  const walk = (schema: JsonSchema, path: Path): void => {
+    if (path.length > DEPTH_MAX) return;
+    if (identifierIn(schema).length > 0) identifiers.push(path);
+    else if (isDisplayName(schema)) names.push(path);
+    for (const [key, member] of Object.entries(membersOf(schema['properties'])))
+      walk(whole(member, root), [...path, key]);
+    if (isObject(schema['items'])) walk(whole(schema['items'], root), [...path, '*']);
+  };
+  walk(traitsIn(root), []);
+  return { identifiers, names };
+}
+
+/** Of an identity whose schema is not known, those of all schemas. */
+export function marksFor(known: MarksBySchema, schemaId: unknown): Marks {
+  if (typeof schemaId === 'string') return Object.hasOwn(known, schemaId) ? (known[schemaId] ?? NO_MARKS) : NO_MARKS;
+  const all = Object.values(known);
+  return { identifiers: all.flatMap((one) => one.identifiers), names: all.flatMap((one) => one.names) };
+}
+
+/** In lower case, without what separates words. */
+const IDENTIFIERS = [
+  'email',
+  'emails',
+  'emailaddress',
+  'mail',
+  'username',
+  'preferredusername',
+  'login',
+  'phone',
+  'phones',
+  'phonenumber',
+  'mobile',
+];
+const NAMES = ['name', 'fullname', 'displayname'];
+const FIRST = ['first', 'firstname', 'given', 'givenname'];
+const LAST = ['last', 'lastname', 'family', 'familyname', 'surname'];
+
+/** What a person signs in with: the trait that the schema marks, else one of the usual ones; undefined without any. */
+export const identifierOf = (traits: JsonObject, marks: Marks = NO_MARKS): string | undefined =>
+  firstOf(marks.identifiers.map((path) => textAt(traits, path))) ?? usual(traits, IDENTIFIERS);
 
 /** The person's name from one trait or several; undefined if there are none. */
-export function nameOf(traits: Record<string, unknown>): string | undefined {
+export function nameOf(traits: JsonObject, marks: Marks = NO_MARKS): string | undefined {
+  const marked = firstOf(marks.names.map((path) => textAt(traits, path)));
+  if (marked !== undefined) return marked.trim();
+  const one = usual(traits, NAMES);
   const { name } = traits;
-  if (typeof name === 'string') return name.trim() || undefined;
+  if (one !== undefined && !isObject(name)) return one.trim();
   const parts = isObject(name) ? name : traits;
-  const words = [
-    parts['first'] ?? parts['first_name'] ?? parts['given_name'],
-    parts['last'] ?? parts['last_name'] ?? parts['family_name'],
-  ]
-    .filter((word) => typeof word === 'string')
-    .join(' ')
-    .trim();
-  return words || undefined;
+  const words = [usual(parts, FIRST), usual(parts, LAST)].flatMap((word) => (word === undefined ? [] : [word.trim()]));
+  return words.join(' ') || undefined;
 }
+
+/** The first of these traits, whatever the case and the separators of its name. */
+function usual(traits: JsonObject, names: readonly string[]): string | undefined {
+  const keys = Object.keys(traits).map((key) => [key, key.toLowerCase().replace(/[^a-z0-9]/g, '')] as const);
+  return firstOf(
+    names.flatMap((name) => keys.filter(([, plain]) => plain === name).map(([key]) => textAt(traits, [key]))),
+  );
+}
+
+/** The text at a path; of a list, that of its first item with one. */
+function textAt(value: unknown, path: Path): string | undefined {
+  const [key, ...rest] = path;
+  if (Array.isArray(value)) {
+    const further = key === '*' ? rest : path;
+    return firstOf(value.map((item) => textAt(item, further)));
+  }
+  if (key !== undefined) return isObject(value) && Object.hasOwn(value, key) ? textAt(value[key], rest) : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+const firstOf = (texts: readonly (string | undefined)[]): string | undefined =>
+  texts.find((text) => text !== undefined);

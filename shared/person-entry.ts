@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import { identifierOf } from './identity-name.ts';
+import { identifierOf, type MarksBySchema, marksFor } from './identity-name.ts';
 import { membersOf } from './json.ts';
 import { timeOf } from './time-of.ts';
 import { isUuid } from './uuid.ts';
@@ -28,13 +28,13 @@ const ALL_CHARACTERS = 2_000;
 const DEPTH = 8;
 
 /** @returns undefined for what is not an identity */
-export function personEntry(identity: unknown): PersonEntry | undefined {
+export function personEntry(identity: unknown, marks: MarksBySchema = {}): PersonEntry | undefined {
   const fields = membersOf(identity);
   const id = fields['id'];
   if (typeof id !== 'string' || !isUuid(id)) return undefined;
   const schemaId = typeof fields['schema_id'] === 'string' ? fields['schema_id'] : '';
   const verifiable = values(fields['verifiable_addresses']);
-  const identifier = identifierOf(membersOf(fields['traits'])) ?? '';
+  const identifier = identifierOf(membersOf(fields['traits']), marksFor(marks, schemaId)) ?? '';
   return {
     id: id.toLowerCase(),
     schemaId,

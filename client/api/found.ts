@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import { withMarks } from './identity-marks.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';
 
@@ -14,7 +15,8 @@ export const FOUND_MAX = 5;
 export const foundIdentitiesQuery = (text: string) =>
   queryOptions({
     queryKey: ['identities', 'found', text],
-    queryFn: ({ signal }) => found<IdentitySearchPage>('/api/identities/search', text, signal),
+    queryFn: ({ client, signal }) =>
+      withMarks(client, found<IdentitySearchPage>('/api/identities/search', text, signal)),
     retry: false,
   });
 

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, membersOf } from '../../shared/json.ts';
-import { request, send } from './request.ts';
+import { exactBody } from '../lib/exact-json.ts';
+import { withMarks } from './identity-marks.ts';
+import { type RequestOptions, send } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';
 import type { PatchOperation } from './upstream-api.ts';
 import { identityAdmin } from './upstream-api.ts';
@@ -30,6 +32,7 @@ export interface VerifiableAddress {
   via: string;
   verified: boolean;
   verified_at?: string | null;
+  created_at?: string;
 }
 
 /** Body of a create request; the identity service rejects unknown members. */
@@ -45,33 +48,39 @@ export interface NewIdentity {
 export const identityPath = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}`);
 
 /** Reads the stored version, bypassing the cache. */
-export const readIdentity = async (id: string, signal?: AbortSignal): Promise<Identity> =>
-  asIdentity(await request<unknown>(identityPath(id), signal === undefined ? {} : { signal }));
+export const readIdentity = (id: string, signal?: AbortSignal): Promise<Identity> =>
+  identityFrom(identityPath(id), { signal });
 
 export const identityQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity', id],
-    queryFn: ({ signal }) => readIdentity(id, signal),
+    queryFn: ({ client, signal }) => withMarks(client, readIdentity(id, signal)),
     retry: false,
+    // Sharing copies members one by one, and a copy of a long number is no number.
+    structuralSharing: false,
   });
 
 /** The identity with this external id; rejects with status 404 if there is none. */
-export const findByExternalId = async (externalId: string): Promise<Identity> =>
-  asIdentity(await request<unknown>(identityAdmin(`/identities/by/external/${encodeURIComponent(externalId)}`)));
+export const findByExternalId = (externalId: string): Promise<Identity> =>
+  identityFrom(identityAdmin(`/identities/by/external/${encodeURIComponent(externalId)}`));
 
-export const createIdentity = async (identity: NewIdentity): Promise<Identity> =>
-  asIdentity(await request<unknown>(identityAdmin('/identities'), { method: 'POST', body: identity }));
+export const createIdentity = (identity: NewIdentity): Promise<Identity> =>
+  identityFrom(identityAdmin('/identities'), { method: 'POST', body: identity });
 
 /** Changes only the members named in the patch. */
-export const patchIdentity = async (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
-  asIdentity(await request<unknown>(identityPath(id), { method: 'PATCH', body: operations }));
+export const patchIdentity = (id: string, operations: readonly PatchOperation[]): Promise<Identity> =>
+  identityFrom(identityPath(id), { method: 'PATCH', body: operations });
 
 export async function deleteIdentity(id: string): Promise<void> {
   await send(identityPath(id), { method: 'DELETE' });
 }
 
-/** Responses through the proxy are not ours to trust: an unexpected one must not crash the page. */
-function asIdentity(body: unknown): Identity {
+/**
+ * Responses through the proxy are not ours to trust: an unexpected one must not crash the page. Long numbers stay as
+ * they were written.
+ */
+async function identityFrom(path: string, options: RequestOptions = {}): Promise<Identity> {
+  const body = await exactBody(await send(path, options));
   const { id, traits, verifiable_addresses, recovery_addresses } = membersOf(body);
   const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);
   if (typeof id === 'string' && isObject(traits) && listOrNone(verifiable_addresses) && listOrNone(recovery_addresses))

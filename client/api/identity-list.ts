@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, ListedIdentity } from '../../shared/identities.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY } from './identities.ts';
+import { withMarks } from './identity-marks.ts';
 import { request } from './request.ts';
 
 /** Parameters of a page of the plain list. */
@@ -39,7 +40,7 @@ export function listIdentities(
 export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, prefix, token }],
-    queryFn: ({ signal }) => listIdentities({ pageSize, identifier, prefix, token }, signal),
+    queryFn: ({ client, signal }) => withMarks(client, listIdentities({ pageSize, identifier, prefix, token }, signal)),
     select: asCursorPage,
     retry: false,
   });

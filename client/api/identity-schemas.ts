@@ -1,13 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject } from '../../shared/json.ts';
+import type { JsonSchema } from '../../shared/json-schema.ts';
 import { base64url } from '../lib/base64url.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 import { identityPublic } from './upstream-api.ts';
-
-/** A JSON Schema; the schema of the traits is its property `traits`. */
-export type JsonSchema = Record<string, unknown>;
 
 export interface IdentitySchema {
   id: string;

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../shared/json.ts';
-import { request, send } from './request.ts';
+import { exactBody } from '../lib/exact-json.ts';
+import { send } from './request.ts';
 import { RequestError, unreadableAnswer } from './request-error.ts';
 import type { PatchOperation } from './upstream-api.ts';
 import { oauthAdmin } from './upstream-api.ts';
@@ -19,42 +20,27 @@ export function clientPath(id: string): string {
 
 /** Reads the stored version, bypassing the cache. */
 export const readClient = async (id: string, signal?: AbortSignal): Promise<OauthClient> =>
-  asClient(await request<unknown>(clientPath(id), signal === undefined ? {} : { signal }));
-
-/**
- * The same with another parser.
- * @param parse parses the JSON body
- */
-export async function readClientAs(
-  id: string,
-  parse: (text: string) => unknown,
-  signal?: AbortSignal,
-): Promise<OauthClient> {
-  const text = await (await send(clientPath(id), { signal })).text();
-  try {
-    return asClient(parse(text));
-  } catch (error) {
-    throw error instanceof SyntaxError ? unreadableAnswer('OAuth server', 'a client') : error;
-  }
-}
+  asClient(await exactBody(await send(clientPath(id), { signal })));
 
 export const clientQuery = (id: string) =>
   queryOptions({
     queryKey: ['oauth-client', id],
     queryFn: ({ signal }) => readClient(id, signal),
     retry: false,
+    // Sharing copies members one by one, and a copy of a long number is no number.
+    structuralSharing: false,
   });
 
 /** @returns also the generated secret, which cannot be read again; undefined for a client without one */
 export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
-  const body = await request<unknown>(oauthAdmin('/clients'), { method: 'POST', body: members });
+  const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
   const secret = isObject(body) && typeof body.client_secret === 'string' ? body.client_secret : '';
   return { client: asClient(body), secret: secret || undefined };
 }
 
 /** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */
 export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
-  asClient(await request<unknown>(clientPath(id), { method: 'PATCH', body: operations }));
+  asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations })));
 
 export async function deleteClient(id: string): Promise<void> {
   await send(clientPath(id), { method: 'DELETE' });

@@ -3,7 +3,11 @@
  * address other than localhost the old command still works during the operator's click.
  */
 export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  try {
+    if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
+  } catch {
+    // A policy may forbid the one and not the other.
+  }
   const holder = document.createElement('textarea');
   holder.value = text;
   holder.setAttribute('aria-hidden', 'true');

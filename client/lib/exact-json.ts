@@ -1,9 +1,10 @@
 interface NumberKeepingJson {
   rawJSON?: (text: string) => unknown;
+  isRawJSON?: (value: unknown) => boolean;
   parse: (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;
 }
 
-const { rawJSON, parse } = JSON as unknown as NumberKeepingJson;
+const { rawJSON, isRawJSON, parse } = JSON as unknown as NumberKeepingJson;
 
 /**
  * Parses JSON so that `JSON.stringify` reproduces the same numbers. JavaScript numbers keep about 16 digits; ids of
@@ -22,3 +23,27 @@ export function parseExactJson(text: string): unknown {
 
 const isKept = (value: number, source: string): boolean =>
   Number.isFinite(value) && (source.length < 16 || String(value) === source);
+
+/** A number as it was written, if `parseExactJson` returned it; undefined for any other value. */
+export function numberText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return isRawJSON?.(value) ? JSON.stringify(value) : undefined;
+}
+
+/** The number that somebody typed, also as `.5` or `1.`; undefined if it is none. `007` is a code, not a number. */
+export function numberIn(typed: string): unknown {
+  if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(typed)) return undefined;
+  return parseExactJson(
+    typed
+      .replace(/^\+/, '')
+      .replace(/^(-?)\./, '$10.')
+      .replace(/\.(?!\d)/, ''),
+  );
+}
+
+/** The JSON of a response, parsed so; undefined if it is none. */
+export const exactBody = (response: Response): Promise<unknown> =>
+  response
+    .text()
+    .then(parseExactJson)
+    .catch(() => undefined);

@@ -1,3 +1,5 @@
+import { parseExactJson } from '../lib/exact-json.ts';
+
 /** A form that was left for sign-in; it never contains a secret. */
 export interface KeptDraft<Base, Draft> {
   /** The identity id of the operator who typed it. */
@@ -23,7 +25,7 @@ export function keptDraft<Base, Draft>(
 ): KeptDraft<Base, Draft> | undefined {
   const stored = sessionStorage.getItem(name);
   if (stored === null) return undefined;
-  const kept = JSON.parse(stored) as KeptDraft<Base, Draft>;
+  const kept = parseExactJson(stored) as KeptDraft<Base, Draft>;
   if (kept.operator !== operator) forgetDraft(name);
   else if (kept.of === of) return kept;
   return undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { copyText } from '../lib/copy-text.ts';
 import { ActionIcon } from './elements/button.tsx';
+import { copyAndSay } from './feedback/copy-by-hand.tsx';
 import { toast } from './feedback/toasts.tsx';
 import { useSingleFlight } from './hooks/use-single-flight.ts';
 import { IconCheck, IconCopy } from './icons.ts';
@@ -27,12 +27,10 @@ export function CopyButton(props: {
   const copy = () =>
     run(async () => {
       try {
-        await copyText(await props.read());
-        setCopied(true);
-        toast('Copied');
+        setCopied(await copyAndSay(await props.read()));
       } catch (error) {
-        if (props.onError !== undefined && error instanceof Error) props.onError(error);
-        else toast('The browser did not allow copying.');
+        if (props.onError !== undefined) props.onError(error as Error);
+        else toast((error as Error).message);
       }
     });
   return (

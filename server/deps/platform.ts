@@ -42,6 +42,10 @@ export function platformClients(
     authorization: () => authorization(name),
     observe: observe && ((outcome, seconds) => observe(name, 'dashboard', outcome, seconds)),
   });
+  const publicApi = (url: string | undefined): AdminClientOptions => {
+    const upstream = config.upstreams.find((candidate) => candidate.url === url);
+    return upstream === undefined ? { ...apiOf(own), url, authorization: async () => undefined } : apiOf(upstream.name);
+  };
   const operatorsOf = (api: OperatorsApi, counted: UpstreamName): AdminClientOptions => ({
     ...apiOf(api.upstream ?? counted),
     url: api.url,
@@ -51,8 +55,8 @@ export function platformClients(
   return {
     operatorsApi,
     signInApi: operatorsOf(oauthAdmin, 'oauth-admin'),
-    operators: store.url === undefined ? undefined : identityStore(operatorsApi),
-    identities: identityStore(apiOf(own)),
+    operators: store.url === undefined ? undefined : identityStore(operatorsApi, publicApi(store.publicUrl)),
+    identities: identityStore(apiOf(own), apiOf(identityService(config.deployment).publicApi)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
     address: `${apiOf(own).url} ${apiOf('oauth-admin').url}`,
   };

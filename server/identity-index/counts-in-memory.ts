@@ -64,7 +64,7 @@ export function countsInMemory(): RunningIndex {
 
   const commands: Partial<IndexCommands> = {
     putPeople(page, pass) {
-      const entries = entriesOf(page, personEntry);
+      const entries = entriesOf(page, (row) => personEntry(row));
       const fits = entries.map(({ id, schemaId, verified, createdAt }) =>
         people.put(id, { schemaId, verified, createdAt }, pass),
       );

@@ -1,4 +1,5 @@
 import { fold } from '../../shared/fold.ts';
+import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { personEntry } from '../../shared/person-entry.ts';
 import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
@@ -46,10 +47,11 @@ export interface IndexCommands {
   /**
    * Puts a page of identities, or of clients.
    * @param page the JSON of the list, as the store sent it
+   * @param marks which traits identify people
    * @returns what was in it; `fits` is false if the index is full
    * @throws SyntaxError for what is no list of them
    */
-  putPeople(page: string, pass: number): PutPage;
+  putPeople(page: string, pass: number, marks?: MarksBySchema): PutPage;
   putClients(page: string, pass: number): PutPage;
   /** @param page as of `putPeople`. @throws SyntaxError */
   readSessions(page: string): ListedSession[];
@@ -151,8 +153,8 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   }
 
   return {
-    putPeople(page, pass) {
-      const found = entriesOf(page, personEntry);
+    putPeople(page, pass, marks) {
+      const found = entriesOf(page, (row) => personEntry(row, marks));
       return { ids: found.map(({ id }) => id), fits: put(pass, () => people.put(found, pass)) };
     },
     putClients(page, pass) {

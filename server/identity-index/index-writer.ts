@@ -40,7 +40,7 @@ export interface IndexWriter {
  */
 export function indexWriter(options: {
   index: IndexThread;
-  sources: Pick<IndexSources, 'placesOf'>;
+  sources: Pick<IndexSources, 'placesOf' | 'marks'>;
   reread: (kind: Kind, ids: readonly string[]) => void;
   onChange: () => void;
 }): IndexWriter {
@@ -53,7 +53,10 @@ export function indexWriter(options: {
   };
 
   const PUT: Record<Kind, (text: string, pass: number) => Promise<Written & { of?: string[] }>> = {
-    people: async (text, pass) => ({ ...(await index.putPeople(text, pass)), known: false }),
+    people: async (text, pass) => ({
+      ...(await index.putPeople(text, pass, await sources.marks())),
+      known: false,
+    }),
     clients: async (text, pass) => ({ ...(await index.putClients(text, pass)), known: false }),
     async sessions(text, pass) {
       const listed = await index.readSessions(text);

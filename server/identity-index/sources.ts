@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { MarksBySchema } from '../../shared/identity-name.ts';
 import type { GeoLookup } from '../geo/geo-lookup.ts';
 import { placeLabel } from '../geo/place.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
+import type { IdentityStore } from '../upstream/identity-store.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import type { SessionEntry } from './sessions-index.ts';
 
@@ -22,6 +24,8 @@ export interface IndexSources {
   byId(kind: Kind, ids: readonly string[]): Promise<string>;
   /** Where these addresses are, each undefined if nobody knows. */
   placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]>;
+  /** Which traits identify people; of no schema if that cannot be read. Never rejects. */
+  marks(): Promise<MarksBySchema>;
 }
 
 /** Fits a page with large traits, metadata and device lists. */
@@ -33,7 +37,7 @@ const LOOKUPS_AT_ONCE = 50;
 const EXPAND = ['identity', 'devices'];
 
 /** The lists of an identity store (Kratos) and an OAuth 2.0 server (Hydra). */
-export function indexSources(store: AdminClient, oauthAdmin: AdminClient, geo: GeoLookup): IndexSources {
+export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo: GeoLookup): IndexSources {
   const one = (question: Promise<{ text: string }>): Promise<string> =>
     question.then(
       ({ text }) => `[${text}]`,
@@ -44,6 +48,7 @@ export function indexSources(store: AdminClient, oauthAdmin: AdminClient, geo: G
     );
 
   return {
+    marks: store.marks,
     page(kind, page_size, page_token) {
       const query = { page_size, page_token };
       if (kind === 'people') return store.text('/admin/identities', query, LIMITS);

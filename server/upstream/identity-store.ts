@@ -1,7 +1,9 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
+import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { membersOf } from '../../shared/json.ts';
 import { isUuid } from '../../shared/uuid.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
+import { schemaMarks } from './schema-marks.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 /** The parts of a Kratos identity that are used here. */
@@ -33,6 +35,8 @@ export interface IdentityStore extends AdminClient {
    * @returns undefined if the store reports that it does not exist
    */
   session(id: string): Promise<unknown>;
+  /** Which traits its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
+  marks(): Promise<MarksBySchema>;
   /** The number of identities; null if the store does not report it. */
   count(): Promise<number | null>;
 }
@@ -41,10 +45,15 @@ export interface IdentityStore extends AdminClient {
 export const roleOf = (identity: Pick<StoredIdentity, 'traits' | 'metadataAdmin'>, from: RoleSource): unknown =>
   (from === 'traits.role' ? identity.traits : identity.metadataAdmin)['role'];
 
-export function identityStore(options: AdminClientOptions): IdentityStore {
+/** @param publicApi has the schemas; without it, nothing is known of them */
+export function identityStore(
+  options: AdminClientOptions,
+  publicApi: AdminClientOptions = { ...options, url: undefined },
+): IdentityStore {
   const client = adminClient(options);
   return {
     ...client,
+    marks: schemaMarks(adminClient(publicApi)),
     async identity(id, includeCredentials, limits) {
       // Only a UUID may become part of a store's URL.
       if (!isUuid(id)) return undefined;

@@ -97,4 +97,20 @@ describe('a client of an admin API', () => {
     answer = says(200, { id: ID, state: 'inactive' });
     assert.equal((await store().identity(ID))?.active, false);
   });
+
+  it('of an identity store says what its schemas mark, asked once, and nothing while they cannot be read', async () => {
+    let asked = 0;
+    const traits = { properties: { agent: { 'ory.sh/kratos': { credentials: { code: { via: 'email' } } } } } };
+    answer = (res) => {
+      asked += 1;
+      says(200, [{ id: 'agents', schema: { properties: { traits } } }])(res);
+    };
+    const { marks } = identityStore({ url, ...options }, { url, ...options });
+    const known = { agents: { identifiers: [['agent']], names: [] } };
+    assert.deepEqual(await Promise.all([marks(), marks()]), [known, known]);
+    assert.deepEqual([await marks(), asked], [known, 1]);
+    answer = says(500, {});
+    assert.deepEqual(await identityStore({ url, ...options }, { url, ...options }).marks(), {});
+    assert.deepEqual(await store().marks(), {});
+  });
 });

@@ -50,6 +50,7 @@ function sourcesOf(people: number, now: number): IndexSources {
       return { text, bytes: text.length, nextPageToken: end < people ? String(end) : undefined };
     },
     byId: async () => '[]',
+    marks: async () => ({}),
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
 }

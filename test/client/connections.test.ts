@@ -60,6 +60,10 @@ describe('the social connections', () => {
       await app.press('Add provider');
       const dialog = await app.screen.findByRole('dialog', { name: 'Add a provider' });
       await app.choose('Provider', 'GitLab', dialog);
+      const callback = `${suite.dashboard.env.IDENTITY_URL}/self-service/methods/oidc/callback/gitlab`;
+      await becomes(() => (app.screen.getByLabelText('Callback URL') as HTMLInputElement).value, callback);
+      await app.press('Copy the callback URL', dialog);
+      await becomes(() => navigator.clipboard.readText(), callback);
       await app.fill('Client id', 'id-of-gitlab', dialog);
       await app.fill('Client secret', SECRET, dialog);
       await app.press('Save', dialog);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Identity } from '../../client/api/identities-record.ts';
 import type { IdentitySession } from '../../client/api/identity-session.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
-import { diagnose } from '../../client/features/identities/diagnosis/diagnose.ts';
+import { diagnose, verdictOf } from '../../client/features/identities/diagnosis/diagnose.ts';
 import type { Evidence } from '../../client/features/identities/diagnosis/evidence.ts';
 import type { Finding, Piece } from '../../client/features/identities/diagnosis/finding.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
@@ -129,6 +129,22 @@ describe('what keeps somebody from signing in', () => {
     ]);
     const one = [address, { ...address, value: 'a@example.org', verified: true }];
     assert.deepEqual(brief(found({ identity: { ...identity, verifiable_addresses: one } })), []);
+  });
+
+  it('has stopped nobody who has signed in since it began', () => {
+    const address = { value: 'ada@example.org', via: 'email', verified: false };
+    const unverified = { ...identity, verifiable_addresses: [{ ...address, created_at: ago(60) }] };
+    for (const [more, verdict] of [
+      [{ sessions: [session(ago(21))] }, 'yes-but'],
+      [{ sessions: [session(ago(90))] }, 'perhaps-not'],
+      [{ sessions: undefined }, 'perhaps-not'],
+      [{ sessions: [session(ago(21))], messages: [message('abandoned', 10)] }, 'perhaps-not'],
+      [{ sessions: [session(ago(21))], credentials: [] }, 'no'],
+    ] as const) {
+      const evidence = { ...WELL, identity: unverified, ...more };
+      assert.equal(verdictOf(diagnose(evidence), evidence), verdict, JSON.stringify(more));
+    }
+    assert.equal(verdictOf(diagnose(WELL), WELL), 'nothing-wrong');
   });
 
   describe('messages', () => {

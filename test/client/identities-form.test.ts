@@ -5,8 +5,10 @@ import { problemsIn } from '../../client/features/identities/form/upstream-reaso
 import { keysOf, pointerTo } from '../../client/lib/json-pointer.ts';
 import { applied, memberChanges, patchOf } from '../../client/resource/form/member-changes.ts';
 import { jsonOrText } from '../../client/resource/form/not-json.ts';
+import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
 import { traitKind } from '../../client/resource/traits/trait-kind.ts';
-import { resolved } from '../../client/resource/traits/trait-schema.ts';
+import { labelsOf } from '../../client/resource/traits/trait-schema.ts';
+import { resolved, whole } from '../../shared/json-schema.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({
@@ -68,14 +70,43 @@ describe('what a schema has against traits', () => {
         },
       ],
     ])
-      assert.deepEqual(await schemaProblems(schema, traits ?? {}, checkHere), problems);
+      assert.deepEqual(await schemaProblems(schema, traits ?? {}, undefined, checkHere), problems);
+  });
+
+  it('is one sentence where any of several would do, and nothing where one of them does', async () => {
+    const either = schemaOf(
+      { a: {}, b: {}, c: {}, mail: { anyOf: [{ format: 'email' }, { const: '-' }] } },
+      { anyOf: [{ required: ['a'] }, { required: ['b', 'c'] }] },
+    );
+    for (const [traits, problems] of [
+      [{}, { '/traits': 'This needs a or b and c.' }],
+      [{ b: 1, mail: 'jürgen@müller.example' }, { '/traits': 'This needs a or c.' }],
+      [{ a: 1, mail: 'jürgen@müller.example' }, {}],
+      [{ a: 1, mail: 'x' }, { '/traits/mail': 'This is not a valid e-mail address.' }],
+    ])
+      assert.deepEqual(await schemaProblems(either, traits, undefined, checkHere), problems);
+  });
+
+  it('counts only where something is changed', async () => {
+    const stored = { email: 'x', zip: 'old', role: 'admin', seats: 1 };
+    for (const [changes, pointers] of [
+      [{ seats: 2 }, []],
+      [{ seats: 0 }, ['/traits/seats']],
+      [{ email: 'y', seats: 2 }, ['/traits/email']],
+      [{ role: undefined }, ['/traits/role']],
+    ] as const)
+      assert.deepEqual(
+        Object.keys((await schemaProblems(schema, { ...stored, ...changes }, stored, checkHere)) ?? {}),
+        pointers,
+      );
   });
 });
 
 describe('the field for a trait', () => {
   const list = { type: 'array', items: { $ref: '#/definitions/list' } };
   const place = { type: 'object', properties: {} };
-  const root = { definitions: { place, list, loop: { $ref: '#/definitions/loop' } } };
+  const mail = { type: 'string', title: 'E-mail' };
+  const root = { definitions: { mail, place, list, loop: { $ref: '#/definitions/loop' } } };
   it('is of a kind that loses no stored value', () => {
     for (const [schema, value, kind] of [
       [{ type: 'string' }, undefined, 'text'],
@@ -89,12 +120,53 @@ describe('the field for a trait', () => {
       [{ type: 'string', enum: ['a'] }, 'old value', 'json'],
       [{ type: 'array', items: { type: 'string' } }, [{}], 'json'],
       [{ type: 'object', properties: {} }, 'text', 'json'],
+      [{ type: 'string' }, 'mixed\rbreaks\n', 'json'],
+      // What is behind references and parts, and every one of several types, counts.
+      [{ allOf: [{ $ref: '#/definitions/mail' }, { maxLength: 9 }] }, 'a', 'text'],
+      [{ type: ['string', 'integer', 'null'] }, 'a', 'text'],
+      [{ type: ['string', 'integer', 'null'] }, 1, 'number'],
+      [
+        {
+          anyOf: [
+            { type: 'string', format: 'email' },
+            { type: 'string', pattern: '1' },
+          ],
+        },
+        'a',
+        'text',
+      ],
+      [{ type: ['string', 'null'], enum: ['a', null] }, 'a', 'choice'],
+      [{ anyOf: [{ enum: ['a', 'b'] }, { type: 'string' }] }, 'c', 'text'],
+      [{ type: 'object', properties: {}, anyOf: [{ required: ['a'] }] }, {}, 'object'],
     ] as const)
       assert.equal(
-        traitKind(schema as Record<string, unknown>, value, root),
+        traitKind(whole(schema, root), value, root),
         kind,
         `${JSON.stringify(schema)} with ${JSON.stringify(value)}`,
       );
+  });
+
+  it('is called by its title, by its own name where two share a definition, and by the title beside a reference', () => {
+    const $ref = '#/definitions/mail';
+    const labels = (members: object) =>
+      labelsOf(Object.entries(members).map(([key, member]) => [key, whole(member, root)]));
+    assert.deepEqual(labels({ work: { $ref } }), ['E-mail']);
+    assert.deepEqual(labels({ work: { $ref }, home: { $ref } }), ['work', 'home']);
+    assert.deepEqual(labels({ work: { $ref }, home: { $ref, title: 'At home' } }), ['E-mail', 'At home']);
+  });
+
+  it('takes a number however it is written, exactly, and no code for one', () => {
+    for (const [typed, json] of [
+      ['10.50', '10.5'],
+      ['1e3', '1000'],
+      ['.5', '0.5'],
+      ['-.5', '-0.5'],
+      ['+1.', '1'],
+      ['9007199254740993', '9007199254740993'],
+      ['007', '"007"'],
+      ['1e', '"1e"'],
+    ] as const)
+      assert.equal(JSON.stringify(traitFromText(typed, 'number')), json, typed);
   });
 
   it('follows references within the schema, and no circle for ever', () => {

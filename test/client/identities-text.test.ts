@@ -6,6 +6,7 @@ import { identityIdIn } from '../../client/format/identity-id.ts';
 import { displayName } from '../../client/format/identity-name.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { formatDevice } from '../../shared/format-device.ts';
+import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-name.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 
@@ -19,6 +20,33 @@ describe('an identity id in pasted text', () => {
 });
 
 describe('names of an identity', () => {
+  it('come from what the schema marks, then from the usual traits, however those are written', () => {
+    const marked = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+    const display = { type: 'string', 'ory.sh/kratos': { credentials: { passkey: { display_name: true } } } };
+    const traits = {
+      properties: {
+        agent_name: { allOf: [{ $ref: '#/definitions/marked' }] },
+        contact: { properties: { emails: { type: 'array', items: marked } } },
+        shown_as: display,
+        email: { type: 'string' },
+      },
+    };
+    const schema = { definitions: { marked }, properties: { traits } };
+    const known = marksIn([{ id: 'agents', schema }, { id: 'others', schema: {} }, 'nonsense']);
+    for (const [schemaId, given, identifier, name] of [
+      ['agents', { agent_name: 'zora', email: 'z@example.org', shown_as: 'Zora N.' }, 'zora', 'Zora N.'],
+      ['agents', { contact: { emails: ['', 'first@example.org'] } }, 'first@example.org', undefined],
+      [undefined, { agent_name: 'zora' }, 'zora', undefined],
+      ['others', { agent_name: 'zora' }, undefined, undefined],
+      ['others', { emails: ['a@example.org', 'b@example.org'] }, 'a@example.org', undefined],
+      ['others', { 'E-Mail': 'a@example.org', firstName: 'Ada', last_name: ' Byron ' }, 'a@example.org', 'Ada Byron'],
+      ['others', { phone: '+49', userName: 'ada', name: { given: 'Ada' } }, 'ada', 'Ada'],
+    ] as const) {
+      const marks = marksFor(known, schemaId);
+      assert.deepEqual([identifierOf(given, marks), nameOf(given, marks)], [identifier, name], JSON.stringify(given));
+    }
+  });
+
   it('fall back to the id, so that an identity is always called something', () => {
     assert.equal(displayName({ id: ID, traits: { email: 'a@example.org', name: 'Ada' } }), 'a@example.org');
     assert.equal(displayName({ id: ID, traits: { name: 'Ada' } }), 'Ada');

@@ -65,6 +65,48 @@ describe('the form of an identity', () => {
     );
   });
 
+  it('puts no value into a field that cannot hold it, lets none keep another from being saved, and keeps long numbers', async () => {
+    const { id, ...rest } = await ada(suite);
+    const properties = {
+      name: { type: 'string', title: 'First name' },
+      note: { type: 'string' },
+      born: { type: 'string', format: 'date' },
+      crm: { type: 'integer' },
+      size: { type: 'number' },
+    };
+    const schema = { type: 'object', properties: { traits: { type: 'object', properties } } };
+    const traits = '{"name":"Ada Old","note":"first\\r\\nsecond","born":"31.12.1990","crm":9007199254740993}';
+    const body = JSON.stringify({ id, ...rest, traits: 'T', metadata_admin: 'M' })
+      .replace('"T"', traits)
+      .replace('"M"', '{"ids":[12345678901234567890],"a":1}');
+    let sent = '';
+    const respond: App['respond'] = (request) => {
+      if (request.path === '/api/identity/schemas/customer') return Response.json(schema);
+      if (request.path !== `/api/identity-admin/admin/identities/${id}`) return undefined;
+      if (request.method === 'PATCH') sent = request.body;
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
+    await suite.open(`/identities/${id}/traits/edit`, { heading: 'Ada Old', respond }, async (app) => {
+      const note = await app.screen.findByLabelText('note');
+      assert.equal(note.tagName, 'TEXTAREA');
+      assert.deepEqual([typedIn(app, 'born'), typedIn(app, 'crm')], ['31.12.1990', '9007199254740993']);
+      await app.user.type(note, '!');
+      await app.user.type(app.screen.getByLabelText('size'), '10.50');
+      assert.equal(typedIn(app, 'size'), '10.50');
+      await app.user.type(app.screen.getByLabelText('crm'), '1');
+      await app.fill('Admin metadata', typedIn(app, 'Admin metadata').replace('"a": 1', '"a": 12345678901234567892'));
+      await save(app);
+      await waitFor(() => assert.notEqual(sent, ''));
+    });
+    assert.equal(
+      sent,
+      '[{"op":"replace","path":"/traits/note","value":"first\\r\\nsecond!"},' +
+        '{"op":"replace","path":"/traits/crm","value":90071992547409931},' +
+        '{"op":"add","path":"/traits/size","value":10.5},' +
+        '{"op":"replace","path":"/metadata_admin/a","value":12345678901234567892}]',
+    );
+  });
+
   it('edits traits and metadata as JSON, member by member, and clears what is emptied', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {

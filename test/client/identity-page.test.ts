@@ -4,6 +4,8 @@ import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { reads } from '../support/identity-dom.ts';
 import { type Person, person } from '../support/identity-pages.ts';
 
+const identifier = { type: 'string', 'ory.sh/kratos': { credentials: { password: { identifier: true } } } };
+
 describe('the page of an identity', () => {
   const suite = appOfSuite();
   const onPerson = (
@@ -42,6 +44,43 @@ describe('the page of an identity', () => {
       assert.ok(!texts.some((text) => text.includes(hash.slice(-20))));
     });
     assert.ok(suite.upstream.seen.some(({ path }) => path.includes('include_credential=password')));
+  });
+
+  it('is called by what the schema marks, in the list as well', async () => {
+    const { id } = await person(suite);
+    const identity = {
+      id,
+      schema_id: 'agents',
+      state: 'active',
+      traits: { agent_name: 'zora' },
+      created_at: '',
+      updated_at: '',
+    };
+    const schema = { properties: { traits: { properties: { agent_name: identifier } } } };
+    const respond: App['respond'] = ({ path }) => {
+      if (path === '/api/identity/schemas') return Response.json([{ id: 'agents', schema }]);
+      if (path === `/api/identity-admin/admin/identities/${id}`) return Response.json(identity);
+      if (path.startsWith('/api/identities/search?'))
+        return Response.json({ identities: [identity], has_more: false, next_page_token: null, total: 1, index: {} });
+      return undefined;
+    };
+    await suite.open(`/identities/${id}`, { heading: 'zora', respond }, async () => {});
+    await suite.open('/identities', { heading: 'Identities', respond }, async ({ screen }) => {
+      await screen.findByRole('link', { name: 'zora' });
+    });
+  });
+
+  it('offers a text to be copied by hand where the browser refuses to', async () => {
+    const somebody = await person(suite);
+    await onPerson(somebody, '', async (app) => {
+      // As on an address without TLS, in a browser without the old command.
+      Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+      await app.press('Copy the id');
+      await app.press('Show the text');
+      const field = app.screen.getByLabelText(/Copy it by hand/) as HTMLTextAreaElement;
+      assert.equal(field.value.slice(field.selectionStart, field.selectionEnd), somebody.id);
+      await app.press('Dismiss');
+    });
   });
 
   it('says that there is no such identity, for an unknown id and for text that is not an id', async () => {

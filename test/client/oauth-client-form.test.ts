@@ -82,6 +82,8 @@ describe('the draft of a client', () => {
         },
       },
     );
+    const stored = { client_name: ' Shop ', contacts: ['a\nb', ''] };
+    assert.deepEqual(membersIn({ members: stored }, stored), { members: stored }, 'what is unchanged stays as it is');
   });
 
   it('names the places where no JSON stands, and is no client where JSON is no object', () => {
@@ -117,6 +119,9 @@ describe('what the OAuth server would refuse', () => {
   ];
   for (const [what, members, place] of refused)
     it(`is found beforehand: ${what}`, () => assert.deepEqual(Object.keys(problemsOf(members)), [place]));
+
+  it('is not a hash after the address of a request object', () =>
+    assert.deepEqual(problemsOf({ request_uris: ['https://a.example/request.jwt#hash'] }), {}));
 
   it('is never sent: a typed secret, another id, an id that no address can name', () => {
     assert.deepEqual(Object.keys(identityProblems({ client_secret: 'typed' }, 'shop')), ['/client_secret']);

@@ -138,6 +138,30 @@ describe('an OAuth2 client', () => {
     });
   });
 
+  it('is saved whatever there is against members that are not changed, and keeps their lines apart', async () => {
+    const contacts = ['Ada\nLovelace', 'b@example.org'];
+    const client = await createClient(suite, { token_endpoint_auth_signing_alg: 'ES256K', contacts });
+    await editing(client, async (app) => {
+      const field = app.screen.getByLabelText('Contacts') as HTMLTextAreaElement;
+      assert.deepEqual(JSON.parse(field.value), contacts);
+      await app.fill('Owner', 'Team');
+      await click(app, 'Save');
+      await app.shows('Saved');
+    });
+    assert.deepEqual(sentPatches(suite), [[{ op: 'replace', path: '/owner', value: 'Team' }]]);
+  });
+
+  it('has the origins of its redirect addresses if it runs in the browser, until somebody says otherwise', () =>
+    suite.open('/oauth/clients/new?kind=browser', {}, async (app) => {
+      await app.screen.findByLabelText('Redirect addresses');
+      const origins = () => (app.screen.getByLabelText('Allowed browser origins') as HTMLTextAreaElement).value;
+      await app.fill('Redirect addresses', 'https://app.example/cb\ncom.example.app:/cb');
+      assert.equal(origins(), 'https://app.example');
+      await app.fill('Allowed browser origins', 'https://other.example');
+      await app.fill('Redirect addresses', 'https://new.example/cb');
+      assert.equal(origins(), 'https://other.example');
+    }));
+
   it('is restored by undo in every member that the edit changed, and only there', async () => {
     const client = await createClient(suite, { metadata: { kept: [1], plan: 'gold' } });
     const before = await storedClient(suite, client.client_id);

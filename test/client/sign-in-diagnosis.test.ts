@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
-import { create, PASSWORD } from '../support/identity-pages.ts';
+import { create, PASSWORD, signInAs } from '../support/identity-pages.ts';
 import { lockAccounts } from '../support/locked-accounts.ts';
 
 describe('why somebody cannot sign in', () => {
   const suite = appOfSuite();
-  const somebody = async (email: string): Promise<{ id: string; email: string }> => {
+  const somebody = async (email: string, verified = true): Promise<{ id: string; email: string }> => {
     const { id } = await create(suite, {
       schema_id: 'customer',
       traits: { email, name: { first: 'Locked', last: 'Out' } },
       credentials: { password: { config: { password: PASSWORD } } },
-      verifiable_addresses: [{ value: email, via: 'email', verified: true, status: 'completed' }],
+      verifiable_addresses: [{ value: email, via: 'email', verified, status: verified ? 'completed' : 'sent' }],
     });
     return { id, email };
   };
@@ -41,6 +41,19 @@ describe('why somebody cannot sign in', () => {
       await app.press(/^Unlock/, section);
       await app.press('Unlock', await app.screen.findByRole('dialog'));
       await verdictIs('Nothing is wrong that this platform knows');
+    });
+  });
+
+  it('is an address that is not verified, unless they have signed in with it; it is marked as verified there', async () => {
+    const { id, email } = await somebody('unverified@example.org', false);
+    assert.equal(await signInAs(suite, email, PASSWORD), 200);
+    await onPerson({ id }, async (app, section) => {
+      await verdictIs('Yes, but their address is not verified');
+      await app.press('Mark as verified…: Their address is not verified', section);
+      await app.press('Mark as verified', await app.screen.findByRole('dialog'));
+      await verdictIs('Nothing is wrong that this platform knows');
+      await app.press('Undo');
+      await verdictIs('Yes, but their address is not verified');
     });
   });
 

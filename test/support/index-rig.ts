@@ -5,6 +5,7 @@ import { IndexRefused, type IndexThread } from '../../server/identity-index/inde
 import { type IndexWriter, indexWriter } from '../../server/identity-index/index-writer.ts';
 import { indexPasses, type Passes, type PassOptions } from '../../server/identity-index/passes.ts';
 import type { IndexSources, Kind } from '../../server/identity-index/sources.ts';
+import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './silent-log.ts';
 
 const MB = 1_048_576;
@@ -42,6 +43,8 @@ interface AskedPage {
 /** Passes over lists of the test's own, with a clock that goes on only when they wait or a page takes its time. */
 export interface IndexRig {
   lists: Record<Kind, unknown[]>;
+  /** What the schemas mark. */
+  marks: MarksBySchema;
   clock: number;
   /** How long a page takes. */
   pageMs: number;
@@ -95,11 +98,13 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
       return { text, bytes: text.length, nextPageToken: isLast ? undefined : keyOf(rows.at(-1)) };
     },
     byId: async () => '[]',
+    marks: async () => rig.marks,
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
   const writer = indexWriter({ index, sources, reread: (_, ids) => void rig.reread.push(...ids), onChange: () => {} });
   const rig: IndexRig = {
     lists: { people: [], sessions: [], clients: [] },
+    marks: {},
     clock: 0,
     pageMs: 10,
     asked: [],

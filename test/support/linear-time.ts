@@ -26,7 +26,6 @@ import { identityIdIn } from '../../client/format/identity-id.ts';
 import { addressIn as addressOfDevice } from '../../client/format/network-address.ts';
 import { visibleLines } from '../../client/format/visible-text.ts';
 import { cellRead, csvLine } from '../../client/lib/csv-line.ts';
-import { resolved } from '../../client/resource/traits/trait-schema.ts';
 import { subjectOf } from '../../server/audit/audit-subject.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
 import { addressIn } from '../../server/geo/addresses.ts';
@@ -40,6 +39,7 @@ import { ownCookies } from '../../server/upstream/proxy/own-cookies.ts';
 import { redactor } from '../../server/upstream/proxy/redact.ts';
 import { isRefusedPath } from '../../server/upstream/proxy/refused-paths.ts';
 import { formatDevice } from '../../shared/format-device.ts';
+import { resolved } from '../../shared/json-schema.ts';
 import { UPSTREAMS } from '../../shared/upstreams.ts';
 
 const upstreams = UPSTREAMS.map((facts) => ({ ...facts, prefix: `/api/${facts.name}`, url: 'http://127.0.0.1:4434' }));

@@ -43,6 +43,7 @@ describe('the index of identities', () => {
       return { text, bytes: text.length, nextPageToken: undefined };
     },
     byId: async () => text,
+    marks: async () => ({}),
     placesOf: async () => [],
   };
 

@@ -162,6 +162,7 @@ describe('the index, after a write through the service', () => {
           await onById();
           return text;
         },
+        marks: async () => ({}),
         placesOf: async (addresses) => addresses.map(() => undefined),
       },
       onChange: () => {},

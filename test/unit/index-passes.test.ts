@@ -59,6 +59,22 @@ describe('passes over the store', () => {
     assert.equal(await rig.people(), 520);
   });
 
+  it('sort people by what their schema marks as their identifier', async () => {
+    rig.marks = { agents: { identifiers: [['agent_name']], names: [] } };
+    rig.lists.people = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
+      ...identity(number),
+      schema_id: 'agents',
+      traits: { agent_name, email: `${3 - number}@example.org` },
+    }));
+    await readOnce();
+    const found = await rig.index.search({}, { by: 'identifier', descending: false }, 9, undefined);
+    assert.ok(found !== 'too-long');
+    assert.deepEqual(
+      found.people.map(({ id }) => id),
+      [idOf(1), idOf(2), idOf(0)],
+    );
+  });
+
   it('ask for less where a page takes too long, and go on from its cursor', async () => {
     rig.onPage = ({ size }) => {
       if (size > 70) throw new UpstreamFailure('timeout');

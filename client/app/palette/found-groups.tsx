@@ -1,9 +1,9 @@
 import type { ListedIdentity } from '../../../shared/identities.ts';
-import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
 import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { FOUND_MAX } from '../../api/found.ts';
 import { counted, digits } from '../../format/counted.ts';
+import { identifierOf, nameOf } from '../../format/identity-name.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/icons.ts';
@@ -43,10 +43,10 @@ function group(name: string, found: readonly FoundCommand[], rest: readonly Comm
   return { name, kind: 'found', fit: best[0]?.fit ?? 2, commands: [...best, ...rest] };
 }
 
-function identityCommand({ id, state, traits: given }: ListedIdentity, wanted: string, open: Open): FoundCommand {
-  const traits = isObject(given) ? given : {};
-  const texts = textsIn(traits);
-  const [identifier, name] = [identifierOf(traits), nameOf(traits)];
+function identityCommand(identity: ListedIdentity, wanted: string, open: Open): FoundCommand {
+  const { id, state, traits } = identity;
+  const texts = textsIn(isObject(traits) ? traits : {});
+  const [identifier, name] = [identifierOf(identity), nameOf(identity)];
   const label = name ?? identifier ?? id;
   const shown = [label, identifier].filter((one) => one !== undefined);
   // Why it was found, if neither of them says so.

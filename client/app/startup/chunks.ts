@@ -9,6 +9,7 @@ export const CHUNKS = {
     'features/identities/identity-resource',
     'format/counted',
     'lib/copy-text',
+    'lib/exact-json',
     'lib/save-file',
     'ui/copy-button',
     'ui/fact-list',
@@ -33,7 +34,7 @@ export const CHUNKS = {
     'ui/feedback/undo-',
   ],
   /** Shared by what asks before it ends or deletes something, and by what writes files. */
-  acts: ['lib/csv-line', 'lib/exact-json', 'resource/save-first/', 'ui/dialog/way-back'],
+  acts: ['lib/csv-line', 'resource/save-first/', 'ui/dialog/way-back'],
   /** Shared by what reads or writes files of identities. */
   transfer: ['features/identities/export/', 'features/identities/save-identities', 'features/identities/transfer/'],
   /** Shared by the steps of an import; as separate files, the first script would have to name each. */

@@ -4,6 +4,7 @@ import { Checkbox, NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
+import { CallbackAddress } from './callback-address.tsx';
 import { KNOWN_PROVIDERS } from './known-providers.ts';
 import type { DraftProblems } from './provider-draft.ts';
 import type { ProviderDraft } from './provider-steps.ts';
@@ -35,6 +36,7 @@ export function ProviderForm(props: {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {!props.named && <ProviderChoice {...props} />}
+        {draft.name !== '' && <CallbackAddress provider={draft.name} />}
         <TextInput
           label="Client id"
           placeholder={props.idHidden ? 'Stored encrypted; leave empty to keep it' : undefined}

@@ -1,7 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { identifierIn, type JsonSchema, whole } from '../../../shared/json-schema.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import { resolved } from '../../resource/traits/trait-schema.ts';
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(
@@ -10,7 +9,7 @@ export function identifiersIn(
   root: JsonSchema,
   pointer = '/traits',
 ): [pointer: string, identifier: string][] {
-  const here = resolved(schema, root);
+  const here = whole(schema, root);
   if (isObject(value)) {
     const properties = isObject(here.properties) ? here.properties : {};
     return Object.entries(value).flatMap(([key, member]) =>
@@ -19,14 +18,5 @@ export function identifiersIn(
   }
   if (Array.isArray(value))
     return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
-  return typeof value === 'string' && value !== '' && identifierOf(here).length > 0 ? [[pointer, value]] : [];
-}
-
-/** The credentials for which a trait is an identifier, by the same extension. */
-export function identifierOf(schema: JsonSchema): string[] {
-  const extension = schema['ory.sh/kratos'];
-  const credentials = isObject(extension) && isObject(extension.credentials) ? extension.credentials : {};
-  return Object.entries(credentials)
-    .filter(([, by]) => isObject(by) && (by.identifier === true || typeof by.via === 'string'))
-    .map(([type]) => type);
+  return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }

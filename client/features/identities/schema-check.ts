@@ -1,6 +1,6 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { isObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import type { JsonSchema } from '../../../shared/json-schema.ts';
 
 /** A violation of a schema. */
 export interface Objection {
@@ -47,10 +47,7 @@ export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
   return (traits) => {
     try {
-      return validator
-        ?.validate({ traits })
-        .errors.filter((error) => isObjection(error, { traits }))
-        .map((error) => objectionOf(error, schema));
+      return validator && objectionsIn(validator.validate({ traits }).errors, { traits }, schema);
     } catch {
       return undefined;
     }
@@ -72,6 +69,36 @@ function validatorFor(schema: JsonSchema): Validator | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** That several alternatives are unmet is one objection: to what each of them lacks, or else what they object to. */
+function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: JsonSchema): Objection[] {
+  const objections = new Set(errors.filter((error) => isObjection(error, instance)));
+  const sentences = new Map<OutputUnit, string>();
+  for (const unmet of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
+    const place = `${unmet.keywordLocation}/`;
+    const within = errors.filter(({ keywordLocation }) => keywordLocation.startsWith(place));
+    const numbers = new Set(within.map(({ keywordLocation }) => keywordLocation.slice(place.length).split('/')[0]));
+    const branches = [...numbers].map((number) =>
+      within.filter(({ keywordLocation }) => `${keywordLocation}/`.startsWith(`${place}${number}/`)),
+    );
+    const isMet = branches.some((branch) => !branch.some((error) => objections.has(error)));
+    const lacks = within.every(
+      ({ keyword, instanceLocation }) => keyword === 'required' && instanceLocation === unmet.instanceLocation,
+    );
+    if (within.length === 0) continue;
+    if (lacks)
+      sentences.set(
+        unmet,
+        `needs ${branches.map((branch) => branch.map(({ error }) => quotedIn(error)).join(' and ')).join(' or ')}`,
+      );
+    else objections.delete(unmet);
+    if (lacks || isMet) for (const error of within) objections.delete(error);
+  }
+  return [...objections].map((error) => {
+    const words = sentences.get(error);
+    return words === undefined ? objectionOf(error, schema) : { path: stepsOf(error.instanceLocation), words };
+  });
 }
 
 /** The store accepts non-ASCII e-mail addresses, which the validator's `email` format rejects. */

@@ -1,6 +1,5 @@
 import { isObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { resolved } from '../../resource/traits/trait-schema.ts';
+import { type JsonSchema, resolved } from '../../../shared/json-schema.ts';
 
 /**
  * Traits without the blanks around texts that have a format, or by which the identity service knows or reaches a

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../shared/json.ts';
-import { type OauthClient, readClientAs } from '../../api/oauth-client-record.ts';
+import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
 import { RequestError } from '../../api/request-error.ts';
-import { parseExactJson } from '../../lib/exact-json.ts';
 import type { ReadPage } from '../../resource/export/export-run.ts';
 import { saveFirst } from '../../resource/save-first/save-first.ts';
 
@@ -18,7 +17,7 @@ const pagesOf =
   async (token, signal) => {
     const start = Number(token ?? 0);
     const asked = ids.slice(start, start + AT_ONCE);
-    const read = await Promise.all(asked.map((id) => readClientAs(id, parseExactJson, signal).catch(goneIsFine)));
+    const read = await Promise.all(asked.map((id) => readClient(id, signal).catch(goneIsFine)));
     const end = start + AT_ONCE;
     return { rows: read.filter((client) => client !== undefined), next: end < ids.length ? String(end) : undefined };
   };

@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
-import { resolved, titleOf } from '../../resource/traits/trait-schema.ts';
+import { type JsonSchema, resolved } from '../../../shared/json-schema.ts';
+import { titleOf } from '../../resource/traits/trait-schema.ts';
 import { type TraitUse, usesOf } from './kratos-extension.ts';
 
 /** A trait as a schema describes it, with the traits within it. */

@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
 import { isObject, text } from '../../../shared/json.ts';
 import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
+import { withMarks } from '../../api/identity-marks.ts';
 import { type IdentitySession, tellingEnded } from '../../api/identity-session.ts';
 import { request, send } from '../../api/request.ts';
 import { unreadableAnswer } from '../../api/request-error.ts';
 import { identityAdmin } from '../../api/upstream-api.ts';
+import { personOf } from '../../format/identity-name.ts';
 import { addressIn, addressWithoutPort } from '../../format/network-address.ts';
 import { type SessionState, sessionState } from '../../format/session-state.ts';
 
@@ -66,7 +67,7 @@ export async function readSession(id: string, signal?: AbortSignal): Promise<Ses
 export const sessionRecordQuery = (id: string) =>
   queryOptions({
     queryKey: ['identity-session', id],
-    queryFn: ({ signal }) => readSession(id, signal),
+    queryFn: ({ client, signal }) => withMarks(client, readSession(id, signal)),
     retry: false,
   });
 
@@ -93,7 +94,7 @@ export function listed(session: SessionRecord): ListedSession {
   return {
     id,
     identityId: identity?.id,
-    person: personOf(identity?.traits),
+    person: identity ? personOf(identity) : undefined,
     state: sessionState(session, identity),
     authenticatedAt: text(authenticated_at),
     expiresAt: text(expires_at),
@@ -102,6 +103,3 @@ export function listed(session: SessionRecord): ListedSession {
     place: undefined,
   };
 }
-
-export const personOf = (traits: unknown): string | undefined =>
-  isObject(traits) ? (identifierOf(traits) ?? nameOf(traits)) : undefined;

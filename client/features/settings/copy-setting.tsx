@@ -1,8 +1,9 @@
 import type { Setting } from '../../../shared/settings.ts';
 import { settingPath } from '../../api/settings-record.ts';
-import { COPIES, copyAndSay } from '../../resource/detail/copy-as.ts';
+import { COPIES } from '../../resource/detail/copy-as.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Group } from '../../ui/elements/layout.tsx';
+import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 import { IconCopy } from '../../ui/icons.ts';
 
 /** The stored setting to copy, an encrypted value masked as in the list. */

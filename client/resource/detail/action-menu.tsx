@@ -1,11 +1,12 @@
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { Button } from '../../ui/elements/button.tsx';
 import { MenuButton } from '../../ui/elements/menu.tsx';
+import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
 import type { Icon } from '../../ui/icon.tsx';
 import { IconCopy } from '../../ui/icons.ts';
 import { IconDots } from '../icons.ts';
-import { COPIES, type Copyable, copyAndSay } from './copy-as.ts';
+import { COPIES, type Copyable } from './copy-as.ts';
 
 /** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
 export interface MenuAction<Subject> {

@@ -1,7 +1,5 @@
 import { visibleJson } from '../../format/visible-json.ts';
-import { copyText } from '../../lib/copy-text.ts';
 import { shellCommand } from '../../lib/shell-quoted.ts';
-import { toast } from '../../ui/feedback/toasts.tsx';
 
 /** What is shown of a thing, and where it is read. */
 export interface Copyable {
@@ -23,13 +21,3 @@ export const COPIES: readonly { label: string; text: (thing: Copyable) => string
   { label: 'Copy as a curl command', text: ({ path }) => curlCommand(path) },
   { label: 'Copy as JSON', text: ({ value }) => visibleJson(value) },
 ];
-
-/** Copies a text and says whether it could. */
-export async function copyAndSay(text: string): Promise<void> {
-  try {
-    await copyText(text);
-    toast('Copied');
-  } catch {
-    toast('The browser did not allow copying.');
-  }
-}

@@ -1,5 +1,6 @@
 import { isObject } from '../../../shared/json.ts';
 import type { PatchOperation } from '../../api/upstream-api.ts';
+import { numberText } from '../../lib/exact-json.ts';
 import { keysOf, pointerTo } from '../../lib/json-pointer.ts';
 import { sameJson, withMember } from './json-value.ts';
 
@@ -13,7 +14,8 @@ export interface MemberChange {
 
 /** The most deeply nested members in which two documents differ. */
 export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
-  if (!isObject(before) || !isObject(after)) return sameJson(before, after) ? [] : [{ path, before, after }];
+  if (!isObject(before) || !isObject(after) || numberText(before) || numberText(after))
+    return sameJson(before, after) ? [] : [{ path, before, after }];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) =>
     memberChanges(

@@ -1,4 +1,5 @@
 import { isObject } from '../../../shared/json.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 
 const NOT_JSON = Symbol('not JSON');
@@ -20,7 +21,7 @@ export function pointersToNotJson(value: unknown, pointer: string): string[] {
 export function jsonOrText(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch {
     return notJson(text);
   }

@@ -1,6 +1,5 @@
 import type { MouseEvent } from 'react';
-import { copyText } from '../../lib/copy-text.ts';
-import { toast } from '../../ui/feedback/toasts.tsx';
+import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 
 /** What a click on a row does, unless it hits a link, button or checkbox. */
 export interface RowClicks {
@@ -27,7 +26,7 @@ export function useRowClicks(rows: RowClicks) {
     onClick(event: MouseEvent<HTMLElement>): void {
       const target = event.target as HTMLElement;
       const copied = target.closest<HTMLElement>('[data-copy]')?.dataset.copy;
-      if (copied !== undefined) void copyText(copied).then(() => toast('Copied'), cannotCopy);
+      if (copied !== undefined) void copyAndSay(copied);
       const index = rowAt(event);
       if (index === undefined || event.ctrlKey || event.metaKey || event.button !== 0) return;
       if (target.closest('[data-open]') !== null) event.preventDefault();
@@ -43,5 +42,3 @@ function rowAt({ target }: MouseEvent): number | undefined {
   const row = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset.row;
   return row === undefined ? undefined : Number(row);
 }
-
-const cannotCopy = (): void => toast('The browser did not allow copying.');

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isObject, type JsonObject } from '../../../shared/json.ts';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { type JsonSchema, whole } from '../../../shared/json-schema.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { Fieldset, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
@@ -10,7 +10,7 @@ import { useProblem } from './owner-of.tsx';
 import { TraitInput } from './trait-input.tsx';
 import { traitKind } from './trait-kind.ts';
 import { TraitListInput } from './trait-list-input.tsx';
-import { resolved, titleOf } from './trait-schema.ts';
+import { labelsOf } from './trait-schema.ts';
 
 /** Maximum nesting of field groups; anything deeper is edited as JSON. */
 const DEPTH_MAX = 4;
@@ -52,7 +52,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
     );
   }
   if (kind === 'list') {
-    const item = resolved(schema.items, root);
+    const item = whole(schema.items, root);
     return (
       <TraitListInput
         label={label}
@@ -76,7 +76,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
       />
     );
   }
-  return <TraitInput {...{ kind, label, required, error, schema, value, onChange }} />;
+  return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
 }
 
 const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
@@ -86,15 +86,16 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
   const value = isObject(props.value) ? props.value : {};
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
+  const members = Object.entries(properties).map(([key, property]) => [key, whole(property, root)] as const);
+  const labels = labelsOf(members);
   const others = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
   return (
     <Stack gap="md">
-      {Object.entries(properties).map(([key, property]) => {
-        const member = resolved(property, root);
+      {members.map(([key, member], index) => {
         return (
           <TraitField
             key={key}
-            label={titleOf(member, key)}
+            label={labels[index] ?? key}
             required={required.includes(key)}
             schema={member}
             root={root}

@@ -1,16 +1,19 @@
-import type { ReactNode } from 'react';
-import type { JsonSchema } from '../../api/identity-schemas.ts';
+import { type ReactNode, useId, useState } from 'react';
+import type { JsonSchema } from '../../../shared/json-schema.ts';
+import { numberText } from '../../lib/exact-json.ts';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { jsonOrText, jsonText } from '../form/not-json.ts';
 import { traitFromText } from './trait-from-text.ts';
-import { choicesOf, type TraitKind } from './trait-kind.ts';
+import { choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
 
 interface FieldProps {
   label: string;
   required: boolean;
   error: ReactNode;
   schema: JsonSchema;
+  /** The whole document, for resolving references. */
+  root: JsonSchema;
   value: unknown;
   /** Undefined removes the trait. */
   onChange: (value: unknown) => void;
@@ -18,11 +21,11 @@ interface FieldProps {
 
 /** The field of a trait without members. */
 export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
-  const { kind, schema, value, onChange, ...rest } = props;
+  const { kind, schema, root, value, onChange, ...rest } = props;
   const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;
   switch (kind) {
     case 'choice':
-      return <ChoiceInput {...field} schema={schema} value={value} onChange={onChange} />;
+      return <ChoiceInput {...field} schema={schema} root={root} value={value} onChange={onChange} />;
     case 'boolean':
       return (
         <NativeSelect
@@ -41,21 +44,45 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
     case 'json':
       return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
     default:
-      return (
-        <TextInput
-          {...field}
-          {...inputTypeOf(schema, kind)}
-          autoComplete="off"
-          spellCheck={false}
-          value={value === undefined || value === null ? '' : String(value)}
-          onChange={({ currentTarget }) => onChange(traitFromText(currentTarget.value, kind))}
-        />
-      );
+      return <TypedInput {...field} kind={kind} schema={schema} root={root} value={value} onChange={onChange} />;
   }
 }
 
+/** Keeps the text as it was typed: a number may be written in several ways. */
+function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
+  const { kind, schema, root, value, onChange, ...field } = props;
+  const [stored] = useState(value);
+  const [text, setText] = useState(numberText(value) ?? (typeof value === 'string' ? value : ''));
+  const [type] = useState(inputTypeOf(schema, kind, text));
+  const list = useId();
+  const suggestions = suggestionsOf(schema, root);
+  return (
+    <>
+      <TextInput
+        {...field}
+        {...type}
+        list={suggestions.length > 0 ? list : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          onChange(traitFromText(currentTarget.value, kind, stored));
+        }}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
 function ChoiceInput(props: FieldProps) {
-  const { schema, value, onChange, ...field } = props;
+  const { schema, root: _root, value, onChange, ...field } = props;
   const choices = choicesOf(schema);
   return (
     <NativeSelect
@@ -70,9 +97,13 @@ function ChoiceInput(props: FieldProps) {
   );
 }
 
-function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number') {
+/** A date field shows nothing of what is no date as it knows them. */
+function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: string) {
   if (kind === 'number') return { inputMode: 'decimal' as const };
-  if (format === 'date') return { type: 'date' };
+  if (format === 'date' && (text === '' || isDate(text))) return { type: 'date' };
   if (format === 'email') return { inputMode: 'email' as const };
   return {};
 }
+
+const isDate = (text: string): boolean =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { IconSelector } from '../icons.ts';
 import classes from './field.module.css';
 import { type ElementProps, classes as join, type StyleProps, styled } from './style-props.ts';
@@ -81,7 +81,22 @@ type TextInputOwn = FieldOwn & {
 };
 export type TextInputProps = ElementProps<'input', TextInputOwn>;
 
-export function TextInput({ size = 'sm', variant, leftSection, rightSection, ...props }: TextInputProps) {
+/**
+ * A line of text. An input drops the line breaks of a value that has some: it gets a text area, and keeps it, so that
+ * nothing changes under the typing.
+ */
+export function TextInput(props: TextInputProps) {
+  const [hasBreaks, setHasBreaks] = useState(false);
+  if (!hasBreaks && props.type === undefined && BREAK.test(String(props.value ?? ''))) setHasBreaks(true);
+  if (!hasBreaks) return <LineInput {...props} />;
+  const { size: _size, variant: _variant, leftSection: _left, list: _list, ...area } = props;
+  return <Textarea {...(area as TextareaProps)} autosize maxRows={LINES_MAX} />;
+}
+
+const BREAK = /[\r\n]/;
+const LINES_MAX = 10;
+
+function LineInput({ size = 'sm', variant, leftSection, rightSection, ...props }: TextInputProps) {
   const [frame, input] = parted(props);
   const own = join(
     classes.input,

@@ -1,4 +1,4 @@
-import { identifierOf, nameOf } from '../../../shared/identity-name.ts';
+import { identifierOf, type MarksBySchema, marksFor, nameOf } from '../../../shared/identity-name.ts';
 import { membersOf } from '../../../shared/json.ts';
 import type { OperatorName } from '../../../shared/security.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
@@ -31,7 +31,8 @@ export async function readNames(
     if (error instanceof UpstreamFailure && error.answer?.status === 400) return undefined;
     throw error;
   });
-  const names = listed?.items.map(nameIn);
+  const marks = await store.marks();
+  const names = listed?.items.map((identity) => nameIn(identity, marks));
   // An older Kratos ignores the ids and lists arbitrary identities.
   if (names?.every(({ identity_id }) => ids.includes(identity_id))) return byId(names);
 
@@ -40,7 +41,7 @@ export async function readNames(
   const work = async (): Promise<void> => {
     for (const id of waiting) {
       const identity = await store.identity(id, [], limits());
-      if (identity !== undefined) found.push(nameBy(id, identity.traits));
+      if (identity !== undefined) found.push(nameIn({ ...identity, schema_id: identity.schemaId }, marks));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -50,27 +51,29 @@ export async function readNames(
 /** @throws UpstreamFailure */
 export async function findNames(store: IdentityStore, identifier: string): Promise<OperatorName[]> {
   const query = { credentials_identifier: identifier, page_size: PAGE_SIZE };
-  return (await store.list('/admin/identities', query, { maxBytes: MAX_BYTES })).items.map(nameIn);
+  const { items } = await store.list('/admin/identities', query, { maxBytes: MAX_BYTES });
+  const marks = await store.marks();
+  return items.map((identity) => nameIn(identity, marks));
 }
 
 const byId = (names: readonly OperatorName[]) => new Map(names.map((name) => [name.identity_id, name]));
 
-function nameIn(identity: unknown): OperatorName {
-  const { id, traits } = membersOf(identity);
-  if (typeof id !== 'string') throw new UpstreamFailure('nonsense');
-  return nameBy(id.toLowerCase(), membersOf(traits));
-}
-
 /** Traits are written by their owner: only what looks like an email address is used as one. */
-function nameBy(identity_id: string, traits: Record<string, unknown>): OperatorName {
+function nameIn(identity: unknown, known: MarksBySchema): OperatorName {
+  const { id, schema_id, traits: given } = membersOf(identity);
+  if (typeof id !== 'string') throw new UpstreamFailure('nonsense');
+  const traits = membersOf(given);
+  const marks = marksFor(known, schema_id);
   const { email } = traits;
-  const address = typeof email === 'string' && /^[^\s@]+@[^\s@]+$/.test(email) ? short(email) : null;
+  const address = [email, identifierOf(traits, marks)].find(isAddress) ?? null;
   return {
-    identity_id,
-    name: short(nameOf(traits) ?? (address === null ? identifierOf(traits) : undefined)),
-    email: address,
+    identity_id: id.toLowerCase(),
+    name: short(nameOf(traits, marks) ?? (address === null ? identifierOf(traits, marks) : undefined)),
+    email: short(address ?? undefined),
   };
 }
+
+const isAddress = (text: unknown): text is string => typeof text === 'string' && /^[^\s@]+@[^\s@]+$/.test(text);
 
 const short = (text: string | undefined): string | null =>
   text === undefined || text.length > MAX_CHARACTERS ? null : text;

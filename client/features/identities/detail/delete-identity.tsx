@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { identifierOf } from '../../../../shared/identity-name.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { deleteIdentity, type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { useOperator } from '../../../api/session.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { SaveFirstField } from '../../../resource/save-first/save-first-field.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { NO_WAY_BACK } from '../../../ui/dialog/way-back.ts';
@@ -17,7 +17,7 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
   const navigate = useNavigate();
   const self = useOperator().identityId === identity.id;
   const [saving, setSaving] = useState(false);
-  const shownAs = identifierOf(identity.traits) ?? identity.id;
+  const shownAs = displayName(identity);
   return (
     <ConfirmDialog
       title={`Delete ${shownAs}?`}

@@ -1,8 +1,8 @@
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import { type Identity, identityPath, identityQuery } from '../../../api/identities-record.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
+import { identifierOf, nameOf } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
@@ -38,13 +38,13 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {
-  const { id, traits, state } = identity;
-  const identifier = identifierOf(traits);
+  const { id, state } = identity;
+  const identifier = identifierOf(identity);
   const edit = { to: '/identities/$id/traits/edit', params: { id } } as const;
   const editing = useMatchRoute()(edit) !== false;
   return (
     <PageHeading
-      title={nameOf(traits) ?? identifier ?? 'Unnamed identity'}
+      title={nameOf(identity) ?? identifier ?? 'Unnamed identity'}
       about={
         <HeadingFacts>
           <Badge

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
+import { type Identity, identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
+import { useCan } from '../../../api/session.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Badge } from '../../../ui/elements/feedback.tsx';
@@ -10,6 +11,7 @@ import { useOnce } from '../../../ui/hooks/use-once.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { CanTheySignIn } from '../diagnosis/can-they-sign-in.tsx';
+import { HelpButton } from '../diagnosis/help-button.tsx';
 import { useEvidence } from '../diagnosis/use-evidence.ts';
 import { formatState } from '../format-state.ts';
 import classes from './overview-tab.module.css';
@@ -66,7 +68,7 @@ export function OverviewTab() {
             ) : (
               <Stack gap={6}>
                 {addresses.map((address) => (
-                  <Address key={`${address.via} ${address.value}`} address={address} />
+                  <Address key={`${address.via} ${address.value}`} identity={identity} address={address} />
                 ))}
               </Stack>
             )}
@@ -84,7 +86,8 @@ const Copyable = ({ name, text }: { name: string; text: string }) => (
   </Group>
 );
 
-function Address({ address }: { address: VerifiableAddress }) {
+function Address({ identity, address }: { identity: Identity; address: VerifiableAddress }) {
+  const may = useCan();
   return (
     <Group gap="xs">
       <Text size="sm">{address.value}</Text>
@@ -95,6 +98,9 @@ function Address({ address }: { address: VerifiableAddress }) {
         <Text size="xs" c="dimmed">
           <RelativeTime at={address.verified_at} />
         </Text>
+      )}
+      {!address.verified && may('upstreams.write') && (
+        <HelpButton identity={identity} help={{ act: 'verify', address }} about={address.value} />
       )}
     </Group>
   );

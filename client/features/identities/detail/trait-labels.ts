@@ -1,14 +1,14 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
-import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
+import { type JsonSchema, traitsIn, whole } from '../../../../shared/json-schema.ts';
+import { titleOf } from '../../../resource/traits/trait-schema.ts';
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
 export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
   const path = steps.join('.');
   if (schema === undefined || !isObject(schema.properties)) return path;
   const trait = steps.reduce<JsonSchema>(
-    (parent, step) => resolved(isObject(parent.properties) ? parent.properties[step] : undefined, schema),
-    resolved(schema.properties.traits, schema),
+    (parent, step) => whole(isObject(parent.properties) ? parent.properties[step] : undefined, schema),
+    traitsIn(schema),
   );
   return titleOf(trait, path);
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
+import { numberText } from '../../../lib/exact-json.ts';
 import { Code, Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { traitLabel } from './trait-labels.ts';
@@ -45,9 +46,10 @@ export function formatTraits(
     const steps = parent === undefined ? [key] : [parent, key];
     if (typeof value === 'string') return { steps, text: value === '' ? '(empty)' : value, json: false };
     if (typeof value === 'boolean') return { steps, text: value ? 'yes' : 'no', json: false };
-    if (typeof value === 'number' || value === null) return { steps, text: String(value ?? 'none'), json: false };
-    if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-      return { steps, text: value.join(', ') || 'none', json: false };
+    const number = numberText(value);
+    if (number !== undefined || value === null) return { steps, text: number ?? 'none', json: false };
+    if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || numberText(item) !== undefined))
+      return { steps, text: value.map((item) => numberText(item) ?? String(item)).join(', ') || 'none', json: false };
     if (!Array.isArray(value) && parent === undefined) return formatTraits(value as Record<string, unknown>, key);
     return { steps, text: JSON.stringify(value, null, 2), json: true };
   });

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import classes from './can-they-sign-in.module.css';
-import { diagnose } from './diagnose.ts';
+import { diagnose, type Verdict, verdictOf } from './diagnose.ts';
 import { unknownSources } from './evidence.ts';
 import type { Finding, Piece, Weight } from './finding.ts';
 import { HelpButton } from './help-button.tsx';
@@ -32,7 +32,7 @@ function Diagnosis({ evidence, place, settled, askAgain }: Asked) {
   const { identity } = evidence;
   const findings = diagnose(evidence);
   const unknown = unknownSources(evidence);
-  const [dot, verdict] = verdictOf(findings[0]?.weight, unknown.length > 0, settled);
+  const [dot, verdict] = wordsOf(verdictOf(findings, evidence), findings[0], unknown.length > 0, settled);
   return (
     <>
       <Text fw={600} component="div" role="status">
@@ -66,16 +66,20 @@ function Diagnosis({ evidence, place, settled, askAgain }: Asked) {
 
 const DOTS = { blocks: 'bad', 'may-block': 'warning', note: 'off' } as const satisfies Record<Weight, string>;
 
-function verdictOf(
-  worst: Weight | undefined,
+function wordsOf(
+  verdict: Verdict,
+  worst: Finding | undefined,
   incomplete: boolean,
   settled: boolean,
 ): ['good' | 'warning' | 'bad' | 'off', string] {
-  if (worst === 'blocks') return ['bad', 'No'];
-  if (worst === 'may-block') return ['warning', 'Perhaps not'];
+  if (verdict === 'no') return ['bad', 'No'];
+  if (verdict === 'perhaps-not') return ['warning', 'Perhaps not'];
+  if (verdict === 'yes-but') return ['good', `Yes, but ${lowered(visibleText(worst?.title ?? ''))}`];
   if (!incomplete) return ['good', 'Nothing is wrong that this platform knows'];
   return ['off', settled ? 'Nothing is wrong in what could be asked' : 'Nothing is wrong so far'];
 }
+
+const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 function FindingRow({ identity, finding }: { identity: Identity; finding: Finding }) {
   const { title, weight, evidence, help } = finding;

@@ -15,13 +15,15 @@ export function addressFindings({ identity }: Evidence): Finding[] {
       evidence: ['The identity has no recovery address, so no recovery mail can be sent.'],
       help: { act: 'recovery' },
     });
-  if (verifiable.length > 0 && !verifiable.some(({ verified }) => verified))
+  const [address] = verifiable;
+  if (address !== undefined && !verifiable.some(({ verified }) => verified))
     findings.push({
       id: 'not-verified',
       weight: 'may-block',
       title: verifiable.length === 1 ? 'Their address is not verified' : 'None of their addresses is verified',
+      since: address.created_at ?? identity.created_at,
       evidence: ['Where sign-in or recovery requires a verified address, it ends there.'],
-      help: { act: 'edit' },
+      help: { act: 'verify', address },
     });
   return findings;
 }
@@ -43,6 +45,7 @@ export function messageFindings(evidence: Evidence, now = Date.now()): Finding[]
     findings.push({
       id: 'abandoned',
       weight: 'may-block',
+      since: newest.created,
       title: 'The last message to them was not delivered',
       evidence: [
         `${formatTemplate(newest.template)} to ${newest.recipient}, written `,
@@ -56,6 +59,7 @@ export function messageFindings(evidence: Evidence, now = Date.now()): Finding[]
     findings.push({
       id: 'waiting',
       weight: 'may-block',
+      since: newest.created,
       title: 'The last message to them has not been sent yet',
       evidence: [
         `${formatTemplate(newest.template)} to ${newest.recipient}, written `,

@@ -67,6 +67,7 @@ function withoutFirstFactor(set: readonly IdentityCredential[]): Finding {
   return {
     id: 'no-first-factor',
     weight: perhaps.length === 0 ? 'blocks' : 'may-block',
+    since: perhaps[0]?.created_at ?? undefined,
     title: perhaps.length === 0 ? 'They have nothing to sign in with' : `They sign in with nothing but: ${names}`,
     evidence:
       perhaps.length === 0

@@ -1,7 +1,8 @@
 import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import { timeOf } from '../../../../shared/time-of.ts';
 import { addressFindings, messageFindings } from './diagnose-contact.ts';
 import { factorFindings, secondFactorFindings } from './diagnose-factors.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, lastSignIn } from './evidence.ts';
 import { type Finding, HOW_SERIOUS } from './finding.ts';
 
 /** What speaks against a sign-in and what is worth knowing, the most serious first; nothing that is only guessed. */
@@ -14,6 +15,21 @@ export const diagnose = (evidence: Evidence): readonly Finding[] =>
     ...messageFindings(evidence),
     ...secondFactorFindings(evidence),
   ].sort((a, b) => HOW_SERIOUS.indexOf(a.weight) - HOW_SERIOUS.indexOf(b.weight));
+
+/** An older sign-in says nothing of today. */
+const RECENT_MS = 30 * 86_400_000;
+
+/** `yes-but`: what may stop a sign-in has not stopped one since it began. */
+export type Verdict = 'no' | 'perhaps-not' | 'yes-but' | 'nothing-wrong';
+
+export function verdictOf(findings: readonly Finding[], { sessions = [] }: Evidence, now = Date.now()): Verdict {
+  const signedIn = timeOf(lastSignIn(sessions)?.authenticated_at);
+  const mayBlock = findings.filter(({ weight }) => weight === 'may-block');
+  if (findings.some(({ weight }) => weight === 'blocks')) return 'no';
+  if (mayBlock.length === 0) return 'nothing-wrong';
+  const stoppedNone = mayBlock.every(({ since }) => since !== undefined && timeOf(since) < signedIn);
+  return stoppedNone && signedIn > now - RECENT_MS ? 'yes-but' : 'perhaps-not';
+}
 
 function stateFindings({ identity, stateRecord }: Evidence): Finding[] {
   if (identity.state === 'active') return [];

@@ -1,4 +1,5 @@
 import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { VerifiableAddress } from '../../../api/identities-record.ts';
 
 /** The most serious first: it stops a sign-in, may stop one, is worth knowing. */
 export const HOW_SERIOUS = ['blocks', 'may-block', 'note'] as const;
@@ -11,6 +12,7 @@ export type Piece = string | { at: string } | { actor: string } | { lock: Locked
 export type Help =
   | { act: 'activate' | 'recovery' | 'credentials' | 'edit' | 'connections' }
   | { act: 'unlock'; account: LockedAccount }
+  | { act: 'verify'; address: VerifiableAddress }
   | { act: 'message'; id: string };
 
 /** A reason why somebody may not get in, or what is worth knowing when they do not. */
@@ -19,6 +21,8 @@ export interface Finding {
   id: string;
   weight: Weight;
   title: string;
+  /** When it began; a later sign-in shows that it stops none. Undefined if that is not known. */
+  since?: string | undefined;
   /** How the platform knows: one sentence or two. */
   evidence: readonly Piece[];
   help?: Help;

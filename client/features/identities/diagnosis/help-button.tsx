@@ -8,12 +8,14 @@ import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import type { Help } from './finding.ts';
 
 const ChangeState = lazyDialog(() => import('../detail/change-state.tsx'), 'ChangeState');
+const MarkVerified = lazyDialog(() => import('../detail/mark-verified.tsx'), 'MarkVerified');
 const RecoveryDialog = lazyDialog(() => import('../detail/recovery-dialog.tsx'), 'RecoveryDialog');
 const UnlockDialog = lazyDialog(() => import('../../../resource/unlock-dialog.tsx'), 'UnlockDialog');
 
 const LABELS: Record<Help['act'], string> = {
   activate: 'Activate…',
   unlock: 'Unlock…',
+  verify: 'Mark as verified…',
   recovery: 'Recovery…',
   credentials: 'Credentials',
   edit: 'Edit',
@@ -50,6 +52,9 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
           </GuardedButton>
           <Suspense>
             {open && help.act === 'unlock' && <UnlockDialog account={help.account} onClose={close} />}
+            {open && help.act === 'verify' && (
+              <MarkVerified identity={identity} address={help.address} onClose={close} />
+            )}
             {open && help.act === 'activate' && <ChangeState identity={identity} onClose={close} />}
             {open && help.act === 'recovery' && <RecoveryDialog identity={identity} onClose={close} />}
           </Suspense>

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { FoundIdentity } from '../../../../shared/identity-search.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { similarIdentities } from '../../../api/similar-identities.ts';
+import { displayName, identifierOf, nameOf } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Anchor, Text } from '../../../ui/elements/text.tsx';
@@ -13,7 +13,7 @@ import { isSimilar, similarParts } from './similar-parts.ts';
 
 /** Who has an identifier that is easily taken for this person's. Asked only on a click, since it is an audited search. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
-  const identifier = identifierOf(identity.traits);
+  const identifier = identifierOf(identity);
   const parts = identifier === undefined ? [] : similarParts(identifier);
   const search = useMutation({
     mutationFn: async () => {
@@ -50,10 +50,10 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
                     <Link {...props} to="/identities/$id" params={{ id: one.id }} preload={false} />
                   )}
                 >
-                  {visibleText(identifierOf(one.traits) ?? one.id)}
+                  {visibleText(displayName(one))}
                 </Anchor>{' '}
                 <Text span size="sm" c="dimmed">
-                  {visibleText(nameOf(one.traits) ?? '')}
+                  {visibleText(nameOf(one) ?? '')}
                 </Text>
               </li>
             ))}
@@ -64,7 +64,7 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
   );
 }
 
-const resembles = ({ traits }: FoundIdentity, identifier: string): boolean => {
-  const other = identifierOf(traits);
+const resembles = (one: FoundIdentity, identifier: string): boolean => {
+  const other = identifierOf(one);
   return other !== undefined && isSimilar(other, identifier);
 };

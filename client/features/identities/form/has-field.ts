@@ -1,7 +1,6 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { type JsonSchema, whole } from '../../../../shared/json-schema.ts';
 import { keysOf } from '../../../lib/json-pointer.ts';
-import { resolved } from '../../../resource/traits/trait-schema.ts';
 
 /** Whether the form has a field for a member; the traits as a whole have none. */
 export function hasField(schema: JsonSchema, pointer: string): boolean {
@@ -9,7 +8,7 @@ export function hasField(schema: JsonSchema, pointer: string): boolean {
   if (member !== 'traits') return true;
   let current: unknown = isObject(schema.properties) ? schema.properties.traits : undefined;
   for (const step of steps) {
-    const { properties, items } = resolved(current, schema);
+    const { properties, items } = whole(current, schema);
     current = isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : /^\d+$/.test(step) && items;
     if (!isObject(current)) return false;
   }

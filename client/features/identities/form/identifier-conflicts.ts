@@ -1,7 +1,7 @@
 import { isObject } from '../../../../shared/json.ts';
+import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import { findByIdentifier } from '../../../api/identity-list.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import type { Owner, Owners } from '../../../resource/traits/owner-of.tsx';
 import { identifiersIn } from '../login-identifiers.ts';

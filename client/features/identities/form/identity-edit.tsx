@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
-import { identitySchemaQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
+import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';

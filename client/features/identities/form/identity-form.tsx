@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import { type JsonSchema, traitsIn } from '../../../../shared/json-schema.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
@@ -9,7 +8,6 @@ import type { Problems } from '../../../resource/form/problems.ts';
 import { IconInfoCircle } from '../../../resource/icons.ts';
 import { ExplainedProblem, OwnersContext, useProblem } from '../../../resource/traits/owner-of.tsx';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
-import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { UnsavedChangesDialog } from '../../../ui/dialog/unsaved-changes-dialog.tsx';
 import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
 import { Alert } from '../../../ui/elements/feedback.tsx';
@@ -132,7 +130,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
   const [text, setText] = useState(() => jsonText(draft.traits));
   const json = asJson || schema === undefined;
   const broken = pointersToNotJson(draft.traits, '').length > 0;
-  const traits = schema && isObject(schema.properties) ? resolved(schema.properties.traits, schema) : {};
+  const traits = schema ? traitsIn(schema) : {};
   const show = (next: boolean): void => {
     if (next) setText(jsonText(draft.traits));
     setAsJson(next);

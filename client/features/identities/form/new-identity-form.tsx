@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
-import { identitySchemasQuery, type JsonSchema } from '../../../api/identity-schemas.ts';
+import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';

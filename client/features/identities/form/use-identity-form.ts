@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { JsonSchema } from '../../../api/identity-schemas.ts';
+import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { Owners } from '../../../resource/traits/owner-of.tsx';
@@ -58,7 +58,8 @@ export function useIdentityForm(options: {
       setOwners({});
       const result = membersIn(form.draft, form.base?.external_id, schema);
       if ('problems' in result) return form.refuse(result.problems, false);
-      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits);
+      const found =
+        unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits, form.base?.traits);
       setNotCheckedHere(found === undefined);
       if (found !== undefined && Object.keys(found).length > 0) return form.refuse(found, true);
       await options.save(result.members);

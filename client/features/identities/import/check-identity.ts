@@ -1,5 +1,6 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
 import { isState } from '../transfer/account-state.ts';
 import {

@@ -1,6 +1,5 @@
-import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema, KnownSchemas } from '../../../api/identity-schemas.ts';
-import { resolved } from '../../../resource/traits/trait-schema.ts';
+import { type JsonSchema, traitsIn } from '../../../../shared/json-schema.ts';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
 import { readBeginning } from '../transfer/read-csv.ts';
 import type { TableBeginning } from '../transfer/table-head.ts';
@@ -25,7 +24,7 @@ export async function fittingSchema(file: File, { schemas, complete }: KnownSche
 function fits(beginning: TableBeginning, schema: JsonSchema): boolean {
   const traits = traitColumns(schema);
   const mapping = guessColumns(beginning, traits);
-  const { required } = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  const { required } = traitsIn(schema);
   const covered = new Set(traits.filter(({ column }) => mapping.includes(column)).map(({ steps }) => steps[0]));
   return (
     covered.size > 0 &&

@@ -22,7 +22,13 @@ const PLAIN = 'plain:';
 export const foundPageQuery = (params: FoundPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
-    queryFn: ({ signal }) => foundPage(params, signal),
+    queryFn: async ({ client, signal }) => {
+      const page = foundPage(params, signal);
+      // Loaded meanwhile; a page that fails says so below.
+      page.catch(() => {});
+      const { withMarks } = await import('../../../api/identity-marks.ts');
+      return withMarks(client, page);
+    },
     select: asFoundPage,
     retry: false,
   });

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { identifierOf, nameOf } from '../../../../shared/identity-name.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';
-import { displayName } from '../../../format/identity-name.ts';
+import { displayName, identifierOf, nameOf } from '../../../format/identity-name.ts';
 import { type Columns, changedSince, copyableId, NONE_KNOWN, UNKNOWN } from '../../../resource/list/column.tsx';
 import { resourceRows } from '../../../resource/list/resource-rows.ts';
 import type { ColumnChoice } from '../../../resource/list/use-column-choice.ts';
@@ -22,9 +21,9 @@ const columnsWith = (stored: ReadonlyMap<string, StoredExtras> | undefined): Col
     medium: '1.5fr',
     card: '1fr',
     sort: 'identifier',
-    cell: ({ traits, changed }) => {
-      const identifier = identifierOf(traits) ?? <em>no identifier</em>;
-      return changed ? changedSince(identifier) : identifier;
+    cell: (identity) => {
+      const identifier = identifierOf(identity) ?? <em>no identifier</em>;
+      return identity.changed ? changedSince(identifier) : identifier;
     },
   },
   name: {
@@ -33,7 +32,7 @@ const columnsWith = (stored: ReadonlyMap<string, StoredExtras> | undefined): Col
     wide: '1.1fr',
     medium: '1fr',
     card: { line: 2, under: 'identifier' },
-    cell: ({ traits }) => nameOf(traits),
+    cell: nameOf,
   },
   state: {
     label: 'State',

@@ -1,7 +1,7 @@
 import { isObject } from '../../../../shared/json.ts';
+import { identifierIn, whole } from '../../../../shared/json-schema.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
-import { resolved, titleOf } from '../../../resource/traits/trait-schema.ts';
-import { identifierOf } from '../login-identifiers.ts';
+import { titleOf } from '../../../resource/traits/trait-schema.ts';
 import type { CellKind } from './csv-cells.ts';
 
 /** A trait's column: `traits.email`, or `traits.name.first` for a member of an object. */
@@ -22,9 +22,9 @@ const DEPTH_MAX = 4;
 export function traitColumns(schema: unknown): TraitColumn[] {
   const root = isObject(schema) ? schema : {};
   const below = (parent: unknown, steps: readonly string[]): TraitColumn[] => {
-    const { properties } = resolved(parent, root);
+    const { properties } = whole(parent, root);
     return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
-      const trait = resolved(property, root);
+      const trait = whole(property, root);
       const path = [...steps, name];
       const isParent = isObject(trait.properties) && Object.keys(trait.properties).length > 0;
       if (isParent && path.length < DEPTH_MAX) return below(trait, path);
@@ -34,7 +34,7 @@ export function traitColumns(schema: unknown): TraitColumn[] {
         title: titleOf(trait, path.join('.')),
         kind: kindOf(trait.type),
         isEmail: trait.format === 'email',
-        isForPassword: [trait, resolved(trait.items, root)].some((one) => identifierOf(one).includes('password')),
+        isForPassword: [trait, whole(trait.items, root)].some((one) => identifierIn(one).includes('password')),
       };
     });
   };

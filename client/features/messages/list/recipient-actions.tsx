@@ -1,10 +1,9 @@
 import type { ListedMessage } from '../../../api/messages.ts';
 import { counted } from '../../../format/counted.ts';
-import { copyText } from '../../../lib/copy-text.ts';
 import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
 import { Button } from '../../../ui/elements/button.tsx';
-import { toast } from '../../../ui/feedback/toasts.tsx';
+import { copyAndSay } from '../../../ui/feedback/copy-by-hand.tsx';
 import { IconCopy } from '../../../ui/icons.ts';
 
 /** The service can neither resend nor delete messages, so all an operator can do is contact the recipients. */
@@ -13,10 +12,7 @@ export function RecipientActions({ selection }: { selection: Selection<ListedMes
     ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),
   ];
   const copy = (): void =>
-    void copyText(recipients.join('\n')).then(
-      () => toast(`Copied ${counted(recipients.length, 'recipient', 'recipients')}`),
-      () => toast('The browser did not allow copying.'),
-    );
+    void copyAndSay(recipients.join('\n'), `Copied ${counted(recipients.length, 'recipient', 'recipients')}`);
   return (
     <SelectionBar selection={selection}>
       <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>

@@ -23,13 +23,23 @@ export function keepableDraft({ members }: ClientDraft): ClientDraft | undefined
   return { members: kept };
 }
 
-/** The draft's members, without surrounding whitespace and empty lines. */
-export function membersIn({ members }: ClientDraft): { members: JsonObject } | { problems: Problems } {
+/** The draft's members; those that differ from the stored ones without surrounding whitespace and empty lines. */
+export function membersIn(
+  { members }: ClientDraft,
+  stored: JsonObject = {},
+): { members: JsonObject } | { problems: Problems } {
   const places = pointersToNotJson(members, '');
   if (places.length > 0)
     return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
   if (!isObject(members)) return { problems: { '': 'A client is a JSON object.' } };
-  return { members: Object.fromEntries(Object.entries(members).map(([name, value]) => [name, tidied(name, value)])) };
+  return {
+    members: Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [
+        name,
+        sameJson(value, stored[name]) ? value : tidied(name, value),
+      ]),
+    ),
+  };
 }
 
 function tidied(name: string, value: unknown): unknown {

@@ -3,7 +3,7 @@ import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, textThatIsNotJson } from '../../../resource/form/not-json.ts';
 import { NativeSelect, Textarea, TextInput } from '../../../ui/elements/field.tsx';
 import { Text } from '../../../ui/elements/text.tsx';
-import type { ClientField } from '../client-fields.ts';
+import { type ClientField, isListKind } from '../client-fields.ts';
 import classes from './client-form.module.css';
 
 interface FieldProps {
@@ -20,6 +20,8 @@ const ROWS_MAX = 10;
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
+  const [isHeld] = useState(() => canHold(field.kind, value));
+  if (!isHeld) return <JsonInput {...props} />;
   switch (field.kind) {
     case 'text':
     case 'address':
@@ -73,6 +75,16 @@ export function ClientFieldInput(props: FieldProps) {
     case 'json':
       return <JsonInput {...props} />;
   }
+}
+
+/** Whether the field gives back a stored value as it is; JSON holds every other. */
+function canHold(kind: ClientField['kind'], value: unknown): boolean {
+  if (kind === 'json' || value === undefined || value === null) return true;
+  if (kind === 'flag') return typeof value === 'boolean';
+  if (!isListKind(kind)) return typeof value === 'string';
+  return (
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && (kind === 'set' || !/[\r\n]/.test(item)))
+  );
 }
 
 /** A checkbox for each known value, and for unknown ones that are set. */

@@ -45,6 +45,7 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
       response_types: ['code'],
+      allowed_cors_origins: [],
       scope: 'openid profile email',
     },
     first: ['client_name', 'owner', 'redirect_uris', 'post_logout_redirect_uris', 'allowed_cors_origins', 'scope'],

@@ -22,7 +22,7 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
     if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return 'Must be a list of strings.';
     return firstOf(
       value,
-      kind === 'addresses' ? redirectProblem : kind === 'origins' ? originProblem : () => undefined,
+      kind === 'addresses' ? listedAddressProblem(name) : kind === 'origins' ? originProblem : () => undefined,
     );
   }
   if (kind === 'flag') return typeof value === 'boolean' ? undefined : 'Must be true or false.';
@@ -43,10 +43,13 @@ function firstOf(items: readonly string[], problem: (item: string) => string | u
   return undefined;
 }
 
-function redirectProblem(address: string): string | undefined {
-  if (address.includes('#')) return 'must not contain a #.';
-  return URL.canParse(address) ? undefined : 'is not an absolute address.';
-}
+/** A request object's address may end in the hash of its content, after a # (OpenID Connect Core 1.0, 6.2). */
+const listedAddressProblem =
+  (name: string) =>
+  (address: string): string | undefined => {
+    if (name !== 'request_uris' && address.includes('#')) return 'must not contain a #.';
+    return URL.canParse(address) ? undefined : 'is not an absolute address.';
+  };
 
 function originProblem(origin: string): string | undefined {
   if (!URL.canParse(origin) || !/^https?:/i.test(origin)) return 'is not an http or https origin.';
@@ -104,6 +107,13 @@ function placeOf(address: string): string {
   const { protocol, hostname, port } = new URL(address);
   return `${protocol}//${hostname}:${port}`;
 }
+
+/** The origins of web pages among these addresses. */
+export const originsOf = (addresses: unknown): string[] => [
+  ...new Set(
+    texts(addresses).flatMap((one) => (/^https?:/i.test(one) && URL.canParse(one) ? [new URL(one).origin] : [])),
+  ),
+];
 
 /** Problems with members that can only be set at creation, or not at all. */
 export function identityProblems(members: JsonObject, id: string | undefined): Problems {

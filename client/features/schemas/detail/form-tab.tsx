@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { isObject } from '../../../../shared/json.ts';
+import { traitsIn } from '../../../../shared/json-schema.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
-import { resolved } from '../../../resource/traits/trait-schema.ts';
 import { Stack } from '../../../ui/elements/layout.tsx';
 import { Code, Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
@@ -14,7 +14,7 @@ import classes from './form-tab.module.css';
 export function FormTab() {
   const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});
-  const fields = resolved(isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  const fields = traitsIn(schema);
   return (
     <div className={classes.beside}>
       <Section title="The form" about="A preview of the form on an identity's page. Nothing is sent or stored.">

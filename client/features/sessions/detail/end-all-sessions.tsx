@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { revokeSessions } from '../../../api/identities-sessions.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { sessionsChanged } from '../session-changes.ts';
 import { TOKENS_STAY } from '../session-outcomes.ts';
-import { personOf, type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
+import { type SessionRecord, sessionRecordQuery } from '../session-queries.ts';
 
 /** The identity service also deletes the sessions, so this page closes and the list is shown. */
 export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
@@ -14,7 +15,7 @@ export function EndAllSessions({ session, onClose }: { session: SessionRecord; o
   const navigate = useNavigate();
   const { id, identity } = session;
   if (!identity) return null;
-  const person = personOf(identity.traits) ?? identity.id;
+  const person = displayName(identity);
   return (
     <ConfirmDialog
       title={`End all sessions of ${person}?`}

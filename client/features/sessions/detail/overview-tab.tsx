@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
 import { placesQuery } from '../../../api/places.ts';
+import { displayName } from '../../../format/identity-name.ts';
 import { addressIn, addressWithoutPort } from '../../../format/network-address.ts';
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
@@ -11,7 +12,7 @@ import { Anchor } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { listed, personOf, sessionRecordQuery } from '../session-queries.ts';
+import { listed, sessionRecordQuery } from '../session-queries.ts';
 import classes from './overview-tab.module.css';
 
 export function OverviewTab() {
@@ -29,7 +30,7 @@ export function OverviewTab() {
           size="sm"
           renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id: identity.id }} preload={false} />}
         >
-          {personOf(identity.traits) ?? identity.id}
+          {displayName(identity)}
         </Anchor>
       ) : (
         'unknown'

@@ -4,8 +4,9 @@ import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
 import { inPieces } from '../../../api/places.ts';
 import { request } from '../../../api/request.ts';
 import { identityAdmin } from '../../../api/upstream-api.ts';
+import { personOf } from '../../../format/identity-name.ts';
 import { sessionState } from '../../../format/session-state.ts';
-import { type ListedSession, personOf } from '../session-queries.ts';
+import type { ListedSession } from '../session-queries.ts';
 import { type SessionPageParams, sessionQuestion } from '../session-question.ts';
 
 /** A page of the sessions that match, found by the index. With `q` it leaves an audit record. */
@@ -30,7 +31,7 @@ export async function foundSessions(
 /** As many ids as fit into a URL on any server. */
 const IDS_AT_ONCE = 100;
 
-type Person = { traits?: unknown; state?: unknown };
+type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
 
 /** Names of the people behind sessions, by identity id. Without a response their ids are shown. */
 async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
@@ -52,7 +53,7 @@ function listed(session: LocatedSession, people: ReadonlyMap<string, Person>): L
   return {
     id: session.id,
     identityId: session.identity_id ?? undefined,
-    person: personOf(person?.traits),
+    person: person && personOf(person),
     state: sessionState(session, person),
     authenticatedAt: session.authenticated_at ?? '',
     expiresAt: session.expires_at ?? '',

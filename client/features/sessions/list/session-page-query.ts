@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { withMarks } from '../../../api/identity-marks.ts';
 import { listedSessions, SESSION_PAGES_KEY } from '../session-queries.ts';
 import { needsIndex, type SessionPageParams } from '../session-question.ts';
 import { foundSessions } from './found-sessions.ts';
@@ -7,7 +8,8 @@ import { foundSessions } from './found-sessions.ts';
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],
-    async queryFn({ signal }) {
+    async queryFn({ client, signal }) {
+      await withMarks(client, Promise.resolve());
       const { active, pageSize, token } = params;
       if (!needsIndex(params)) return listedSessions({ active: active === 'true', pageSize, token }, signal);
       return foundSessions(params, signal);

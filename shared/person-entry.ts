@@ -1,6 +1,7 @@
 import { fold } from './fold.ts';
 import { identifierOf } from './identity-name.ts';
 import { membersOf } from './json.ts';
+import { wordsOf } from './question-words.ts';
 import { timeOf } from './time-of.ts';
 import { isUuid } from './uuid.ts';
 
@@ -18,8 +19,8 @@ export interface PersonEntry {
   updatedAt: number;
   /** What the list shows as one, folded; empty if none is known. */
   identifier: string;
-  /** Folded, each once. */
-  texts: readonly string[];
+  /** Of `wordsOf`: what the person is found by. */
+  words: readonly string[];
 }
 
 const TEXTS = 32;
@@ -44,22 +45,25 @@ export function personEntry(identity: unknown): PersonEntry | undefined {
     createdAt: timeOf(fields['created_at']),
     updatedAt: timeOf(fields['updated_at']),
     identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
-    texts: textsOf(
-      [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
-      fields['traits'],
+    words: wordsOf(
+      textsOf(
+        [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
+        fields['traits'],
+      ),
     ),
   };
 }
 
-function textsOf(first: readonly (string | undefined)[], traits: unknown): string[] {
+/** Each once, of bounded length. */
+function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<string> {
   const texts = new Set<string>();
   let left = ALL_CHARACTERS;
   const add = (text: string): void => {
     if (texts.size >= TEXTS || left <= 0) return;
-    const folded = fold(text.slice(0, TEXT_CHARACTERS)).slice(0, left);
-    if (folded === '' || texts.has(folded)) return;
-    texts.add(folded);
-    left -= folded.length;
+    const some = text.slice(0, Math.min(TEXT_CHARACTERS, left));
+    if (some.trim() === '' || texts.has(some)) return;
+    texts.add(some);
+    left -= some.length;
   };
   for (const text of first) if (text !== undefined) add(text);
   const walk = (value: unknown, depth: number): void => {
@@ -68,7 +72,7 @@ function textsOf(first: readonly (string | undefined)[], traits: unknown): strin
       for (const member of Object.values(value)) walk(member, depth + 1);
   };
   walk(traits, 0);
-  return [...texts];
+  return texts;
 }
 
 const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);

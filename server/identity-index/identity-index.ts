@@ -2,13 +2,13 @@ import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
 import type { WriteRecord } from './change-of.ts';
 import type { FoundClients } from './clients-index.ts';
-import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
+import type { Asked, AskedSessions, FoundPage, IndexNumbers } from './index-commands.ts';
 import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import type { Order, Place } from './question.ts';
 import type { Reading } from './reading.ts';
 import { type ReadRows, rowsReader } from './rows-reader.ts';
-import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
+import type { FoundSessions, PlaceCounts } from './session-search.ts';
 import type { Kind } from './sources.ts';
 import { type InTurn, questionsInTurn } from './turns.ts';
 
@@ -64,14 +64,14 @@ export interface IdentityIndex {
   /** Up to 10 s old, but not where something was written through us. */
   numbers(): Promise<Numbers>;
   /** As old as `numbers`. */
-  places(session: string, asked: SessionQuestion): Promise<Known<PlaceCounts>>;
+  places(session: string, asked: AskedSessions): Promise<Known<PlaceCounts>>;
   sessions(
     session: string,
-    asked: SessionQuestion,
+    asked: AskedSessions,
     size: number,
     after: Place | undefined,
   ): Promise<Known<FoundSessions>>;
-  sessionIds(session: string, asked: SessionQuestion, most: number): Promise<Known<string[]>>;
+  sessionIds(session: string, asked: AskedSessions, most: number): Promise<Known<string[]>>;
   /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
   findClients(
     session: string,

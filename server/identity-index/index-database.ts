@@ -3,13 +3,13 @@ import { indexFacts, type Owner, UNCONFIRMED_MS } from './index-facts.ts';
 import { APPLICATION_ID, claimFile, refusalOf, removeFile } from './index-file.ts';
 
 /** Raised with any change of the tables: a file of another format is built anew. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 const PAGE_BYTES = 4096;
 /** A process that is being replaced may hold its file for a moment more. */
 const LOCK_WAIT_MS = 1_000;
 
-/** Times are milliseconds since the epoch, 0 for none. A document is what `documentOf` makes of a person's texts. */
+/** Times are milliseconds since the epoch, 0 for none. A document is what `documentOf` makes of a person's words. */
 const TABLES = `
   create table facts (name text primary key, value text not null) without rowid;
   create table schemas (number integer primary key, id text not null unique);

@@ -77,7 +77,7 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
     const key = bytesOf(person.id);
     const known = personBy.get(key) as Known | undefined;
     const { active, verified, createdAt, updatedAt, identifier } = person;
-    const document = documentOf(person.texts);
+    const document = documentOf(person.words);
     const schema = numberOf(person.schemaId);
     const fields = [schema, Number(active), VERIFIED[`${verified ?? 'none'}`], createdAt, updatedAt, identifier];
     if (known === undefined) addText.run(addPerson.run(key, ...fields, pass, document, key).lastInsertRowid, document);

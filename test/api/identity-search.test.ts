@@ -61,7 +61,8 @@ describe('GET /api/identities/search', () => {
   describe('among people who stay', () => {
     before(() => {
       const all = lovelaces();
-      all[7] = stored(7, { traits: { email: 'zoe@example.test', name: 'Zoë Gödel', note: '数学が好き' } });
+      const name = { first: 'Zoë', last: "Gödel-Weiß O'Neil" };
+      all[7] = stored(7, { traits: { email: 'zoe@example.test', name, phone: '+491701234567', note: '数学が好き' } });
       return read(all);
     });
 
@@ -75,6 +76,23 @@ describe('GET /api/identities/search', () => {
       assert.deepEqual([index.complete, index.identities], [true, 300]);
       assert.ok(Math.abs(Date.parse(index.as_of ?? '') - Date.now()) < 600_000);
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
+    });
+
+    it('finds by all the words of a question in any order, however they were pasted', async () => {
+      for (const q of [
+        "O'Neil Zoë",
+        'gödel, zoe',
+        'o’neil',
+        'weiss',
+        'Zoë Gödel <zoe@example.test>',
+        '"zoe@example.test";',
+        'mailto:zoe@example.test',
+        '+49 170 1234567',
+        '+49 (0)170/123-4567',
+        '0170 1234567',
+      ])
+        assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [idOf(7)], q);
+      assert.deepEqual(ids(await found('?q=zoe+lovelace')), [], 'each must be found');
     });
 
     it('records who asked what, except for a count, which names nobody', async () => {

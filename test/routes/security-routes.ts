@@ -24,8 +24,8 @@ const SESSION_QUESTION = [
   query('lat', { type: 'number', minimum: -90, maximum: 90 }),
   query('lng', { type: 'number', minimum: -180, maximum: 180 }),
   query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
-  query('place', words, "Any part of the place's name."),
-  query('device', words, 'Any part of the device in words, such as `Firefox on Linux`.'),
+  query('place', words, "Each word is any part of the place's name."),
+  query('device', words, 'Each word is any part of the device in words, such as `Firefox on Linux`.'),
   query('q', words, 'Of people who are found by it, as in `/api/identities/search`; leaves an audit record.'),
   ...SESSION_FILTER,
 ];

@@ -80,6 +80,7 @@ export function countsInMemory(): RunningIndex {
       const fits = entries.map((entry) => sessions.put(entry.id, { ...entry, device: '' }, pass));
       return { known, fits: !fits.includes(false) };
     },
+    unknownPeople: (ids) => ids.filter((id) => !people.has(id)),
     removePeople: people.remove,
     removeSessions: sessions.remove,
     endSessions(ids) {

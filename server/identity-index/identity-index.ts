@@ -16,6 +16,8 @@ import { type InTurn, questionsInTurn } from './turns.ts';
 const FIRST_READING_MS = 8_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
+/** How long a question waits for the newest. */
+const REFRESH_MS = 2_000;
 const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
 /** Numbers and places are asked for by every overview that is open. */
 const CACHE_MS = 10_000;
@@ -32,7 +34,7 @@ export interface Known<T> {
   value: T;
   /** Whether a whole reading is in it. */
   complete: boolean;
-  /** When that reading began, or the one under way; milliseconds since the epoch. */
+  /** When the newest were read, or that reading began, or the one under way; milliseconds since the epoch. */
   asOf: number;
 }
 
@@ -52,6 +54,8 @@ export interface IdentityIndex {
   start(): Promise<void>;
   /** Resolves when people can be sought. */
   ready(): Promise<void>;
+  /** Reads the newest people, unless that was done a moment ago, but for no longer than two seconds. */
+  refresh(): Promise<void>;
   search(
     session: string,
     asked: Asked,
@@ -118,10 +122,10 @@ export function identityIndex(
     return live;
   }
 
-  function known<T>(value: T, { wholeAt, partAt, fits, failure }: Reading): Known<T> {
-    const asOf = wholeAt ?? partAt;
-    if (asOf === undefined) throw new NothingRead('nothing has been read', { cause: failure });
-    return { value, complete: wholeAt !== undefined && fits, asOf };
+  function known<T>(value: T, { wholeAt, partAt, newestAt = 0, fits, failure }: Reading): Known<T> {
+    const readAt = wholeAt ?? partAt;
+    if (readAt === undefined) throw new NothingRead('nothing has been read', { cause: failure });
+    return { value, complete: wholeAt !== undefined && fits, asOf: Math.max(readAt, newestAt) };
   }
 
   /** @throws NothingRead, QuestionTooLong */
@@ -195,6 +199,10 @@ export function identityIndex(
   return {
     start: life.start,
     ready: async () => void (await toSearch('people')),
+    async refresh() {
+      const { upkeep } = await toSearch('people');
+      await atMost(REFRESH_MS, upkeep.refreshed());
+    },
     async search(session, asked, order, size, after) {
       const found = await ofPeople(session, (ask) => ask.search(asked, order, size, after));
       if (found.total !== null) return found;

@@ -1,5 +1,5 @@
 import { personEntry } from '../../shared/person-entry.ts';
-import { questionWords } from '../../shared/question-words.ts';
+import { questionWords, wordsOf } from '../../shared/question-words.ts';
 import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
 import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
@@ -9,7 +9,7 @@ import { type PeopleNumbers, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
-import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
+import { clientEntry, type ListedSession, listedSession, type Message, messageEntry } from './session-entry.ts';
 import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';
 import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
 import { TooLong, timeLimit } from './time-limit.ts';
@@ -61,6 +61,10 @@ export interface IndexCommands {
   readSessions(page: string): ListedSession[];
   /** @returns `known`: whether all of them were there already */
   putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
+  /** Those of these people that are not in the index. */
+  unknownPeople(ids: readonly string[]): string[];
+  /** Messages of a page to recipients whom nobody in the index has as an identifier or address. @throws SyntaxError */
+  unknownRecipients(page: string): Message[];
   removePeople(ids: readonly string[]): void;
   removeSessions(ids: readonly string[]): void;
   /** They ended, but the store still lists them. */
@@ -170,6 +174,12 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       const known = sessions.knows(found.map(({ id }) => id));
       return { known, fits: put(pass, () => sessions.put(found, pass)) };
     },
+    unknownPeople: people.unknown,
+    unknownRecipients: (page) =>
+      entriesOf(page, messageEntry).filter(({ recipient }) => {
+        const [word] = wordsOf([recipient]);
+        return word !== undefined && !people.hasWord(word);
+      }),
     removePeople: people.remove,
     removeSessions: sessions.remove,
     endSessions: sessions.end,

@@ -1,5 +1,5 @@
 import type { PersonEntry } from '../../shared/person-entry.ts';
-import { documentOf } from './full-text.ts';
+import { documentOf, trigramsOf } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
 import { bytesOf } from './uuid-bytes.ts';
@@ -18,6 +18,10 @@ export interface PeopleIndex {
    * @returns where this one ended; undefined if it was the last
    */
   removeBefore(pass: number, after: number): number | undefined;
+  /** Those of these that are not in it. */
+  unknown(ids: readonly string[]): string[];
+  /** Whether somebody is found by the whole of this word. */
+  hasWord(word: string): boolean;
   size(): number;
   numbers(): PeopleNumbers;
 }
@@ -64,6 +68,12 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
   );
   const last = database.prepare('select max(number) from people').pluck();
   const size = database.prepare('select count(*) from people').pluck();
+  const withWord = database
+    .prepare(
+      `select exists (select 1 from people where number in (select rowid from texts where texts match ?)
+         and instr(document || ?, ?) > 0)`,
+    )
+    .pluck();
   const known = new Map<string, number>();
 
   function numberOf(schemaId: string): number {
@@ -122,6 +132,11 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
       if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
       return end < ((last.get() as number | null) ?? 0) ? end : undefined;
     }),
+    unknown: (ids) => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),
+    hasWord(word) {
+      const sought = documentOf([word]);
+      return withWord.get(trigramsOf([sought]), documentOf(['']), documentOf([word, ''])) === 1;
+    },
     size: () => size.get() as number,
     numbers() {
       // By the indexes alone: the rows themselves are the most of a large file.

@@ -50,6 +50,8 @@ function sourcesOf(people: number, now: number): IndexSources {
       return { text, bytes: text.length, nextPageToken: end < people ? String(end) : undefined };
     },
     byId: async () => '[]',
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
 }

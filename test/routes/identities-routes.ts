@@ -104,6 +104,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       ...QUESTION,
       query('sort', { type: 'string', enum: [...SORTS], default: 'created' }),
       query('order', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+      query('refresh', { type: 'string', enum: ['true'] }, 'Reads the newest people first, for two seconds at most.'),
       ...PAGING,
     ],
     answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },

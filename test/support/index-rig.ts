@@ -95,6 +95,8 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
       return { text, bytes: text.length, nextPageToken: isLast ? undefined : keyOf(rows.at(-1)) };
     },
     byId: async () => '[]',
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
   const writer = indexWriter({ index, sources, reread: (_, ids) => void rig.reread.push(...ids), onChange: () => {} });

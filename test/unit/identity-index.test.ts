@@ -43,6 +43,8 @@ describe('the index of identities', () => {
       return { text, bytes: text.length, nextPageToken: undefined };
     },
     byId: async () => text,
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async () => [],
   };
 

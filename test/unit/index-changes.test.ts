@@ -162,6 +162,8 @@ describe('the index, after a write through the service', () => {
           await onById();
           return text;
         },
+        newestMessages: async () => '[]',
+        byIdentifier: async () => '[]',
         placesOf: async (addresses) => addresses.map(() => undefined),
       },
       onChange: () => {},

@@ -58,7 +58,7 @@ export function listPage<
         rows={rows}
         search={typeof part.search === 'function' ? part.search(list.shown) : part.search}
         newer={Newer && <Newer list={list} />}
-        total={<TotalAtEnd shown={list.shown} />}
+        total={<TotalAtEnd shown={list.shown} what={resource.many} />}
       />
     );
   }

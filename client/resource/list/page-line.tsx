@@ -24,19 +24,19 @@ export function Total({ counted, pending }: { counted: CountedTotal | undefined;
 }
 
 /**
- * When an index counted those who match, and how far it has read the store.
- * @param searched the page line says how many match
+ * As of when an index knows the store, and how far it has read it.
+ * @param what it knows: `people`
  * @param all how many there are in the store, if known
  */
-export function Reading(props: { matches: Matches; searched: boolean; all: number | null }) {
+export function Reading(props: { matches: Matches; what: string; all: number | null }) {
   const now = useNow(AGE_STEP_MS);
-  return <span>{formatReading(props.matches, props.searched, props.all, now)}</span>;
+  return <span>{formatReading(props.matches, props.what, props.all, now)}</span>;
 }
 
 /** For a service that does not count: the total on the last page, and what an index says about a search. */
-export function TotalAtEnd({ shown }: { shown: ShownPage<unknown, PageParams> | undefined }) {
+export function TotalAtEnd({ shown, what }: { shown: ShownPage<unknown, PageParams> | undefined; what: string }) {
   const matches = shown?.page.matches;
-  if (matches !== undefined) return <Reading matches={matches} searched all={null} />;
+  if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
   if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
   return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

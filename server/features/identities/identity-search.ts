@@ -78,6 +78,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
     ready: () => index.ready().catch(failed),
     async page(session, query) {
       const { asked, order, size, after } = query;
+      if (query.refresh) await index.refresh().catch(failed);
       const [found, first] = await Promise.all([
         index.search(session, asked, order, size, after).catch(failed),
         exact(query),

@@ -21,7 +21,8 @@ const PLAIN = 'plain:';
 export const foundPageQuery = (params: FoundPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
-    queryFn: ({ signal }) => foundPage(params, signal),
+    // Reading again what is shown asks for who is new.
+    queryFn: ({ client, queryKey, signal }) => foundPage(params, client.getQueryData(queryKey) !== undefined, signal),
     select: asFoundPage,
     retry: false,
   });
@@ -29,6 +30,7 @@ export const foundPageQuery = (params: FoundPageParams) =>
 // The first page of all needs no more than this; the rest is loaded when it is.
 async function foundPage(
   { pageSize, token, ...search }: FoundPageParams,
+  again: boolean,
   signal: AbortSignal,
 ): Promise<IdentitySearchPage | IdentityPage> {
   const plain = async (cursor?: string): Promise<IdentityPage> => {
@@ -43,6 +45,7 @@ async function foundPage(
     : (await import('../../../api/filter-parameters.ts')).identityQuestion(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
+  if (again) question.set('refresh', 'true');
   try {
     return await searchIdentities(question, signal);
   } catch (error) {

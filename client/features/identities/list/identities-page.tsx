@@ -112,7 +112,7 @@ function Counted({ page: { matches }, searched }: { page: CursorPage<IdentityRow
   return (
     <>
       {!searched && <Total counted={data} pending={data === undefined && error === null} />}
-      {matches && <Reading matches={matches} searched={searched} all={data?.total ?? null} />}
+      {matches && <Reading matches={matches} what="people" all={data?.total ?? null} />}
     </>
   );
 }

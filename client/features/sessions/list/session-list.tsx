@@ -72,7 +72,7 @@ export function SessionList() {
       }
       noData="Sessions appear here when people sign in."
       newer={<NewSessions list={list} />}
-      total={<TotalAtEnd shown={list.shown} />}
+      total={<TotalAtEnd shown={list.shown} what="sessions" />}
       order={
         matches === undefined
           ? 'Newest first. The identity service offers no other order.'

@@ -1,3 +1,4 @@
+import { ROLES, type Role } from './capabilities.ts';
 import { fold } from './fold.ts';
 import { identifierOf } from './identity-name.ts';
 import { membersOf } from './json.ts';
@@ -19,6 +20,8 @@ export interface PersonEntry {
   updatedAt: number;
   /** What the list shows as one, folded; empty if none is known. */
   identifier: string;
+  /** An operator's, empty for anybody else. */
+  role: Role | '';
   /** Of `wordsOf`: what the person is found by. */
   words: readonly string[];
 }
@@ -45,6 +48,7 @@ export function personEntry(identity: unknown): PersonEntry | undefined {
     createdAt: timeOf(fields['created_at']),
     updatedAt: timeOf(fields['updated_at']),
     identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
+    role: ROLES.find((role) => role === membersOf(fields['traits'])['role']) ?? '',
     words: wordsOf(
       textsOf(
         [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],

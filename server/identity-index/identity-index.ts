@@ -5,6 +5,7 @@ import type { FoundClients } from './clients-index.ts';
 import type { Asked, AskedSessions, FoundPage, IndexNumbers } from './index-commands.ts';
 import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
+import type { PersonWithRole } from './people-index.ts';
 import type { Order, Place } from './question.ts';
 import type { Reading } from './reading.ts';
 import { type ReadRows, rowsReader } from './rows-reader.ts';
@@ -76,6 +77,11 @@ export interface IdentityIndex {
     after: Place | undefined,
   ): Promise<Known<FoundSessions>>;
   sessionIds(session: string, asked: AskedSessions, most: number): Promise<Known<string[]>>;
+  /**
+   * People with an operator's role, by id, without waiting for a reading.
+   * @param schemas undefined for those of any schema
+   */
+  withRole(schemas: readonly string[] | undefined, most: number): Promise<Known<PersonWithRole[]>>;
   /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
   findClients(
     session: string,
@@ -224,6 +230,11 @@ export function identityIndex(
       ),
     sessions: (session, asked, size, after) => ofSessions(session, (ask) => ask.sessions(asked, size, after)),
     sessionIds: (session, asked, most) => ofSessions(session, (ask) => ask.sessionIds(asked, most)),
+    async withRole(schemas, most) {
+      if (life.isOff()) throw new NothingRead('there is no index');
+      const { ask, upkeep } = await answered(life.running());
+      return known(await answered(ask.peopleWithRole(schemas, most)), upkeep.state('people'));
+    },
     async findClients(session, text, most, after) {
       const { ask, upkeep } = await toSearch('clients');
       const [found, { clients }] = await inTurn(session, () =>

@@ -5,7 +5,7 @@ import { entriesOf } from './entries-of.ts';
 import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
 import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type ListedPerson, listedPeople, type Wanted } from './listed-people.ts';
-import { type PeopleNumbers, peopleIndex } from './people-index.ts';
+import { type PeopleNumbers, type PersonWithRole, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
@@ -63,6 +63,8 @@ export interface IndexCommands {
   putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
   /** Those of these people that are not in the index. */
   unknownPeople(ids: readonly string[]): string[];
+  /** As `PeopleIndex.withRole`. */
+  peopleWithRole(schemas: readonly string[] | undefined, most: number): PersonWithRole[];
   /** Messages of a page to recipients whom nobody in the index has as an identifier or address. @throws SyntaxError */
   unknownRecipients(page: string): Message[];
   removePeople(ids: readonly string[]): void;
@@ -175,6 +177,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       return { known, fits: put(pass, () => sessions.put(found, pass)) };
     },
     unknownPeople: people.unknown,
+    peopleWithRole: people.withRole,
     unknownRecipients: (page) =>
       entriesOf(page, messageEntry).filter(({ recipient }) => {
         const [word] = wordsOf([recipient]);

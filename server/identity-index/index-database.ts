@@ -24,6 +24,7 @@ const TABLES = `
     updated integer not null,
     last_session integer not null default 0,
     identifier text not null,
+    role text not null,
     document text not null,
     pass integer not null
   );
@@ -34,6 +35,7 @@ const TABLES = `
   create index people_schema on people (schema);
   create index people_state on people (active) where active = 0;
   create index people_verified on people (verified) where verified <> 1;
+  create index people_role on people (role) where role <> '';
   create virtual table texts using fts5(
     document, content='people', content_rowid='number', columnsize=0, detail=full, tokenize="trigram case_sensitive 1"
   );

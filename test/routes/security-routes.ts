@@ -84,8 +84,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/operators',
     who: 'operators.read',
     tag: 'Security',
-    summary: 'Who signed in within ninety days',
-    answers: { 200: { description: 'Latest sign-in first.', body: component('OperatorList') } },
+    summary: 'Who has a role, and who signed in within ninety days',
+    description: '`missing` says why others may have a role: the index does not know it.',
+    answers: { 200: { description: 'Latest sign-in first; those without one last.', body: component('OperatorList') } },
     asked: [['/api/security/operators', 200]],
   },
   {

@@ -29,6 +29,7 @@ describe('people in the index', () => {
       createdAt: number,
       updatedAt: number,
       identifier,
+      role: '',
       words: [identifier],
       ...over,
     };

@@ -170,7 +170,7 @@ export async function createDeps(
     started: true,
     ...{ now, monotonic, log },
   });
-  const directory = identityDirectory(identities, index.readRows, now, monotonic);
+  const directory = identityDirectory(identities, index, now, monotonic);
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });

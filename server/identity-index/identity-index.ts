@@ -66,6 +66,8 @@ export interface IdentityIndex {
   ): Promise<FoundPage & { index: IndexState }>;
   ids(session: string, asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
   count(session: string, asked: Asked): Promise<{ count: number; index: IndexState }>;
+  /** How many people there are, without waiting for a reading. */
+  total(): Promise<Known<number>>;
   /** Up to 10 s old, but not where something was written through us. */
   numbers(): Promise<Numbers>;
   /** As old as `numbers`. */
@@ -180,6 +182,15 @@ export function identityIndex(
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
+  /** What is known of people now. */
+  async function atHand<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
+    if (life.isOff()) throw new NothingRead('there is no index');
+    const { ask, upkeep } = await answered(life.running());
+    const settled = upkeep.settled();
+    if (settled !== undefined) await atMost(SETTLED_MS, settled);
+    return known(await answered(question(ask)), upkeep.state('people'));
+  }
+
   async function ofSessions<T>(
     session: string,
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
@@ -230,11 +241,8 @@ export function identityIndex(
       ),
     sessions: (session, asked, size, after) => ofSessions(session, (ask) => ask.sessions(asked, size, after)),
     sessionIds: (session, asked, most) => ofSessions(session, (ask) => ask.sessionIds(asked, most)),
-    async withRole(schemas, most) {
-      if (life.isOff()) throw new NothingRead('there is no index');
-      const { ask, upkeep } = await answered(life.running());
-      return known(await answered(ask.peopleWithRole(schemas, most)), upkeep.state('people'));
-    },
+    total: () => atHand(async (ask) => (await ask.sizes()).people),
+    withRole: (schemas, most) => atHand((ask) => ask.peopleWithRole(schemas, most)),
     async findClients(session, text, most, after) {
       const { ask, upkeep } = await toSearch('clients');
       const [found, { clients }] = await inTurn(session, () =>

@@ -4,6 +4,7 @@ import type { SearchQuery } from '../../server/features/identities/search-query.
 import type { IdentityIndex } from '../../server/identity-index/identity-index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { Statistics } from '../../shared/statistics.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { identity, idOf } from '../support/index-rig.ts';
@@ -93,6 +94,15 @@ describe('GET /api/identities/search', () => {
       ])
         assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [idOf(7)], q);
       assert.deepEqual(ids(await found('?q=zoe+lovelace')), [], 'each must be found');
+    });
+
+    it('counts them once for list, palette and overview', async () => {
+      const { total, index } = await found('');
+      assert.equal(total, 300);
+      const of = async (path: string) =>
+        (await (await mapped.dashboard.call(path, { session: mapped.sessions.admin })).json()) as Statistics;
+      assert.deepEqual(await of('/api/identities/total'), { total, as_of: index.as_of });
+      assert.equal((await of('/api/dashboard/statistics')).identities?.total, total);
     });
 
     it('records who asked what, except for a count, which names nobody', async () => {

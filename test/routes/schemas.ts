@@ -237,7 +237,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         truncated: flag,
         since: orNull(time),
         active: count,
-        sign_ins: listOf(component('DayCount')),
+        sign_ins: described(listOf(component('DayCount')), 'Sessions started, of those that still exist.'),
         hours: { ...listOf(count), minItems: 24, maxItems: 24 },
         as_of: time,
       }),

@@ -19,6 +19,7 @@ import { activity } from './features/activity/activity.ts';
 import { authentication } from './features/auth/authentication.ts';
 import { healthHandler } from './features/health/health-handler.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
+import { operatorsIn } from './features/security/operators-in-index.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { securityPosture } from './features/security/posture/security-posture.ts';
 import { security } from './features/security/security.ts';
@@ -131,7 +132,26 @@ export async function createDeps(
   });
 
   const geo = geoLookup(geoFiles(config.geoDatabase), monotonic);
-  const securityFeature = security({ database, audit, chain, revocations, store: operators, now, monotonic, log });
+  const index = identityIndex({
+    database,
+    sources: indexSources(identities, oauthAdmin, geo),
+    trail: auditSearch(database),
+    store: ownStore,
+    place: indexPlace({
+      where: config.identityIndex,
+      maxMegabytes: config.identityIndexMaxMegabytes,
+      owner: { store: platform.address, deployment: config.deployment },
+      database: config.database.client === 'sqlite' ? config.database.path : undefined,
+      port: config.port,
+      memory,
+    }),
+    ...{ now, monotonic, log },
+  });
+  const securityFeature = security({
+    ...{ database, audit, chain, revocations, store: operators },
+    withRole: operatorsIn(index, config),
+    ...{ now, monotonic, log },
+  });
   const posture = securityPosture({
     config,
     adminAccess: imaginedAccess(config),
@@ -150,22 +170,7 @@ export async function createDeps(
     started: true,
     ...{ now, monotonic, log },
   });
-  const index = identityIndex({
-    database,
-    sources: indexSources(identities, oauthAdmin, geo),
-    trail: auditSearch(database),
-    store: ownStore,
-    place: indexPlace({
-      where: config.identityIndex,
-      maxMegabytes: config.identityIndexMaxMegabytes,
-      owner: { store: platform.address, deployment: config.deployment },
-      database: config.database.client === 'sqlite' ? config.database.path : undefined,
-      port: config.port,
-      memory,
-    }),
-    ...{ now, monotonic, log },
-  });
-  const directory = identityDirectory(identities, index.readRows, now, monotonic);
+  const directory = identityDirectory(identities, index, now, monotonic);
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
   const endWatch = watchWallClock({ now, monotonic, log });

@@ -1,5 +1,5 @@
-import { isFoundBy } from './fold.ts';
 import type { PersonEntry } from './person-entry.ts';
+import { isFoundBy } from './question-words.ts';
 
 /** From inclusive, to exclusive: milliseconds since the epoch. */
 export interface Period {
@@ -9,8 +9,8 @@ export interface Period {
 
 /** What is asked about people; absent members do not filter. */
 export interface PersonQuestion {
-  /** Folded text: any part of one of a person's texts, the beginning of one if it has fewer than three characters. */
-  text?: string | undefined;
+  /** Of `questionWords`. */
+  words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
   verified?: boolean | undefined;
@@ -20,9 +20,9 @@ export interface PersonQuestion {
 
 /** Whether a person fits a question. */
 export function fits(person: PersonEntry, question: PersonQuestion): boolean {
-  const { text, active, schemaId, verified, created, updated } = question;
+  const { words, active, schemaId, verified, created, updated } = question;
   return (
-    (text === undefined || isFoundBy(person.texts, text)) &&
+    (words === undefined || isFoundBy(person.words, words)) &&
     (active === undefined || person.active === active) &&
     (schemaId === undefined || person.schemaId === schemaId) &&
     (verified === undefined || (person.verified === true) === verified) &&

@@ -21,7 +21,7 @@ export interface IndexState {
   complete: boolean;
   /** How many identities it has. */
   identities: number;
-  /** When the last whole reading began, or the first, which is under way; ISO 8601. */
+  /** When the newest were read, or the last whole reading began, or the first, which is under way; ISO 8601. */
   as_of: string | null;
 }
 

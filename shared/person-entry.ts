@@ -1,6 +1,8 @@
+import { ROLES, type Role } from './capabilities.ts';
 import { fold } from './fold.ts';
 import { identifierOf, type MarksBySchema, marksFor } from './identity-name.ts';
 import { membersOf } from './json.ts';
+import { wordsOf } from './question-words.ts';
 import { timeOf } from './time-of.ts';
 import { isUuid } from './uuid.ts';
 
@@ -18,8 +20,10 @@ export interface PersonEntry {
   updatedAt: number;
   /** What the list shows as one, folded; empty if none is known. */
   identifier: string;
-  /** Folded, each once. */
-  texts: readonly string[];
+  /** An operator's, empty for anybody else. */
+  role: Role | '';
+  /** Of `wordsOf`: what the person is found by. */
+  words: readonly string[];
 }
 
 const TEXTS = 32;
@@ -44,22 +48,26 @@ export function personEntry(identity: unknown, marks: MarksBySchema = {}): Perso
     createdAt: timeOf(fields['created_at']),
     updatedAt: timeOf(fields['updated_at']),
     identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
-    texts: textsOf(
-      [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
-      fields['traits'],
+    role: ROLES.find((role) => role === membersOf(fields['traits'])['role']) ?? '',
+    words: wordsOf(
+      textsOf(
+        [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
+        fields['traits'],
+      ),
     ),
   };
 }
 
-function textsOf(first: readonly (string | undefined)[], traits: unknown): string[] {
+/** Each once, of bounded length. */
+function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<string> {
   const texts = new Set<string>();
   let left = ALL_CHARACTERS;
   const add = (text: string): void => {
     if (texts.size >= TEXTS || left <= 0) return;
-    const folded = fold(text.slice(0, TEXT_CHARACTERS)).slice(0, left);
-    if (folded === '' || texts.has(folded)) return;
-    texts.add(folded);
-    left -= folded.length;
+    const some = text.slice(0, Math.min(TEXT_CHARACTERS, left));
+    if (some.trim() === '' || texts.has(some)) return;
+    texts.add(some);
+    left -= some.length;
   };
   for (const text of first) if (text !== undefined) add(text);
   const walk = (value: unknown, depth: number): void => {
@@ -68,7 +76,7 @@ function textsOf(first: readonly (string | undefined)[], traits: unknown): strin
       for (const member of Object.values(value)) walk(member, depth + 1);
   };
   walk(traits, 0);
-  return [...texts];
+  return texts;
 }
 
 const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);

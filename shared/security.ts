@@ -1,19 +1,29 @@
 import type { Role } from './capabilities.ts';
 
-/** Someone who signed in recently. */
+/** Someone who has a role, or signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
-  /** The role at the last sign-in; null if its record does not say. */
+  /** Their role as far as the index knows it, else at the last sign-in; null if its record does not say. */
   role: Role | null;
-  last_login_at: string;
+  /** Null without a sign-in within `OPERATOR_DAYS` days. */
+  last_login_at: string | null;
   /** Null: unknown. */
   second_factor: boolean | null;
 }
+
+/**
+ * Why operators may be missing who have not signed in lately: the index reads another store than theirs, or does not hold
+ * the member with their role, is off, or is still reading.
+ */
+export const OPERATORS_MISSING = ['other_store', 'metadata_admin', 'no_index', 'still_reading'] as const;
+export type OperatorsMissing = (typeof OPERATORS_MISSING)[number];
 
 /** `GET /api/security/operators`, latest sign-in first. */
 export interface OperatorList {
   operators: OperatorSummary[];
   truncated: boolean;
+  /** Null if everyone with a role is known. */
+  missing: OperatorsMissing | null;
 }
 
 /** `POST /api/security/revocations` responds 204: every dashboard session of that identity is over. */
@@ -21,9 +31,9 @@ export interface RevocationInput {
   identity_id: string;
 }
 
-/** Operators are those who signed in within this many days. */
+/** Sign-ins are looked for within this many days. */
 export const OPERATOR_DAYS = 90;
-export const OPERATORS_MAX = 200;
+export const OPERATORS_MAX = 1_000;
 
 /** An operator's name from the traits of their identity; null if these, or the store, do not have it. */
 export interface OperatorName {

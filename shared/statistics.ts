@@ -37,12 +37,13 @@ export interface SessionStatistics {
   sample: number;
   /** True when there are more. */
   truncated: boolean;
-  /** Since when sign-ins are counted: not all earlier ones were read. Null without a session. */
+  /** Since when sessions are counted: not all earlier ones were read. Null without a session. */
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;
+  /** When the sessions were started that still exist; one that is deleted, or whose person is, counts no longer. */
   sign_ins: DayCount[];
-  /** Sign-ins by hour of the local day, 0 to 23. */
+  /** The same by hour of the local day, 0 to 23. */
   hours: number[];
   as_of: string;
 }

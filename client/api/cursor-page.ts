@@ -8,7 +8,7 @@ export interface Matches {
   complete: boolean;
   /** How many rows it has read, if it says so. */
   read?: number;
-  /** When the last whole reading began, or the first, which is under way; ISO 8601. */
+  /** When it last read what is new, or its whole reading began; ISO 8601. */
   asOf: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, ListedIdentity } from '../../shared/identities.ts';
+import { bareIdentifier } from '../../shared/question-words.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY } from './identities.ts';
 import { withMarks } from './identity-marks.ts';
 import { request } from './request.ts';
@@ -22,7 +23,7 @@ export interface IdentityPageParams {
 export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
   const prefix = text && /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();
   if (prefix) return { prefix };
-  return text === undefined ? {} : { identifier: text };
+  return text === undefined ? {} : { identifier: bareIdentifier(text) };
 }
 
 export function listIdentities(

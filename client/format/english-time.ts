@@ -32,6 +32,13 @@ export function exactly(date: Date): string {
   return `${dayOf(date)}, ${time} ${offset(minutesAhead(date))}`;
 }
 
+/** "21:38", with the day in front if that is not the day of `now`; in the operator's time zone. */
+export function timeOfDay(date: Date, now: number): string {
+  const at = onClock(date);
+  const time = [at.getUTCHours(), at.getUTCMinutes()].map(twoDigits).join(':');
+  return dayOf(date) === dayOf(new Date(now)) ? time : `${dayOf(date)}, ${time}`;
+}
+
 /** "31 Jan 2026", in the operator's time zone. */
 export function dayOf(date: Date): string {
   const at = onClock(date);

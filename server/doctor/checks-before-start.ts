@@ -78,7 +78,7 @@ export function checksBeforeStart(options: {
     keyNeeds: settingsByKey(database),
     authorization,
     hasKey: async (name) => (await authorization(name)) !== undefined,
-    operators: operators({ search, store: platform.operators, now, elapsed: monotonic }).list,
+    operators: operators({ search, store: platform.operators, withRole: 'no_index', now, elapsed: monotonic }).list,
     chain: chain.state,
     queue: () => ({ taken: 0, waiting: 0, dropped: 0, failing: false }),
     geoFiles: geoLookup(geoFiles(config.geoDatabase), monotonic).states,

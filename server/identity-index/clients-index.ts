@@ -1,5 +1,5 @@
-import { fold } from '../../shared/fold.ts';
-import { documentOf, soughtFor } from './full-text.ts';
+import { wordsOf } from '../../shared/question-words.ts';
+import { documentOf, isInDocument, soughtFor } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -27,12 +27,11 @@ export interface ClientsIndex {
   removeBefore(pass: number): void;
   size(): number;
   /**
-   * By any part of id, name or owner; all of them without a text.
-   * @param text folded
+   * By words that are each any part of id, name or owner; all of them without words.
    * @param after the id before the first one
    * @throws TooLong
    */
-  find(text: string | undefined, deadline: number, most: number, after?: string): FoundClients;
+  find(words: readonly string[] | undefined, deadline: number, most: number, after?: string): FoundClients;
   byGrant(): { grant: string; count: number }[];
 }
 
@@ -40,12 +39,8 @@ export function clientsIndex(database: IndexDatabase, { within }: TimeLimit): Cl
   const put = database.prepare('insert or replace into clients (id, grants, document, pass) values (?, ?, ?, ?)');
   const putAll = database.transaction((clients: readonly ClientEntry[], pass: number) => {
     for (const { id, name, owner, grants } of clients)
-      put.run(id, JSON.stringify([...new Set(grants)]), documentOf([id, name, owner].map(fold).filter(Boolean)), pass);
+      put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), pass);
   });
-  const page = database
-    .prepare('select id from clients where in_time(pass) and instr(document, ?) > 0 and id > ? order by id limit ?')
-    .pluck();
-  const count = database.prepare('select count(*) from clients where in_time(pass) and instr(document, ?) > 0').pluck();
   return {
     put(clients, pass) {
       if (isFull(database)) return false;
@@ -55,12 +50,14 @@ export function clientsIndex(database: IndexDatabase, { within }: TimeLimit): Cl
     remove: (id) => void database.prepare('delete from clients where id = ?').run(id),
     removeBefore: (pass) => void database.prepare('delete from clients where pass < ?').run(pass),
     size: () => database.prepare('select count(*) from clients').pluck().get() as number,
-    find: (text, deadline, most, after = '') =>
+    find: (words = [], deadline, most, after = '') =>
       within(deadline, () => {
-        // Every document contains the empty text.
-        const sought = text === undefined ? '' : soughtFor(text);
-        const ids = page.all(sought, after, most + 1) as string[];
-        return { ids: ids.slice(0, most), more: ids.length > most, total: count.get(sought) as number };
+        const sought = soughtFor(words);
+        const from = `from clients where in_time(pass) and ${isInDocument(sought)}`;
+        const page = database.prepare(`select id ${from} and id > ? order by id limit ?`).pluck();
+        const ids = page.all(...sought, after, most + 1) as string[];
+        const total = database.prepare(`select count(*) ${from}`).pluck();
+        return { ids: ids.slice(0, most), more: ids.length > most, total: total.get(...sought) as number };
       }),
     byGrant: () =>
       database

@@ -2,11 +2,10 @@ import { personEntry } from '../../shared/person-entry.ts';
 import { gridPoint } from '../geo/map-points.ts';
 import type { ClientEntry } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
-import type { IndexCommands, IndexNumbers } from './index-commands.ts';
+import type { AskedSessions, IndexCommands, IndexNumbers } from './index-commands.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
 import { clientEntry, listedSession } from './session-entry.ts';
-import type { SessionQuestion } from './session-search.ts';
 import type { SessionEntry } from './sessions-index.ts';
 
 /** Of each list; more are not counted. */
@@ -50,7 +49,7 @@ export function countsInMemory(): RunningIndex {
   const clients = counted<ClientEntry>();
   const lists = { people, sessions, clients };
 
-  function fitting({ circle, place, device, person, since, activeAt }: SessionQuestion): SessionEntry[] {
+  function fitting({ circle, place, device, person, since, activeAt }: AskedSessions): SessionEntry[] {
     if (place !== undefined || device !== undefined || person !== undefined) throw new IndexUnavailable();
     return sessions
       .all()
@@ -81,6 +80,7 @@ export function countsInMemory(): RunningIndex {
       const fits = entries.map((entry) => sessions.put(entry.id, { ...entry, device: '' }, pass));
       return { known, fits: !fits.includes(false) };
     },
+    unknownPeople: (ids) => ids.filter((id) => !people.has(id)),
     removePeople: people.remove,
     removeSessions: sessions.remove,
     endSessions(ids) {
@@ -161,7 +161,7 @@ export function countsInMemory(): RunningIndex {
   return { ask, opened: async () => {}, empty() {}, stop: async () => {} };
 }
 
-function isThere(place: SessionEntry['place'], circle: NonNullable<SessionQuestion['circle']>): boolean {
+function isThere(place: SessionEntry['place'], circle: NonNullable<AskedSessions['circle']>): boolean {
   if (place === undefined || circle === 'unknown') return place === undefined && circle === 'unknown';
   const point = gridPoint(place.lat, place.lng);
   return point.lat === circle.lat && point.lng === circle.lng;

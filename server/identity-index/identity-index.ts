@@ -2,13 +2,14 @@ import type { ClientIndexState } from '../../shared/client-search.ts';
 import type { IndexState } from '../../shared/identity-search.ts';
 import type { WriteRecord } from './change-of.ts';
 import type { FoundClients } from './clients-index.ts';
-import type { Asked, FoundPage, IndexNumbers } from './index-commands.ts';
+import type { Asked, AskedSessions, FoundPage, IndexNumbers } from './index-commands.ts';
 import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './index-lifecycle.ts';
 import { IndexUnavailable, type RunningIndex } from './index-thread.ts';
+import type { PersonWithRole } from './people-index.ts';
 import type { Order, Place } from './question.ts';
 import type { Reading } from './reading.ts';
 import { type ReadRows, rowsReader } from './rows-reader.ts';
-import type { FoundSessions, PlaceCounts, SessionQuestion } from './session-search.ts';
+import type { FoundSessions, PlaceCounts } from './session-search.ts';
 import type { Kind } from './sources.ts';
 import { type InTurn, questionsInTurn } from './turns.ts';
 
@@ -16,6 +17,8 @@ import { type InTurn, questionsInTurn } from './turns.ts';
 const FIRST_READING_MS = 8_000;
 /** Whoever has just been created is read again within this time, unless many others are. */
 const SETTLED_MS = 500;
+/** How long a question waits for the newest. */
+const REFRESH_MS = 2_000;
 const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
 /** Every open overview requests numbers and places. */
 const CACHE_MS = 10_000;
@@ -32,7 +35,7 @@ export interface Known<T> {
   value: T;
   /** Whether a whole reading is in it. */
   complete: boolean;
-  /** When that reading began, or the one under way; milliseconds since the epoch. */
+  /** When the newest were read, or that reading began, or the one under way; milliseconds since the epoch. */
   asOf: number;
 }
 
@@ -52,6 +55,8 @@ export interface IdentityIndex {
   start(): Promise<void>;
   /** Resolves when people can be sought. */
   ready(): Promise<void>;
+  /** Reads the newest people, unless that was done a moment ago, but for no longer than two seconds. */
+  refresh(): Promise<void>;
   search(
     session: string,
     asked: Asked,
@@ -61,17 +66,24 @@ export interface IdentityIndex {
   ): Promise<FoundPage & { index: IndexState }>;
   ids(session: string, asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
   count(session: string, asked: Asked): Promise<{ count: number; index: IndexState }>;
+  /** How many people there are, without waiting for a reading. */
+  total(): Promise<Known<number>>;
   /** Up to 10 s old, but not where something was written through us. */
   numbers(): Promise<Numbers>;
   /** As old as `numbers`. */
-  places(session: string, asked: SessionQuestion): Promise<Known<PlaceCounts>>;
+  places(session: string, asked: AskedSessions): Promise<Known<PlaceCounts>>;
   sessions(
     session: string,
-    asked: SessionQuestion,
+    asked: AskedSessions,
     size: number,
     after: Place | undefined,
   ): Promise<Known<FoundSessions>>;
-  sessionIds(session: string, asked: SessionQuestion, most: number): Promise<Known<string[]>>;
+  sessionIds(session: string, asked: AskedSessions, most: number): Promise<Known<string[]>>;
+  /**
+   * People with an operator's role, by id, without waiting for a reading.
+   * @param schemas undefined for those of any schema
+   */
+  withRole(schemas: readonly string[] | undefined, most: number): Promise<Known<PersonWithRole[]>>;
   /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
   findClients(
     session: string,
@@ -118,10 +130,10 @@ export function identityIndex(
     return live;
   }
 
-  function known<T>(value: T, { wholeAt, partAt, fits, failure }: Reading): Known<T> {
-    const asOf = wholeAt ?? partAt;
-    if (asOf === undefined) throw new NothingRead('nothing has been read', { cause: failure });
-    return { value, complete: wholeAt !== undefined && fits, asOf };
+  function known<T>(value: T, { wholeAt, partAt, newestAt = 0, fits, failure }: Reading): Known<T> {
+    const readAt = wholeAt ?? partAt;
+    if (readAt === undefined) throw new NothingRead('nothing has been read', { cause: failure });
+    return { value, complete: wholeAt !== undefined && fits, asOf: Math.max(readAt, newestAt) };
   }
 
   /** @throws NothingRead, QuestionTooLong */
@@ -170,6 +182,15 @@ export function identityIndex(
     return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
   }
 
+  /** What is known of people now. */
+  async function atHand<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
+    if (life.isOff()) throw new NothingRead('there is no index');
+    const { ask, upkeep } = await answered(life.running());
+    const settled = upkeep.settled();
+    if (settled !== undefined) await atMost(SETTLED_MS, settled);
+    return known(await answered(question(ask)), upkeep.state('people'));
+  }
+
   async function ofSessions<T>(
     session: string,
     question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
@@ -195,6 +216,10 @@ export function identityIndex(
   return {
     start: life.start,
     ready: async () => void (await toSearch('people')),
+    async refresh() {
+      const { upkeep } = await toSearch('people');
+      await atMost(REFRESH_MS, upkeep.refreshed());
+    },
     async search(session, asked, order, size, after) {
       const found = await ofPeople(session, (ask) => ask.search(asked, order, size, after));
       if (found.total !== null) return found;
@@ -216,6 +241,8 @@ export function identityIndex(
       ),
     sessions: (session, asked, size, after) => ofSessions(session, (ask) => ask.sessions(asked, size, after)),
     sessionIds: (session, asked, most) => ofSessions(session, (ask) => ask.sessionIds(asked, most)),
+    total: () => atHand(async (ask) => (await ask.sizes()).people),
+    withRole: (schemas, most) => atHand((ask) => ask.peopleWithRole(schemas, most)),
     async findClients(session, text, most, after) {
       const { ask, upkeep } = await toSearch('clients');
       const [found, { clients }] = await inTurn(session, () =>

@@ -1,16 +1,16 @@
-import { fold } from '../../shared/fold.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { personEntry } from '../../shared/person-entry.ts';
+import { questionWords, wordsOf } from '../../shared/question-words.ts';
 import { clientsIndex, type FoundClients } from './clients-index.ts';
 import { entriesOf } from './entries-of.ts';
 import { hasNoRoom, type IndexDatabase, sizeOf } from './index-database.ts';
 import { indexFacts, type KeptReadings } from './index-facts.ts';
 import { type ListedPerson, listedPeople, type RowFilter } from './listed-people.ts';
-import { type PeopleNumbers, peopleIndex } from './people-index.ts';
+import { type PeopleNumbers, type PersonWithRole, peopleIndex } from './people-index.ts';
 import { type FoundPeople, peopleSearch } from './people-search.ts';
 import type { Quarters } from './quarters.ts';
 import type { Order, Place, Question } from './question.ts';
-import { clientEntry, type ListedSession, listedSession } from './session-entry.ts';
+import { clientEntry, type ListedSession, listedSession, type Message, messageEntry } from './session-entry.ts';
 import { type FoundSessions, type PlaceCounts, type SessionQuestion, sessionSearch } from './session-search.ts';
 import { type SessionEntry, sessionsIndex } from './sessions-index.ts';
 import { TooLong, timeLimit } from './time-limit.ts';
@@ -21,8 +21,14 @@ export const QUESTION_MS = 2_000;
 const COUNTED = 10_000;
 
 /** A question as it was typed. */
-export interface Asked extends Omit<Question, 'text'> {
+export interface Asked extends Omit<Question, 'words'> {
   text?: string | undefined;
+}
+
+export interface AskedSessions extends Omit<SessionQuestion, 'place' | 'device' | 'person'> {
+  place?: string | undefined;
+  device?: string | undefined;
+  person?: string | undefined;
 }
 
 export interface FoundPage extends FoundPeople {
@@ -57,6 +63,12 @@ export interface IndexCommands {
   readSessions(page: string): ListedSession[];
   /** @returns `known`: whether all of them were there already */
   putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
+  /** Those of these people that are not in the index. */
+  unknownPeople(ids: readonly string[]): string[];
+  /** As `PeopleIndex.withRole`. */
+  peopleWithRole(schemas: readonly string[] | undefined, most: number): PersonWithRole[];
+  /** Messages of a page to recipients whom nobody in the index has as an identifier or address. @throws SyntaxError */
+  unknownRecipients(page: string): Message[];
   removePeople(ids: readonly string[]): void;
   removeSessions(ids: readonly string[]): void;
   /** They ended, but the store still lists them. */
@@ -87,17 +99,17 @@ export interface IndexCommands {
   count(asked: Asked): number | 'too-long';
   numbers(at: number): IndexNumbers;
   /** The texts of the question as they were typed. */
-  sessions(asked: SessionQuestion, size: number, after: Place | undefined): FoundSessions | 'too-long';
-  sessionIds(asked: SessionQuestion, most: number): string[] | 'too-long';
-  places(asked: SessionQuestion): PlaceCounts | 'too-long';
+  sessions(asked: AskedSessions, size: number, after: Place | undefined): FoundSessions | 'too-long';
+  sessionIds(asked: AskedSessions, most: number): string[] | 'too-long';
+  places(asked: AskedSessions): PlaceCounts | 'too-long';
   findClients(text: string | undefined, most: number, after?: string): FoundClients | 'too-long';
   /** Parses a page of identities for a list. @throws SyntaxError */
   listedPeople(page: string, filter: RowFilter): ListedPerson[];
   sizes(): { people: number; sessions: number; clients: number; bytes: number };
 }
 
-const foldedOrNone = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : fold(text) || undefined;
+const wordsOrNone = (text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : questionWords(text);
 
 /** @param now milliseconds on a monotonic clock */
 export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()): IndexCommands {
@@ -136,12 +148,12 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       return write();
     }) ?? false;
 
-  const foldedOf = ({ text, ...rest }: Asked): Question => ({ ...rest, text: foldedOrNone(text) });
-  const foldedIn = ({ place, device, person, ...rest }: SessionQuestion): SessionQuestion => ({
+  const inWords = ({ text, ...rest }: Asked): Question => ({ ...rest, words: wordsOrNone(text) });
+  const sessionsInWords = ({ place, device, person, ...rest }: AskedSessions): SessionQuestion => ({
     ...rest,
-    place: foldedOrNone(place),
-    device: foldedOrNone(device),
-    person: foldedOrNone(person),
+    place: wordsOrNone(place),
+    device: wordsOrNone(device),
+    person: wordsOrNone(person),
   });
   function inTime<T>(ask: (deadline: number) => T): T | 'too-long' {
     try {
@@ -166,6 +178,13 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       const known = sessions.knows(found.map(({ id }) => id));
       return { known, fits: put(pass, () => sessions.put(found, pass)) };
     },
+    unknownPeople: people.unknown,
+    peopleWithRole: people.withRole,
+    unknownRecipients: (page) =>
+      entriesOf(page, messageEntry).filter(({ recipient }) => {
+        const [word] = wordsOf([recipient]);
+        return word !== undefined && !people.hasWord(word);
+      }),
     removePeople: people.remove,
     removeSessions: sessions.remove,
     endSessions: sessions.end,
@@ -203,24 +222,25 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     readings: facts.readings,
     unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
     search(asked, order, size, after) {
-      const question = foldedOf(asked);
+      const question = inWords(asked);
       return inTime((deadline) => {
         const page = search.page(question, order, size, after, deadline);
         const exact = search.count(question, deadline, COUNTED + 1);
         return { ...page, total: exact <= COUNTED ? exact : null };
       });
     },
-    ids: (asked, most) => inTime((deadline) => search.ids(foldedOf(asked), deadline, most)),
-    count: (asked) => inTime((deadline) => search.count(foldedOf(asked), deadline)),
+    ids: (asked, most) => inTime((deadline) => search.ids(inWords(asked), deadline, most)),
+    count: (asked) => inTime((deadline) => search.count(inWords(asked), deadline)),
     numbers: (at) => ({
       people: people.numbers(),
       sessions: { sessions: sessions.size(), ...sessions.numbers(at) },
       clients: { clients: clients.size(), byGrant: clients.byGrant() },
     }),
-    sessions: (asked, size, after) => inTime((deadline) => sessionsFound.page(foldedIn(asked), size, after, deadline)),
-    sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(foldedIn(asked), deadline, most)),
-    places: (asked) => inTime((deadline) => sessionsFound.places(foldedIn(asked), deadline)),
-    findClients: (text, most, after) => inTime((deadline) => clients.find(foldedOrNone(text), deadline, most, after)),
+    sessions: (asked, size, after) =>
+      inTime((deadline) => sessionsFound.page(sessionsInWords(asked), size, after, deadline)),
+    sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(sessionsInWords(asked), deadline, most)),
+    places: (asked) => inTime((deadline) => sessionsFound.places(sessionsInWords(asked), deadline)),
+    findClients: (text, most, after) => inTime((deadline) => clients.find(wordsOrNone(text), deadline, most, after)),
     listedPeople,
     sizes: () => ({
       people: people.size(),

@@ -3,13 +3,13 @@ import { indexFacts, type Owner, UNCONFIRMED_MS } from './index-facts.ts';
 import { APPLICATION_ID, claimFile, refusalOf, removeFile } from './index-file.ts';
 
 /** Raised with any change of the tables: a file of another format is built anew. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 const PAGE_BYTES = 4096;
 /** A process that is being replaced may hold its file for a moment more. */
 const LOCK_WAIT_MS = 1_000;
 
-/** Times are milliseconds since the epoch, 0 for none. A document is what `documentOf` makes of a person's texts. */
+/** Times are milliseconds since the epoch, 0 for none. A document is what `documentOf` makes of a person's words. */
 const TABLES = `
   create table facts (name text primary key, value text not null) without rowid;
   create table schemas (number integer primary key, id text not null unique);
@@ -24,6 +24,7 @@ const TABLES = `
     updated integer not null,
     last_session integer not null default 0,
     identifier text not null,
+    role text not null,
     document text not null,
     pass integer not null
   );
@@ -34,6 +35,7 @@ const TABLES = `
   create index people_schema on people (schema);
   create index people_state on people (active) where active = 0;
   create index people_verified on people (verified) where verified <> 1;
+  create index people_role on people (role) where role <> '';
   create virtual table texts using fts5(
     document, content='people', content_rowid='number', columnsize=0, detail=full, tokenize="trigram case_sensitive 1"
   );

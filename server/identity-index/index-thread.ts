@@ -17,6 +17,9 @@ export class IndexUnavailable extends Error {}
 /** The worker refused a command: what it was given is not what it should be. */
 export class IndexRefused extends Error {}
 
+export const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
+  error instanceof IndexRefused || error instanceof IndexUnavailable;
+
 export interface RunningIndex {
   ask: IndexThread;
   /** Resolves once the worker has opened its database. @throws IndexUnavailable while there is no worker */

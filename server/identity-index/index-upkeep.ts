@@ -11,7 +11,7 @@ import type { IndexSources, Kind } from './sources.ts';
 import { type Trail, trailWatch } from './trail-watch.ts';
 
 /** Keeps the index as the store is: by passes, and by what is written through this replica and the others. */
-export interface IndexUpkeep extends Pick<Passes, 'asked' | 'state' | 'ended' | 'forgetAll'> {
+export interface IndexUpkeep extends Pick<Passes, 'asked' | 'state' | 'ended' | 'refreshed' | 'forgetAll'> {
   /** These are gone from the store. */
   removed(kind: Kind, ids: readonly string[]): void;
   /** Something was written through this replica. */
@@ -100,6 +100,7 @@ export function indexUpkeep(index: IndexThread, options: UpkeepOptions): IndexUp
     },
     state: passes.state,
     ended: passes.ended,
+    refreshed: passes.refreshed,
     forgetAll: passes.forgetAll,
     removed: (kind, ids) => orRead(writer.remove(kind, ids)),
     noted(record) {

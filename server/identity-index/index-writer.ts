@@ -7,8 +7,9 @@ export interface Written {
   ids: readonly string[];
   /** False if the index is full. */
   fits: boolean;
-  /** Of sessions: whether all of them were there before. */
+  /** Of sessions: whether all of them were there before, and whose they are. */
   known: boolean;
+  of?: readonly string[];
 }
 
 /** All that is written to the index: by passes, and about what was changed through the service. */
@@ -24,6 +25,8 @@ export interface IndexWriter {
    * @throws UpstreamFailure, IndexRefused, IndexUnavailable
    */
   put<Page extends { text: string }>(kind: Kind, ask: () => Promise<Page>, pass?: number): Promise<Written & Page>;
+  /** Reads those of these people that the index does not know. */
+  readUnknown(people: readonly string[]): Promise<void>;
   /** These are gone from the store. */
   remove(kind: Kind, ids: readonly string[]): Promise<void>;
   /** This session has ended; the store still lists it. */
@@ -52,7 +55,7 @@ export function indexWriter(options: {
     for (const id of ids) changes[kind].note(id, change);
   };
 
-  const PUT: Record<Kind, (text: string, pass: number) => Promise<Written & { of?: string[] }>> = {
+  const PUT: Record<Kind, (text: string, pass: number) => Promise<Written>> = {
     people: async (text, pass) => ({
       ...(await index.putPeople(text, pass, await sources.marks())),
       known: false,
@@ -97,6 +100,10 @@ export function indexWriter(options: {
         if (written.length > 0) reread(kind, written);
         if (pass === undefined) onChange();
       }
+    },
+    async readUnknown(people) {
+      const unknown = await index.unknownPeople([...new Set(people)].filter((id) => id !== ''));
+      if (unknown.length > 0) reread('people', unknown);
     },
     async remove(kind, ids) {
       note(kind, ids, 'removed');

@@ -19,13 +19,13 @@ export interface ListReading {
 const NEWEST_PAGES = 20;
 
 /**
- * @param list.newest of sessions: only the latest, up to a page that holds nothing new
+ * @param list.newest of sessions: only the latest, up to a page that holds nothing new, and whose they are
  * @param list.pass the number that all of it is put with
  */
 export function listReading(
   { kind, newest, pass }: { kind: Kind; newest: boolean; pass: number },
   sources: Pick<IndexSources, 'page'>,
-  writer: Pick<IndexWriter, 'put'>,
+  writer: Pick<IndexWriter, 'put' | 'readUnknown'>,
 ): ListReading {
   const size = pageSize(kind === 'clients' ? CLIENT_PAGE_SIZES : PAGE_SIZES);
   let token: string | undefined;
@@ -36,6 +36,7 @@ export function listReading(
       try {
         const page = await writer.put(kind, () => sources.page(kind, size.items, token), pass);
         size.follow({ items: page.ids.length, bytes: page.bytes });
+        if (newest) await writer.readUnknown(page.of ?? []);
         if (!page.fits) return { isRead: true, fits: false, isOver: true };
         token = page.nextPageToken;
         pages += 1;

@@ -12,7 +12,8 @@ export const PACE = {
   /** Waited after each page, by the time the page took: half of the store's time, later a tenth. */
   firstPause: 1,
   laterPause: 9,
-  /** How often the newest sessions are read, if somebody has asked so lately. */
-  newestMs: 60_000,
+  /** How often the newest sessions and people are read, if somebody has asked so lately; and on request. */
+  newestMs: 30_000,
+  newestOnRequestMs: 5_000,
   lookingMs: 120_000,
 };

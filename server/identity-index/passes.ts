@@ -3,9 +3,11 @@ import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log/log.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import type { KeptReadings } from './index-facts.ts';
-import { IndexRefused, type IndexThread, IndexUnavailable } from './index-thread.ts';
+import { IndexRefused, type IndexThread, IndexUnavailable, isOfIndex } from './index-thread.ts';
 import type { IndexWriter } from './index-writer.ts';
 import { type ListReading, listReading } from './list-reading.ts';
+import { mergeTexts } from './merge-texts.ts';
+import { newestPeople } from './newest-people.ts';
 import { PACE } from './pace.ts';
 import { nothing, type Reading } from './reading.ts';
 import type { IndexSources, Kind } from './sources.ts';
@@ -37,6 +39,8 @@ export interface Passes {
   state(kind: Kind): Reading;
   /** Resolves when the next reading of the list ends, in failure too. */
   ended(kind: Kind): Promise<void>;
+  /** Resolves when the newest sessions and people have been read, in failure too: they are read now, if not just before. */
+  refreshed(): Promise<void>;
   /** People were written of whom no id is known: they are read as soon as that is polite. */
   bringForward(): void;
   /** The worker has begun anew: what is known is what it found in its file. */
@@ -48,7 +52,7 @@ export interface Passes {
 export interface PassOptions {
   index: IndexThread;
   writer: IndexWriter;
-  sources: Pick<IndexSources, 'page'>;
+  sources: Pick<IndexSources, 'page' | 'newestMessages' | 'byIdentifier'>;
   lease: Pick<Lease, 'hold' | 'release'>;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -60,16 +64,10 @@ export interface PassOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What one slice of merging writes: some 20 milliseconds' worth. */
-const MERGED_PAGES = 32;
-
 const BEGUN_ANEW = 'it has begun anew, without the pages before';
 
 /** The process need not wait for it. */
 const sleepUnref = (ms: number, signal: AbortSignal): Promise<void> => timeout(ms, undefined, { ref: false, signal });
-
-const isOfIndex = (error: unknown): error is Error =>
-  error instanceof IndexRefused || error instanceof IndexUnavailable;
 
 export function indexPasses(options: PassOptions): Passes {
   const { index, writer, sources, lease, now, monotonic, log, sleep = sleepUnref } = options;
@@ -77,6 +75,8 @@ export function indexPasses(options: PassOptions): Passes {
   const stopping = new AbortController();
   const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
   const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
+  const newestOf = newestPeople(index, sources, writer);
+  const waitingForNewest: (() => void)[] = [];
   let newestDueAt = Number.POSITIVE_INFINITY;
   /** By the monotonic clock, when people were last written of whom no id is known. */
   let unknownAt = Number.NEGATIVE_INFINITY;
@@ -141,7 +141,7 @@ export function indexPasses(options: PassOptions): Passes {
         lists.push(...begin(lists));
       }
     } finally {
-      for (const { kind, newest } of lists) if (!newest) ended(kind);
+      for (const { kind, newest } of lists) (newest ? newestEnded : ended)(kind);
     }
   }
 
@@ -161,21 +161,27 @@ export function indexPasses(options: PassOptions): Passes {
       underWay.some((list) => list.kind === kind && list.newest === newest);
     const reading = (kind: Kind, newest: boolean): Turn => {
       const list = { kind, newest, pass: writer.beginPass(), since, begunAt: now(), built, freed: false };
-      return { ...list, ...listReading(list, sources, writer) };
+      const isOfMessages = kind === 'people' && newest;
+      return { ...list, ...(isOfMessages ? newestOf() : listReading(list, sources, writer)) };
     };
     const lists = KINDS.filter((kind) => readings[kind].dueAt <= since && !isUnderWay(kind, false)).map((kind) =>
       reading(kind, false),
     );
     for (const { kind } of lists) readings[kind].begunAt = now();
-    if (newestDueAt > since || !isLookedAt() || isUnderWay('sessions', true)) return lists;
+    if (newestDueAt > since || !isLookedAt() || underWay.some(({ newest }) => newest)) return lists;
     newestDueAt = since + pace.newestMs;
     if (!lists.some(({ kind }) => kind === 'sessions')) lists.push(reading('sessions', true));
+    lists.push(reading('people', true));
     return lists;
   }
 
   function ended(kind: Kind): void {
     readings[kind].begunAt = undefined;
     for (const resolve of waiting[kind].splice(0)) resolve();
+  }
+
+  function newestEnded(): void {
+    for (const resolve of waitingForNewest.splice(0)) resolve();
   }
 
   /** @returns whether the list has been read to its end, or cannot be */
@@ -192,16 +198,21 @@ export function indexPasses(options: PassOptions): Passes {
         list.freed = true;
         return false;
       }
-      if (!newest) await endWhole(list, fits);
+      if (newest) readings[kind].newestAt = list.begunAt;
+      else await endWhole(list, fits);
     } catch (error) {
       if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
       // A new index is read from the beginning. What fails of the newest sessions fails in the next pass, too.
       if (!newest && list.built === built) failed(readings[kind], kind, error);
     }
-    if (newest) return true;
+    if (newest) {
+      if (kind === 'people') newestEnded();
+      return true;
+    }
     ended(kind);
     if (kind === 'people') {
-      await mergeTexts();
+      await mergeTexts(index, merged !== built);
+      merged = built;
       log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
     }
     return true;
@@ -232,20 +243,8 @@ export function indexPasses(options: PassOptions): Passes {
     reading.failure = undefined;
     const isOutdated = kind === 'people' && unknownAt >= since;
     reading.dueAt = monotonic() + (isOutdated ? pace.broughtForwardMs : pace.apartMs);
-    if (kind === 'sessions') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
+    if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
     if (kind === 'people') peopleEndedAt = monotonic();
-  }
-
-  /** Makes one segment of the full-text index after the first pass; later on, few enough. */
-  async function mergeTexts(): Promise<void> {
-    let pages = merged === built ? MERGED_PAGES : -MERGED_PAGES;
-    merged = built;
-    try {
-      while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
-    } catch (error) {
-      // Without room, or without the worker, it stays as it is.
-      if (!isOfIndex(error)) throw error;
-    }
   }
 
   return {
@@ -254,8 +253,24 @@ export function indexPasses(options: PassOptions): Passes {
       schedule();
     },
     isAsked,
-    state: (kind) => readings[kind],
+    state(kind) {
+      const { people, sessions } = readings;
+      if (kind !== 'people') return readings[kind];
+      // Whoever is new is found by both.
+      const bySession = sessions.newestAt ?? sessions.wholeAt;
+      const newestAt = people.newestAt && bySession && Math.min(people.newestAt, bySession);
+      return { ...people, newestAt };
+    },
     ended: (kind) => new Promise((resolve) => void waiting[kind].push(resolve)),
+    refreshed() {
+      const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
+      if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && waitingForNewest.length === 0))
+        return Promise.resolve();
+      if (!isRecent) newestDueAt = monotonic();
+      const done = new Promise<void>((resolve) => void waitingForNewest.push(resolve));
+      schedule();
+      return done;
+    },
     bringForward() {
       unknownAt = monotonic();
       const { people } = readings;

@@ -1,8 +1,8 @@
 import type { PersonEntry } from '../../shared/person-entry.ts';
-import { documentOf } from './full-text.ts';
+import { documentOf, trigramsOf } from './full-text.ts';
 import { type IndexDatabase, isFull } from './index-database.ts';
 import { QUARTER_MS, type Quarters } from './quarters.ts';
-import { bytesOf } from './uuid-bytes.ts';
+import { bytesOf, uuidOf } from './uuid-bytes.ts';
 
 /** People in the index, as the passes write them; `people-search.ts` finds them. */
 export interface PeopleIndex {
@@ -18,8 +18,19 @@ export interface PeopleIndex {
    * @returns where this one ended; undefined if it was the last
    */
   removeBefore(pass: number, after: number): number | undefined;
+  /** Those of these that are not in it. */
+  unknown(ids: readonly string[]): string[];
+  /** Whether somebody is found by the whole of this word. */
+  hasWord(word: string): boolean;
+  /** People with an operator's role, by id, at most `most`. @param schemas undefined for those of any schema */
+  withRole(schemas: readonly string[] | undefined, most: number): PersonWithRole[];
   size(): number;
   numbers(): PeopleNumbers;
+}
+
+export interface PersonWithRole {
+  id: string;
+  role: string;
 }
 
 export interface PeopleNumbers {
@@ -47,12 +58,12 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
   const addSchema = database.prepare('insert into schemas (id) values (?)');
   const personBy = database.prepare('select number, document from people where id = ?');
   const addPerson = database.prepare(
-    `insert into people (id, schema, active, verified, created, updated, identifier, pass, document, last_session)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?,
+    `insert into people (id, schema, active, verified, created, updated, identifier, role, pass, document, last_session)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
        coalesce((select max(authenticated) from sessions where sessions.person = ?), 0))`,
   );
   const changePerson = database.prepare(
-    `update people set schema = ?, active = ?, verified = ?, created = ?, updated = ?, identifier = ?, pass = ?,
+    `update people set schema = ?, active = ?, verified = ?, created = ?, updated = ?, identifier = ?, role = ?, pass = ?,
      document = ? where number = ?`,
   );
   const removePerson = database.prepare('delete from people where number = ?');
@@ -64,6 +75,16 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
   );
   const last = database.prepare('select max(number) from people').pluck();
   const size = database.prepare('select count(*) from people').pluck();
+  const withWord = database
+    .prepare(
+      `select exists (select 1 from people where number in (select rowid from texts where texts match ?)
+         and instr(document || ?, ?) > 0)`,
+    )
+    .pluck();
+  const withRole = database.prepare(
+    `select people.id as id, role from people indexed by people_role join schemas on schemas.number = people.schema
+     where role <> '' and (? or schemas.id in (select value from json_each(?))) order by people.id limit ?`,
+  );
   const known = new Map<string, number>();
 
   function numberOf(schemaId: string): number {
@@ -76,10 +97,10 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
   function putOne(person: PersonEntry, pass: number): void {
     const key = bytesOf(person.id);
     const known = personBy.get(key) as Known | undefined;
-    const { active, verified, createdAt, updatedAt, identifier } = person;
-    const document = documentOf(person.texts);
+    const { active, verified, createdAt, updatedAt, identifier, role } = person;
+    const document = documentOf(person.words);
     const schema = numberOf(person.schemaId);
-    const fields = [schema, Number(active), VERIFIED[`${verified ?? 'none'}`], createdAt, updatedAt, identifier];
+    const fields = [schema, Number(active), VERIFIED[`${verified ?? 'none'}`], createdAt, updatedAt, identifier, role];
     if (known === undefined) addText.run(addPerson.run(key, ...fields, pass, document, key).lastInsertRowid, document);
     else {
       changePerson.run(...fields, pass, document, known.number);
@@ -122,6 +143,21 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
       if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
       return end < ((last.get() as number | null) ?? 0) ? end : undefined;
     }),
+    unknown: (ids) => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),
+    hasWord(word) {
+      const sought = documentOf([word]);
+      return withWord.get(trigramsOf([sought]), documentOf(['']), documentOf([word, ''])) === 1;
+    },
+    withRole: (schemas, most) =>
+      (
+        withRole.all(Number(schemas === undefined), JSON.stringify(schemas ?? []), most) as {
+          id: Buffer;
+          role: string;
+        }[]
+      ).map(({ id, role }) => ({
+        id: uuidOf(id),
+        role,
+      })),
     size: () => size.get() as number,
     numbers() {
       // By the indexes alone: the rows themselves are the most of a large file.

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Period } from '../../shared/fits.ts';
-import { soughtFor, trigramsOf } from './full-text.ts';
+import { isInDocument, soughtFor, trigramsOf } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Order, Place, Question } from './question.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -108,20 +108,20 @@ export function peopleSearch(database: IndexDatabase, { within: inTime }: TimeLi
 
   /** From which rows to choose, and how the text is sought in them. */
   function source(question: Question, order?: Order): { from: string; text: Condition | undefined } {
-    const sought = question.text === undefined ? undefined : soughtFor(question.text);
+    const sought = question.words === undefined ? undefined : soughtFor(question.words);
     if (sought !== undefined && isFew(trigramsOf(sought)))
       return {
         from: 'people',
         text: {
-          sql: 'number in (select rowid from texts where texts match ?) and instr(document, ?) > 0',
-          values: [trigramsOf(sought), sought],
+          sql: `number in (select rowid from texts where texts match ?) and ${isInDocument(sought)}`,
+          values: [trigramsOf(sought), ...sought],
         },
       };
     const index = wayIn(question) ?? (order && `people_${order.by}`);
     return {
       from: index === undefined ? 'people' : `people indexed by ${index}`,
       // Where many have it, looking at each is faster than the full-text index.
-      text: sought === undefined ? undefined : { sql: 'instr(document, ?) > 0', values: [sought] },
+      text: sought === undefined ? undefined : { sql: isInDocument(sought), values: [...sought] },
     };
   }
 

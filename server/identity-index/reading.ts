@@ -6,6 +6,8 @@ export interface Reading {
   wholeAt: number | undefined;
   /** When the reading began that what is known is a part of; undefined before its first page. */
   partAt: number | undefined;
+  /** When the newest were last read, after that. */
+  newestAt: number | undefined;
   /** When the reading that is under way began. */
   begunAt: number | undefined;
   /** Since when reading fails, and how. */
@@ -21,6 +23,7 @@ export interface Reading {
 export const nothing = (): Reading => ({
   wholeAt: undefined,
   partAt: undefined,
+  newestAt: undefined,
   begunAt: undefined,
   failingSince: undefined,
   failure: undefined,

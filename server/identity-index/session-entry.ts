@@ -38,6 +38,18 @@ export function listedSession(session: unknown): ListedSession | undefined {
   };
 }
 
+/** A message that was sent to somebody. */
+export interface Message {
+  id: string;
+  recipient: string;
+}
+
+/** @returns undefined for what is not a message */
+export function messageEntry(message: unknown): Message | undefined {
+  const { id, recipient } = membersOf(message);
+  return text(id) === '' ? undefined : { id: text(id), recipient: text(recipient) };
+}
+
 const TEXT_CHARACTERS = 255;
 
 /** @returns undefined for what is not a client */

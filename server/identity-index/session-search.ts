@@ -1,6 +1,7 @@
 import { fold } from '../../shared/fold.ts';
+import { hasWords } from '../../shared/question-words.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { soughtFor, trigramsOf } from './full-text.ts';
+import { isInDocument, soughtFor, trigramsOf } from './full-text.ts';
 import type { IndexDatabase } from './index-database.ts';
 import type { Place } from './question.ts';
 import type { SessionEntry } from './sessions-index.ts';
@@ -11,12 +12,12 @@ import { bytesOf, uuidOf } from './uuid-bytes.ts';
 export interface SessionQuestion {
   /** At a point of the map's grid, or where nobody knows. */
   circle?: { lat: number; lng: number } | 'unknown' | undefined;
-  /** Folded; any part of the place's name. */
-  place?: string | undefined;
-  /** Folded; any part of the device in words. */
-  device?: string | undefined;
-  /** Folded; of people who are found by it. */
-  person?: string | undefined;
+  /** Words: each is any part of the place's name. */
+  place?: readonly string[] | undefined;
+  /** Words: each is any part of the device in words. */
+  device?: readonly string[] | undefined;
+  /** Words: of people who are found by them. */
+  person?: readonly string[] | undefined;
   /** Signed in to after this time, in milliseconds since the epoch. */
   since?: number | undefined;
   /** Neither ended nor expired at this time. */
@@ -76,15 +77,17 @@ export function sessionSearch(database: IndexDatabase, { within }: TimeLimit): S
           return point.lat === circle.lat && point.lng === circle.lng;
         }),
       );
-    if (place !== undefined) among(placesWhere(({ label }) => fold(label).includes(place)));
-    if (device !== undefined) add('instr(folded(device), ?) > 0', device);
-    if (person !== undefined)
+    if (place !== undefined) among(placesWhere(({ label }) => hasWords(label, place)));
+    if (device !== undefined) add(isInDocument(device, 'folded(device)'), ...device);
+    if (person !== undefined) {
+      const sought = soughtFor(person);
       add(
         `person in (select people.id from texts join people on people.number = texts.rowid
-           where texts match ? and in_time(people.number) and instr(people.document, ?) > 0)`,
-        trigramsOf(soughtFor(person)),
-        soughtFor(person),
+           where texts match ? and in_time(people.number) and ${isInDocument(sought, 'people.document')})`,
+        trigramsOf(sought),
+        ...sought,
       );
+    }
     if (since !== undefined) add('authenticated > ?', since);
     if (activeAt !== undefined) add('active = 1 and (expires = 0 or expires > ?)', activeAt);
     if (after !== undefined) add('(authenticated, id) < (?, ?)', after.value, bytesOf(after.id));

@@ -22,6 +22,10 @@ export interface IndexSources {
   page(kind: Kind, size: number, token: string | undefined): Promise<ListPage>;
   /** These alone, as the JSON of a list; those that do not exist are missing. Up to 100 people, else one. */
   byId(kind: Kind, ids: readonly string[]): Promise<string>;
+  /** The latest messages to people, as the JSON of a list. */
+  newestMessages(): Promise<string>;
+  /** Who signs in with this, as the JSON of a list. */
+  byIdentifier(identifier: string): Promise<string>;
   /** Where these addresses are, each undefined if nobody knows. */
   placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]>;
   /** Which traits identify people; of no schema if that cannot be read. Never rejects. */
@@ -31,6 +35,8 @@ export interface IndexSources {
 /** Fits a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxBytes: PAGE_MAX_BYTES };
+/** Of messages, with the texts of each. */
+const MESSAGES = 100;
 /** After this many lookups the event loop gets to handle requests. */
 const LOOKUPS_AT_ONCE = 50;
 /** Without it, Kratos omits identity and address, and reports sessions of deactivated identities as active. */
@@ -63,6 +69,9 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
         ? one(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
         : one(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
     },
+    newestMessages: async () => (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
+    byIdentifier: async (credentials_identifier) =>
+      (await store.text('/admin/identities', { credentials_identifier, page_size: 1 }, LIMITS)).text,
     async placesOf(addresses) {
       const lookUp = await geo.open();
       const places: SessionEntry['place'][] = [];

@@ -156,6 +156,8 @@ describe('identities', () => {
 
   it('are counted with one small request, once a minute for all callers', async () => {
     respond = page([], { 'X-Total-Count': '12345' });
+    await dashboard.restart({ IDENTITY_INDEX: 'off' });
+    seen = [];
     const total = async (): Promise<number | null> => {
       const response = await dashboard.call('/api/identities/total', { session });
       return ((await response.json()) as IdentityTotal).total;

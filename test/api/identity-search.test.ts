@@ -4,6 +4,7 @@ import type { SearchQuery } from '../../server/features/identities/search-query.
 import type { IdentityIndex } from '../../server/identity-index/identity-index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { Statistics } from '../../shared/statistics.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { identity, idOf } from '../support/index-rig.ts';
@@ -61,7 +62,8 @@ describe('GET /api/identities/search', () => {
   describe('among people who stay', () => {
     before(() => {
       const all = lovelaces();
-      all[7] = stored(7, { traits: { email: 'zoe@example.test', name: 'Zoë Gödel', note: '数学が好き' } });
+      const name = { first: 'Zoë', last: "Gödel-Weiß O'Neil" };
+      all[7] = stored(7, { traits: { email: 'zoe@example.test', name, phone: '+491701234567', note: '数学が好き' } });
       return read(all);
     });
 
@@ -75,6 +77,32 @@ describe('GET /api/identities/search', () => {
       assert.deepEqual([index.complete, index.identities], [true, 300]);
       assert.ok(Math.abs(Date.parse(index.as_of ?? '') - Date.now()) < 600_000);
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
+    });
+
+    it('finds by all the words of a question in any order, however they were pasted', async () => {
+      for (const q of [
+        "O'Neil Zoë",
+        'gödel, zoe',
+        'o’neil',
+        'weiss',
+        'Zoë Gödel <zoe@example.test>',
+        '"zoe@example.test";',
+        'mailto:zoe@example.test',
+        '+49 170 1234567',
+        '+49 (0)170/123-4567',
+        '0170 1234567',
+      ])
+        assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [idOf(7)], q);
+      assert.deepEqual(ids(await found('?q=zoe+lovelace')), [], 'each must be found');
+    });
+
+    it('counts them once for list, palette and overview', async () => {
+      const { total, index } = await found('');
+      assert.equal(total, 300);
+      const of = async (path: string) =>
+        (await (await mapped.dashboard.call(path, { session: mapped.sessions.admin })).json()) as Statistics;
+      assert.deepEqual(await of('/api/identities/total'), { total, as_of: index.as_of });
+      assert.equal((await of('/api/dashboard/statistics')).identities?.total, total);
     });
 
     it('records who asked what, except for a count, which names nobody', async () => {

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { becomes } from '../support/becomes.ts';
+import { auditSearch } from '../../server/audit/audit-search.ts';
+import type { Database } from '../../server/db/database.ts';
+import { migrate, openDatabase } from '../../server/db/open-database.ts';
+import { type IdentityIndex, identityIndex } from '../../server/identity-index/identity-index.ts';
+import { indexPlace } from '../../server/identity-index/index-place.ts';
+import { indexSources } from '../../server/identity-index/sources.ts';
+import { adminClient } from '../../server/upstream/admin-client.ts';
+import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { identity, idOf } from '../support/index-rig.ts';
 import { listedPage } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
+import { PLENTY } from '../support/plenty.ts';
+import { type RecordedAnswers, type RecordedScene, startRecordedAnswers } from '../support/recorded-answers.ts';
 import { type Replica, replicaOf } from '../support/replica.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const STORE = '/api/identity-admin/admin';
 
@@ -60,4 +70,55 @@ describe('the index after a write', () => {
     await becomes(() => counted('person6@'), 0);
     await becomes(() => counted('created'), 1);
   });
+});
+
+describe('the index of a real Kratos', () => {
+  const NEW = '5ba1fd66-0000-4000-8000-000000000001';
+  const nobody: RecordedScene = { group: 'sessions', from: 'empty' };
+  const unsent: RecordedScene = { group: 'courier', from: 'empty' };
+  const people: RecordedScene = { group: 'identities', from: 'list-default' };
+  let database: Database;
+  let kratos: RecordedAnswers;
+  let index: IdentityIndex;
+  let aheadMs = 0;
+
+  beforeEach(async () => {
+    aheadMs = 0;
+    database = openDatabase({ client: 'sqlite', path: ':memory:' }, { warn: () => {} });
+    await migrate(database, silentLog);
+    kratos = await startRecordedAnswers([people, nobody, unsent]);
+    const client = adminClient({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
+    const owner = { store: kratos.url, deployment: 'customer' };
+    index = identityIndex({
+      database,
+      sources: indexSources(client, client, { open: async () => () => undefined } as never),
+      trail: auditSearch(database),
+      store: 'identity-admin',
+      place: indexPlace({ where: 'memory', maxMegabytes: 16, owner, database: undefined, port: 1, memory: PLENTY }),
+      now: () => Date.now() + aheadMs,
+      monotonic: () => performance.now() + aheadMs,
+      log: silentLog,
+    });
+  });
+  afterEach(async () => {
+    await index.stop();
+    await kratos.close();
+    await database.close();
+  });
+
+  for (const [by, name, ...seen] of [
+    ['a session', 'bert', { group: 'sessions', from: 'list-expand', step: 1, bound: { 'uuid:2': NEW } }, unsent],
+    ['a message', 'mail-3', nobody, { group: 'courier', from: 'list' }],
+  ] as [string, string, ...RecordedScene[]][])
+    it(`has who has just registered first within 35 seconds, known by ${by}, and says as of when`, async () => {
+      const newestFirst = () => index.search('session', {}, { by: 'created', descending: true }, 1, undefined);
+      await until(async () => (await index.numbers()).sessions?.complete === true);
+      await until(async () => (await newestFirst()).index.complete);
+      assert.notEqual((await newestFirst()).people[0]?.id, NEW);
+      kratos.answer([...seen, { ...people, bound: { 'uuid:1': NEW }, renamed: { 'user-01': name } }]);
+      aheadMs = 35_000;
+      await becomes(async () => (await newestFirst()).people[0]?.id, NEW);
+      await until(async () => Date.parse(String((await newestFirst()).index.as_of)) > Date.now() + 30_000);
+      assert.equal((await index.count('session', { text: name })).count, 1);
+    });
 });

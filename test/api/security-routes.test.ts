@@ -3,8 +3,10 @@ import type { Knex } from 'knex';
 import createKnex from 'knex';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex-options.ts';
+import { operatorsIn } from '../../server/features/security/operators-in-index.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import type { LockedAccountList } from '../../shared/locked-accounts.ts';
+import type { Posture } from '../../shared/posture.ts';
 import type { OperatorList } from '../../shared/security.ts';
 import { until } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
@@ -65,7 +67,33 @@ describe('the routes below /api/security', () => {
         ],
       );
       assert.equal(truncated, false);
-      for (const { last_login_at } of operators) assert.ok(Date.now() - Date.parse(last_login_at) < 60_000);
+      for (const { last_login_at } of operators) assert.ok(Date.now() - Date.parse(last_login_at ?? '') < 60_000);
+    });
+
+    it('are also those with a role who have not signed in, whom the posture counts too', async () => {
+      const person = { schema_id: 'operator', traits: { email: 'away@example.test', role: 'admin' } };
+      const path = '/api/identity-admin/admin/identities';
+      const created = await dashboard.call(path, { session: admin, method: 'POST', json: person });
+      const { id } = (await created.json()) as { id: string };
+      const away = { identity_id: id, role: 'admin', last_login_at: null, second_factor: false };
+      await until(async () => (await json<OperatorList>('operators')).missing === null);
+      assert.deepEqual((await json<OperatorList>('operators')).operators.at(-1), away);
+      const { checks } = await json<Posture>('posture');
+      const said = checks.find((check) => check.id === 'second_factor')?.detail;
+      assert.equal(said, 'Administrators without a second factor: 2.');
+      await dashboard.call(`${path}/${id}`, { session: admin, method: 'DELETE' });
+    });
+
+    it('cannot be known where the index holds none of their roles, which is said', () => {
+      const url = 'http://store';
+      const reasonIn = (auth: object, identityIndex = 'memory') =>
+        operatorsIn({ withRole: assert.fail }, {
+          ...{ auth: { store: { url }, roleFrom: 'traits.role', ...auth }, deployment: 'customer', identityIndex },
+          upstreams: [{ name: 'identity-admin', url }],
+        } as never);
+      assert.equal(reasonIn({ store: { url: 'http://other' } }), 'other_store');
+      assert.equal(reasonIn({ roleFrom: 'metadata_admin.role' }), 'metadata_admin');
+      assert.equal(reasonIn({}, 'off'), 'no_index');
     });
 
     it('have a second factor that is read in the service: totp, or a registered security key', async () => {

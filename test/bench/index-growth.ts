@@ -51,6 +51,8 @@ function sourcesOf(people: number, now: number): IndexSources {
     },
     byId: async () => '[]',
     marks: async () => ({}),
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
 }

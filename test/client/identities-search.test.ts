@@ -39,10 +39,17 @@ describe('what identities are searched, filtered and sorted by', () => {
 
   it('finds by a part in the middle while somebody types, and replaces the address', () =>
     onList('', async (app) => {
-      await reads(/Page 1, rows 1–25, 64 in total/);
+      await reads(/Page 1, rows 1–25, 64 in total, people as of \d\d:\d\d/);
       const entries = app.window.history.length;
       await app.fill(SEARCH, 'LLFEÁTH');
-      await reads(/2 identities match, counted/);
+      await reads(/2 identities match, people as of \d\d:\d\d/);
+      app.screen.getByLabelText(SEARCH).blur();
+      await app.user.keyboard('r');
+      await becomes(
+        () => app.requests.some(({ path }) => /search\?.*q=.*refresh=true/.test(path)),
+        true,
+        'r asks for the newest',
+      );
       await becomes(() => listed().toSorted(), both);
       assert.equal(app.address(), `/identities?q=${encodeURIComponent('LLFEÁTH')}`);
       assert.equal(app.window.history.length, entries);

@@ -33,7 +33,7 @@ describe('all identities that match', () => {
 
   const onList = (query: string, work: (app: App) => Promise<void>): Promise<void> =>
     suite.open(`/identities?${query}`, { heading: 'Identities' }, async (app) => {
-      await reads(/ match, counted/);
+      await reads(/ match, people as of/);
       await work(app);
     });
   const emailOf = ({ traits }: StoredIdentity): string => String((traits as { email?: string }).email);

@@ -7,7 +7,7 @@ import { stepOf } from '../../client/features/overview/grid/keys.ts';
 import { formatAmong, formatLeast, formatSample } from '../../client/format/sample.ts';
 import type { DayCount } from '../../shared/statistics.ts';
 
-const SIGN_INS = { one: 'sign-in', many: 'sign-ins' };
+const STARTED = { one: 'session started', many: 'sessions started', among: 'of those that still exist' };
 /** Days up to New Year's Eve 2026, over a leap day and the changes of clocks. */
 const series = (length: number, countOf: (index: number) => number): DayCount[] =>
   Array.from({ length }, (_, index) => ({
@@ -58,9 +58,12 @@ describe('numbers in words', () => {
   });
 
   it('say first what they cover, unless that is everything', () => {
-    const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], SIGN_INS);
-    assert.equal(formatAmong(formatSample(20_000, true), true, sentence), '412 sign-ins today.');
-    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), 'Of 20,000 checked: 412 sign-ins today.');
+    const sentence = formatDays([{ day: '2024-12-31', count: 412, days: 1 }], STARTED);
+    assert.equal(
+      formatAmong(formatSample(20_000, true), true, sentence),
+      '412 sessions started today, of those that still exist.',
+    );
+    assert.equal(formatAmong(formatSample(20_000, false), false, sentence), `Of 20,000 checked: ${sentence}`);
     assert.deepEqual([formatLeast(true, '5'), formatLeast(false, '5')], ['at least 5', '5']);
   });
 

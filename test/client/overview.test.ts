@@ -34,7 +34,7 @@ describe('the overview', () => {
         for (const [id, note] of notes()) assert.match(note, /(?:just now|\d+ (?:s|min) ago)$/, id);
       });
       assert.match(notes().get('verification-rate') ?? '', /^of 20,000 checked, \d+ \w+ ago$/);
-      assert.match(notes().get('sign-ins') ?? '', /^of the latest 20,000 sessions since /);
+      assert.match(notes().get('sign-ins') ?? '', /^of the latest 20,000 sessions that still exist, since /);
       assert.match(notes().get('clients-by-grant') ?? '', /^of all 37, /);
       assert.match(widget('verification-rate').textContent ?? '', /Of 20,000 checked: 15,272 of 18,400 identities/);
     }));

@@ -65,7 +65,7 @@ describe('the palette with an index', () => {
       assert.equal(app.screen.queryByText('unshown-value'), null);
       for (const [text, group, found, heading] of [
         ['qqz@example.org', 'Identities', 'Quentin Tester', 'Quentin Tester'],
-        ['qqz shop', 'OAuth2 clients', 'The qqz shop', 'The qqz shop'],
+        ['shop, QQZ', 'OAuth2 clients', 'The qqz shop', 'The qqz shop'],
         ['qqz.first', 'Settings', 'qqz.first', 'Settings'],
       ] as const) {
         await type(dialog, app, text);

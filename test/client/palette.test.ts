@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Fit, fitOf, questionIn, textsIn, textWith } from '../../client/app/palette/best-first.ts';
+import { type Fit, fitOf, questionIn, textsIn, unshownReason } from '../../client/app/palette/best-first.ts';
 import { formatFound, foundGroups } from '../../client/app/palette/found-groups.tsx';
 import type { Found } from '../../client/app/palette/use-found.ts';
 import type { FoundIdentity } from '../../shared/identity-search.ts';
@@ -33,8 +33,8 @@ describe('what the palette shows first', () => {
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
     assert.deepEqual(textsIn(deep), []);
-    assert.equal(textWith(['Ada', 'Gödel'], 'ODE'), 'Gödel');
-    assert.equal(textWith(['Ada'], 'ode'), undefined);
+    assert.equal(unshownReason(['Ada', 'Gödel'], ['Ada'], 'ODE ada'), 'Gödel');
+    assert.equal(unshownReason(['Ada'], ['Ada'], 'ada'), undefined);
   });
 });
 

@@ -60,7 +60,8 @@ describe('the app as each role sees it', () => {
 const OPEN_TO_VIEWERS = ['/', '/dashboard', '/system', '/$', '/sign-in-failed', '/signed-out'];
 
 /** Asked for along with the session, before the role is known; the service itself refuses them. */
-const BEFORE_THE_SESSION = /^\/api\/(?:auth\/session|services|identities\/(?:search|total)|identity\/schemas|settings)(?:\?|$)/;
+const BEFORE_THE_SESSION =
+  /^\/api\/(?:auth\/session|services|identities\/(?:search|total)|identity\/schemas|settings)(?:\?|$)/;
 
 /** Buttons and links that a viewer sees, but cannot use. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {

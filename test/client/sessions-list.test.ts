@@ -46,7 +46,7 @@ describe('the list of sessions', () => {
   it('shows those behind a circle of the map, and then all again', () =>
     open('/sessions?active=true', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Oslo, Norway: 10 sessions'));
-      await reads(/10 sessions match, counted /);
+      await reads(/10 sessions match, sessions as of /);
       assert.equal(app.address(), '/sessions?active=true&lat=60&lng=11');
       for (const person of ['p0@', 'p6@', 'p54@']) await app.shows(`${person}example.test`);
       await app.user.click(await app.shows('Oslo, Norway', document.querySelector<HTMLElement>('main') ?? undefined));

@@ -35,7 +35,7 @@ describe('the list of identities, in a browser', () => {
 
   it('walks to the last page and back by keys alone, each row once', () =>
     onList('?page_size=50', async ({ page }) => {
-      await page.getByText(`Page 1, rows 1–50, ${ALL} in total, counted`).waitFor();
+      await page.getByText(`Page 1, rows 1–50, ${ALL} in total, people as of`).waitFor();
       const seen: string[] = [];
       const note = async (count: number): Promise<void> => {
         await becomes(() => rows(page).count(), count);

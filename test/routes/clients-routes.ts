@@ -14,7 +14,8 @@ export const CLIENTS_ROUTES: readonly RouteEntry[] = [
       query(
         'q',
         { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
-        'Any part of an id, a name or an owner, case and accents aside; of fewer than three characters the beginning.',
+        'Each word is any part of an id, a name or an owner, in any order, case and accents aside; ' +
+          'of fewer than three characters the beginning of a word.',
       ),
       ...PAGING,
     ],

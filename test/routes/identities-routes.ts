@@ -26,7 +26,8 @@ const QUESTION: readonly Parameter[] = [
   query(
     'q',
     { type: 'string', maxLength: SEARCH_MAX_CHARACTERS },
-    'Any part of an identifier, an address or a text trait, case and accents aside; of fewer than three characters the beginning.',
+    'Each word is any part of an identifier, an address or a text trait, in any order, case and accents aside; ' +
+      'of fewer than three characters the beginning of a word.',
   ),
   query('state', { type: 'string', enum: ['active', 'inactive'] }),
   query('schema_id', { type: 'string', maxLength: SEARCH_MAX_CHARACTERS }),
@@ -103,6 +104,7 @@ export const IDENTITIES_ROUTES: readonly RouteEntry[] = [
       ...QUESTION,
       query('sort', { type: 'string', enum: [...SORTS], default: 'created' }),
       query('order', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+      query('refresh', { type: 'string', enum: ['true'] }, 'Reads the newest people first, for two seconds at most.'),
       ...PAGING,
     ],
     answers: { 200: { description: 'Empty if nobody matches.', body: component('IdentitySearchPage') } },

@@ -17,7 +17,13 @@ import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/i
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
 import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
 import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
-import { OPERATORS_MAX, type OperatorList, type OperatorName, type OperatorSummary } from '../../shared/security.ts';
+import {
+  OPERATORS_MAX,
+  OPERATORS_MISSING,
+  type OperatorList,
+  type OperatorName,
+  type OperatorSummary,
+} from '../../shared/security.ts';
 import type { SessionInformation } from '../../shared/session.ts';
 import {
   LOCATED_SESSIONS_MAX,
@@ -153,13 +159,14 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
   Operator: objectOf<OperatorSummary>({
     identity_id: text,
     role: orNull(oneOf(ROLES)),
-    last_login_at: time,
+    last_login_at: orNull(time),
     second_factor: orNull(flag),
   }),
   OperatorName: objectOf<OperatorName>({ identity_id: uuid, name: orNull(text), email: orNull(text) }),
   OperatorList: objectOf<OperatorList>({
     operators: { ...listOf(component('Operator')), maxItems: OPERATORS_MAX },
     truncated: flag,
+    missing: orNull(oneOf(OPERATORS_MISSING)),
   }),
   LockedAccount: objectOf<LockedAccount>({
     id: text,
@@ -230,7 +237,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
         truncated: flag,
         since: orNull(time),
         active: count,
-        sign_ins: listOf(component('DayCount')),
+        sign_ins: described(listOf(component('DayCount')), 'Sessions started, of those that still exist.'),
         hours: { ...listOf(count), minItems: 24, maxItems: 24 },
         as_of: time,
       }),

@@ -40,7 +40,7 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
   IndexState: objectOf<IndexState>({
     complete: described(flag, 'Whether the whole store has been read.'),
     identities: described(count, 'How many identities have been read.'),
-    as_of: described(orNull(time), 'When that reading began.'),
+    as_of: described(orNull(time), 'When the newest were read, or that reading began.'),
   }),
   IdentitySearchPage: objectOf<IdentitySearchPage>({
     identities: listOf(component('FoundIdentity')),
@@ -56,7 +56,7 @@ export const SEARCH_SCHEMAS: Readonly<Record<string, Schema>> = {
     index: objectOf<ClientIndexState>({
       complete: described(flag, 'Whether all clients have been read.'),
       clients: described(count, 'How many clients have been read.'),
-      as_of: described(time, 'When that reading began.'),
+      as_of: described(time, 'When the newest were read, or that reading began.'),
     }),
   }),
   IdentityCount: objectOf<IdentityCount>({ count, as_of: orNull(time) }),

@@ -24,8 +24,8 @@ const SESSION_QUESTION = [
   query('lat', { type: 'number', minimum: -90, maximum: 90 }),
   query('lng', { type: 'number', minimum: -180, maximum: 180 }),
   query('unknown', oneOf(['true']), 'Instead of `lat` and `lng`: sessions with an unknown location.'),
-  query('place', words, "Any part of the place's name."),
-  query('device', words, 'Any part of the device in words, such as `Firefox on Linux`.'),
+  query('place', words, "Each word is any part of the place's name."),
+  query('device', words, 'Each word is any part of the device in words, such as `Firefox on Linux`.'),
   query('q', words, 'Of people who are found by it, as in `/api/identities/search`; leaves an audit record.'),
   ...SESSION_FILTER,
 ];
@@ -84,8 +84,9 @@ export const SECURITY_ROUTES: readonly RouteEntry[] = [
     path: '/api/security/operators',
     who: 'operators.read',
     tag: 'Security',
-    summary: 'Who signed in within ninety days',
-    answers: { 200: { description: 'Latest sign-in first.', body: component('OperatorList') } },
+    summary: 'Who has a role, and who signed in within ninety days',
+    description: '`missing` says why others may have a role: the index does not know it.',
+    answers: { 200: { description: 'Latest sign-in first; those without one last.', body: component('OperatorList') } },
     asked: [['/api/security/operators', 200]],
   },
   {

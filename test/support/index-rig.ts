@@ -99,6 +99,8 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
     },
     byId: async () => '[]',
     marks: async () => rig.marks,
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
   const writer = indexWriter({ index, sources, reread: (_, ids) => void rig.reread.push(...ids), onChange: () => {} });

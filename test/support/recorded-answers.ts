@@ -141,7 +141,9 @@ function isAsked({ method, path }: RecordedRequest, asked: string, { pathname, s
   return (
     method === asked &&
     recorded.pathname === pathname &&
-    [...recorded.searchParams].every(([name, value]) => SIZES.includes(name) || searchParams.get(name) === value)
+    [...recorded.searchParams].every(
+      ([name, value]) => SIZES.includes(name) || searchParams.getAll(name).includes(value),
+    )
   );
 }
 

@@ -44,6 +44,8 @@ describe('the index of identities', () => {
     },
     byId: async () => text,
     marks: async () => ({}),
+    newestMessages: async () => '[]',
+    byIdentifier: async () => '[]',
     placesOf: async () => [],
   };
 

@@ -163,6 +163,8 @@ describe('the index, after a write through the service', () => {
           return text;
         },
         marks: async () => ({}),
+        newestMessages: async () => '[]',
+        byIdentifier: async () => '[]',
         placesOf: async (addresses) => addresses.map(() => undefined),
       },
       onChange: () => {},

@@ -131,13 +131,13 @@ describe('passes over the store', () => {
     assert.equal(await rig.people(), 620);
   });
 
-  it('read the newest sessions every minute, until a page that holds nothing new, which counts as no whole reading', async () => {
+  it('read the newest sessions every half minute, until a page that holds nothing new, which counts as no whole reading', async () => {
     // Of sessions the latest come first; here, those with the lowest numbers.
     const signIns = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
     rig.lists.sessions = signIns(500);
     await readOnce();
     rig.lists.sessions = signIns(430);
-    rig.later(61_000);
+    rig.later(31_000);
     await until(() => rig.askedOf('sessions').length === 3);
     await quiet();
     assert.deepEqual(

@@ -7,15 +7,14 @@ import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/
 import type { Order, Place, Question } from '../../server/identity-index/question.ts';
 import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
 import type { Period } from '../../shared/fits.ts';
-import { fold, isFoundBy } from '../../shared/fold.ts';
 import type { PersonEntry } from '../../shared/person-entry.ts';
+import { isFoundBy, questionWords, wordsOf } from '../../shared/question-words.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;
 const MB = 1_048_576;
 
 const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const isText = (text: string): boolean => text !== '';
 
 describe('people in the index', () => {
   const id = (number: number): string => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
@@ -30,7 +29,8 @@ describe('people in the index', () => {
       createdAt: number,
       updatedAt: number,
       identifier,
-      texts: [identifier],
+      role: '',
+      words: [identifier],
       ...over,
     };
   }
@@ -68,7 +68,7 @@ describe('people in the index', () => {
     return people
       .filter(
         (one) =>
-          (question.text === undefined || isFoundBy(one.texts, question.text)) &&
+          (question.words === undefined || isFoundBy(one.words, question.words)) &&
           (question.active === undefined || one.active === question.active) &&
           (question.schemaId === undefined || one.schemaId === question.schemaId) &&
           (question.verified === undefined || (one.verified === true) === question.verified) &&
@@ -106,17 +106,16 @@ describe('people in the index', () => {
     verified: fc.constantFrom(true, false, undefined),
     createdAt: time,
     updatedAt: time,
-    texts: fc.uniqueArray(
-      fc
-        .array(anyText, { minLength: 1, maxLength: 4 })
-        .map((parts) => fold(parts.join(' ')))
-        .filter(isText),
-      { maxLength: 3 },
-    ),
+    words: fc
+      .array(fc.array(anyText, { minLength: 1, maxLength: 4 }), { maxLength: 3 })
+      .map((texts) => wordsOf(texts.map((parts) => parts.join(' ')))),
   });
   const question = fc.record(
     {
-      text: anyText.map(fold).filter(isText),
+      words: fc
+        .array(anyText, { minLength: 1, maxLength: 3 })
+        .map((parts) => questionWords(parts.join(' ')))
+        .filter((asked) => asked.length > 0),
       active: fc.boolean(),
       schemaId: fc.constantFrom('customer', 'partner', 'unknown'),
       verified: fc.boolean(),
@@ -139,7 +138,7 @@ describe('people in the index', () => {
         order,
         fc.integer({ min: 1, max: 9 }),
         (some, question, order, size) => {
-          const people = some.map((one, number) => person(number, { ...one, identifier: one.texts[0] ?? '' }));
+          const people = some.map((one, number) => person(number, { ...one, identifier: one.words[0] ?? '' }));
           const index = indexOf(people);
           const all = expected(people, question, order);
           assert.deepEqual(allPages(index, question, order, size), all);
@@ -160,23 +159,23 @@ describe('people in the index', () => {
     const index = indexOf(people, () => (clock += 1));
     const order: Order = { by: 'created', descending: true };
     for (const question of [
-      { text: 'example' },
-      { text: 'example', active: false, created: { from: 100, to: 200 } },
+      { words: ['example'] },
+      { words: ['example'], active: false, created: { from: 100, to: 200 } },
       { active: true },
     ] satisfies Question[]) {
       const all = expected(people, question, order);
       assert.deepEqual(allPages(index, question, order, 1_999), all);
       assert.equal(index.count(question, FAR), all.length);
     }
-    const common: Question = { text: 'example', active: true };
+    const common: Question = { words: ['example'], active: true };
     assert.throws(() => index.count(common, clock + 2), TooLong);
     assert.throws(() => index.ids(common, clock + 2, 30_000), TooLong);
-    const nobody: Question = { text: 'example', created: { from: 400 }, updated: { to: 300 } };
+    const nobody: Question = { words: ['example'], created: { from: 400 }, updated: { to: 300 } };
     assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
   });
 
   it('are sought by at most twelve different trigrams, however long and repetitive a text is', () => {
-    const sought = (text: string): string[] => trigramsOf(soughtFor(text)).split(' AND ');
+    const sought = (text: string): string[] => trigramsOf(soughtFor([text])).split(' AND ');
     assert.deepEqual(sought('a'.repeat(255)), ['"aaa"']);
     assert.deepEqual(sought('x"y!'), ['"x""y"', '"""y!"']);
     const long = sought(Array.from({ length: 255 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''));
@@ -189,7 +188,7 @@ describe('people in the index', () => {
     const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
     while (index.put(hundred(), 1)) assert.ok(number < 20_000);
     assert.ok(index.size() > 1_000 && index.size() >= number - 100);
-    assert.equal(index.count({ text: 'example' }, FAR), index.size());
+    assert.equal(index.count({ words: ['example'] }, FAR), index.size());
     index.remove(Array.from({ length: 1_000 }, (_, removed) => id(removed)));
     assert.equal(index.put(hundred(), 1), true);
   });
@@ -198,7 +197,7 @@ describe('people in the index', () => {
     const database = openInMemory(8 * MB);
     const index = indexIn(database);
     const secret = 'zqxjvkwqzzx';
-    index.put([person(1, { texts: [secret], identifier: secret }), person(2)], 1);
+    index.put([person(1, { words: [secret], identifier: secret }), person(2)], 1);
     const isThere = (): boolean =>
       [...Array(secret.length - 2).keys()].some((at) => database.serialize().includes(secret.slice(at, at + 3)));
     assert.ok(isThere());

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
 import { countsInMemory } from '../../server/identity-index/counts-in-memory.ts';
-import { type IndexNumbers, indexCommands } from '../../server/identity-index/index-commands.ts';
+import { type AskedSessions, type IndexNumbers, indexCommands } from '../../server/identity-index/index-commands.ts';
 import { openInMemory } from '../../server/identity-index/index-database.ts';
 import type { IndexThread } from '../../server/identity-index/index-thread.ts';
 import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
 import type { Place } from '../../server/identity-index/question.ts';
-import type { SessionQuestion } from '../../server/identity-index/session-search.ts';
 import type { SessionEntry } from '../../server/identity-index/sessions-index.ts';
-import { fold, isFoundBy } from '../../shared/fold.ts';
+import { hasWords, isFoundBy, questionWords } from '../../shared/question-words.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>
@@ -49,14 +48,15 @@ const page = (...numbers: number[]): string =>
 
 const commands = () => indexCommands(openInMemory(64 * 1_048_576), () => 0);
 
-function circleOf({ place }: SessionEntry): SessionQuestion['circle'] {
+function circleOf({ place }: SessionEntry): AskedSessions['circle'] {
   return place === undefined ? 'unknown' : gridPoint(place.lat, place.lng);
 }
-const fits = (session: SessionEntry, { circle, place, device, person, since, activeAt }: SessionQuestion): boolean =>
+const fits = (session: SessionEntry, { circle, place, device, person, since, activeAt }: AskedSessions): boolean =>
   (circle === undefined || JSON.stringify(circleOf(session)) === JSON.stringify(circle)) &&
-  (place === undefined || fold(session.place?.label ?? '').includes(fold(place))) &&
-  (device === undefined || fold(session.device).includes(fold(device))) &&
-  (person === undefined || isFoundBy([`number ${Number.parseInt(session.identityId, 16)}`], fold(person))) &&
+  (place === undefined || hasWords(session.place?.label ?? '', questionWords(place))) &&
+  (device === undefined || hasWords(session.device, questionWords(device))) &&
+  (person === undefined ||
+    isFoundBy(['number', String(Number.parseInt(session.identityId, 16))], questionWords(person))) &&
   (since === undefined || session.authenticatedAt > since) &&
   (activeAt === undefined || (session.active && (session.expiresAt === 0 || session.expiresAt > activeAt)));
 
@@ -82,14 +82,14 @@ describe('sessions in the index', () => {
     activeAt: time,
   };
   const narrowed = {
-    place: fc.constantFrom('norway', 'OSLO', 'é'),
+    place: fc.constantFrom('norway', 'Norway OSLO', 'é'),
     device: fc.constantFrom('safari', 'LINUX', 'on'),
-    person: fc.constantFrom('umber 1', 'Nu', '2', 'number'),
+    person: fc.constantFrom('1, umber', 'Nu', '2', 'number'),
   };
   const question = (fields: Record<string, fc.Arbitrary<unknown>>) =>
-    fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<SessionQuestion>;
+    fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<AskedSessions>;
 
-  const INDEXES: [name: string, open: () => IndexThread, asked: fc.Arbitrary<SessionQuestion>][] = [
+  const INDEXES: [name: string, open: () => IndexThread, asked: fc.Arbitrary<AskedSessions>][] = [
     [
       'in the index',
       () => {

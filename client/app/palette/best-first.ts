@@ -1,4 +1,6 @@
+import { fold } from '../../../shared/fold.ts';
 import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
+import { hasWords, questionWords } from '../../../shared/question-words.ts';
 
 /** Fewer find too much to be worth a question, and each question about people is recorded. */
 const ASKED_FROM = 3;
@@ -28,28 +30,21 @@ const PART: Fit = 2;
  * accents aside, as the service compares.
  */
 export function fitOf(text: string, identifier: string | undefined, others: readonly string[] = []): Fit {
-  const wanted = folded(text);
-  const whole = folded(identifier ?? '');
-  if (whole === wanted) return EXACT;
-  return [whole, ...others.map(folded)].some((other) => other.startsWith(wanted)) ? BEGINNING : PART;
+  const whole = fold(identifier ?? '');
+  const wanted = [fold(text), ...questionWords(text).slice(0, 1)];
+  if (wanted.includes(whole)) return EXACT;
+  return [whole, ...others.map(fold)].some((other) => wanted.some((one) => other.startsWith(one))) ? BEGINNING : PART;
 }
 
 /** The same things with those that fit best first, otherwise in their order. */
 export const bestFirst = <T extends { fit: Fit }>(things: readonly T[]): T[] =>
   things.toSorted((one, other) => one.fit - other.fit);
 
-/** The first of the texts that contains another one, whatever its case and accents. */
-export function textWith(texts: readonly string[], part: string): string | undefined {
-  const wanted = folded(part);
-  return texts.find((text) => folded(text).includes(wanted));
+/** Why something was found, if what is shown of it does not say so: the first text with a word that is not in that. */
+export function unshownReason(texts: readonly string[], shown: readonly string[], asked: string): string | undefined {
+  const missing = questionWords(asked).filter((word) => !shown.some((text) => hasWords(text, [word])));
+  return texts.find((text) => missing.some((word) => hasWords(text, [word])));
 }
-
-const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
 
 /** Deeper traits are not searched. */
 const DEPTH_MAX = 8;

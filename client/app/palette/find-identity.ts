@@ -14,7 +14,7 @@ export async function findIdentity(text: string, queryClient: QueryClient): Prom
   if (id !== undefined) return addressOf(id);
   if (plainSearch(text).prefix !== undefined) return findByBeginning(text, queryClient);
   try {
-    const page = await queryClient.fetchQuery(identityPageQuery({ ...FIRST_PAGE, identifier: text }));
+    const page = await queryClient.fetchQuery(identityPageQuery({ ...FIRST_PAGE, ...plainSearch(text) }));
     const [only, ...others] = page.identities;
     if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
     return addressOf((await findByExternalId(text)).id);

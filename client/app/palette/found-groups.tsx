@@ -7,7 +7,7 @@ import { identifierOf, nameOf } from '../../format/identity-name.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/icons.ts';
-import { bestFirst, type Fit, fitOf, textsIn, textWith } from './best-first.ts';
+import { bestFirst, type Fit, fitOf, textsIn, unshownReason } from './best-first.ts';
 import type { Command, Group } from './command.ts';
 import type { Found } from './use-found.ts';
 
@@ -50,7 +50,7 @@ function identityCommand(identity: ListedIdentity, wanted: string, open: Open): 
   const label = name ?? identifier ?? id;
   const shown = [label, identifier].filter((one) => one !== undefined);
   // Why it was found, if neither of them says so.
-  const why = textWith(shown, wanted) === undefined ? textWith(texts, wanted) : undefined;
+  const why = unshownReason(texts, shown, wanted);
   return {
     id: `identity ${id}`,
     label: visibleText(label),

@@ -1,7 +1,7 @@
 import { fits, type Period } from '../../../shared/fits.ts';
-import { fold } from '../../../shared/fold.ts';
 import type { IndexState } from '../../../shared/identity-search.ts';
 import { personEntry } from '../../../shared/person-entry.ts';
+import { questionWords } from '../../../shared/question-words.ts';
 import { identityQuestion } from '../../api/filter-parameters.ts';
 import { counted } from '../../format/counted.ts';
 import { describeFilters } from './describe-filters.ts';
@@ -33,7 +33,7 @@ export function fixedQuestion(search: IdentitiesSearch, now: number): FixedQuest
   };
   const period = (name: string): Period => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
   const question = {
-    text: q === undefined ? undefined : fold(q),
+    words: q === undefined ? undefined : questionWords(q),
     active: state === undefined ? undefined : state === 'active',
     schemaId: schema_id,
     verified: verified === undefined ? undefined : verified === 'true',

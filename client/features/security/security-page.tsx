@@ -43,7 +43,7 @@ const TABS: readonly SecurityTab[] = [
     needs: 'operators.read',
     label: 'Operators',
     title: 'Operators',
-    about: `Who signed in to this dashboard in the last ${OPERATOR_DAYS} days, according to its audit trail.`,
+    about: `Who may sign in to this dashboard, as far as it is known, and who did in the last ${OPERATOR_DAYS} days.`,
   },
 ];
 

@@ -34,7 +34,7 @@ export const explainWords =
   (words: string) =>
   (text: string): string =>
     [1, 2].includes([...text.trim()].length)
-      ? 'One or two characters find texts that begin with them. Press Enter to search.'
+      ? 'One or two characters find words that begin with them. Press Enter to search.'
       : words;
 
 /**

@@ -1,5 +1,6 @@
 import type { Matches } from '../../api/cursor-page.ts';
 import { digits } from '../../format/counted.ts';
+import { timeOfDay } from '../../format/english-time.ts';
 import type { ResourceName } from '../define-resource.ts';
 import type { PageParams, ShownPage } from './shown-page.ts';
 
@@ -33,12 +34,12 @@ export function formatTotal(total: CountedTotal | undefined, now: number): strin
   return `${digits(total.total)} in total, counted ${formatAge(now - Date.parse(total.as_of))}`;
 }
 
-/** `, counted 3 min ago` of a search, and `, 12,000 of 30,000 read so far` of an index that has not read the whole store. */
-export function formatReading({ complete, read, asOf }: Matches, searched: boolean, all: number | null, now: number) {
-  const counted = searched && asOf !== null ? `, counted ${formatAge(now - Date.parse(asOf))}` : '';
-  if (complete) return counted;
-  if (read === undefined) return `${counted}, not all have been read`;
-  return `${counted}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
+/** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` of an index that has not read the whole store. */
+export function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
+  const known = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
+  if (complete) return known;
+  if (read === undefined) return `${known}, not all have been read`;
+  return `${known}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
 }
 
 /** Never in the future, although the clocks of server and browser may differ slightly. */

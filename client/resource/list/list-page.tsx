@@ -1,6 +1,7 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
+import type { CountIn } from '../../api/counted.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { useCan } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
@@ -32,6 +33,8 @@ interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key 
   query: PageQuery<T, Search, Raw, Key>;
   /** Key prefix of every page's query. */
   pagesKey: QueryKey;
+  /** How many there are, of a list that is not counted by its service. */
+  countIn?: CountIn;
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
   columns: Columns<T, Name>;
@@ -58,7 +61,7 @@ export function listPage<
         rows={rows}
         search={typeof part.search === 'function' ? part.search(list.shown) : part.search}
         newer={Newer && <Newer list={list} />}
-        total={<TotalAtEnd shown={list.shown} />}
+        total={<TotalAtEnd shown={list.shown} what={resource.many} countIn={part.countIn} />}
       />
     );
   }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { type CountIn, useCounted } from '../../api/counted.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { digits } from '../../format/counted.ts';
 import { Text } from '../../ui/elements/text.tsx';
@@ -23,20 +24,41 @@ export function Total({ counted, pending }: { counted: CountedTotal | undefined;
   return <span>, {pending ? 'counting…' : formatTotal(counted, now)}</span>;
 }
 
-/**
- * When an index counted those who match, and how far it has read the store.
- * @param searched the page line says how many match
- * @param all how many there are in the store, if known
- */
-export function Reading(props: { matches: Matches; searched: boolean; all: number | null }) {
+/** A total of which an index knows all. */
+export function TotalAsOf({ total, as_of, what }: { total: number; as_of: string; what: string }) {
   const now = useNow(AGE_STEP_MS);
-  return <span>{formatReading(props.matches, props.searched, props.all, now)}</span>;
+  const reading = formatReading({ total, complete: true, asOf: as_of }, what, null, now);
+  return (
+    <span>
+      , {digits(total)} in total{reading}
+    </span>
+  );
 }
 
-/** For a service that does not count: the total on the last page, and what an index says about a search. */
-export function TotalAtEnd({ shown }: { shown: ShownPage<unknown, PageParams> | undefined }) {
+/**
+ * As of when an index knows the store, and how far it has read it.
+ * @param what it knows: `people`
+ * @param all how many there are in the store, if known
+ */
+export function Reading(props: { matches: Matches; what: string; all: number | null }) {
+  const now = useNow(AGE_STEP_MS);
+  return <span>{formatReading(props.matches, props.what, props.all, now)}</span>;
+}
+
+/**
+ * What an index says about a search; else how many the statistics count, or where these do not know, the total on the
+ * last page.
+ */
+export function TotalAtEnd(props: {
+  shown: ShownPage<unknown, PageParams> | undefined;
+  what: string;
+  countIn?: CountIn | undefined;
+}) {
+  const { shown, what, countIn } = props;
+  const counted = useCounted(countIn);
   const matches = shown?.page.matches;
-  if (matches !== undefined) return <Reading matches={matches} searched all={null} />;
+  if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
+  if (counted !== undefined) return <TotalAsOf {...counted} what={what} />;
   if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
   return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

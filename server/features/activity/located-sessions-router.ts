@@ -6,9 +6,9 @@ import type { GeoLookup } from '../../geo/geo-lookup.ts';
 import { ApiError } from '../../http/api-error.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
+import type { AskedSessions } from '../../identity-index/index-commands.ts';
 import { countFailed, searchFailed } from '../../identity-index/index-failure.ts';
 import { tokenOf } from '../../identity-index/page-token.ts';
-import type { SessionQuestion } from '../../identity-index/session-search.ts';
 import { sessionOf } from '../../session/current-session.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed } from '../../upstream/upstream-failure.ts';
@@ -20,7 +20,7 @@ const CALLS_AT_ONCE = 8;
 
 /** Places are counted without an index, too; words are sought in it alone. */
 const failed =
-  ({ place, device, person }: SessionQuestion) =>
+  ({ place, device, person }: AskedSessions) =>
   (error: unknown): never => {
     const words = [place, device, person].some((text) => text !== undefined);
     throw words ? searchFailed(error, 'sessions') : countFailed(error);
@@ -37,7 +37,7 @@ export function locatedSessionsRouter(options: {
 }): Router {
   const { index, store, geo, audit, now } = options;
   /** Whoever seeks people by their sessions leaves a record as for any other search. */
-  async function asked(req: Request, res: Response): Promise<SessionQuestion> {
+  async function asked(req: Request, res: Response): Promise<AskedSessions> {
     const { filter, narrowed, searchFilter } = parseSessionQuery(req.query);
     const question = { ...questionAt(filter, now()), ...narrowed };
     if (searchFilter !== undefined) {

@@ -2,9 +2,9 @@ import { LOCATED_SESSIONS_MAX, SESSION_DAYS_MAX } from '../../../shared/session-
 import { gridPoint } from '../../geo/map-points.ts';
 import { ApiError, badRequest } from '../../http/api-error.ts';
 import { pageSizeParameter, pageTokenParameter } from '../../http/page-parameters.ts';
+import type { AskedSessions } from '../../identity-index/index-commands.ts';
 import { placeIn } from '../../identity-index/page-token.ts';
 import type { Place } from '../../identity-index/question.ts';
-import type { SessionQuestion } from '../../identity-index/session-search.ts';
 import { wordsParameter } from '../../identity-index/words-parameter.ts';
 
 /** Which sessions are asked for, at any time. */
@@ -20,7 +20,7 @@ export interface SessionQuery {
   filter: SessionFilter;
   /** The question in canonical form if it finds people, for the audit record. */
   searchFilter: string | undefined;
-  narrowed: Pick<SessionQuestion, 'circle' | 'place' | 'device' | 'person'>;
+  narrowed: Pick<AskedSessions, 'circle' | 'place' | 'device' | 'person'>;
 }
 
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ export function parseSessionFilter({ days, active }: Record<string, unknown>): S
 }
 
 /** @param now milliseconds since the epoch */
-export const questionAt = ({ days, active }: SessionFilter, now: number): SessionQuestion => ({
+export const questionAt = ({ days, active }: SessionFilter, now: number): AskedSessions => ({
   since: days === undefined ? undefined : now - days * DAY_MS,
   activeAt: active ? now : undefined,
 });
@@ -75,7 +75,7 @@ function cursorOf(token: string | undefined): Place | undefined {
 }
 
 /** @throws 400 for a circle and `unknown` together, or half a circle */
-function parseCircle({ lat, lng, unknown }: Record<string, unknown>): SessionQuestion['circle'] {
+function parseCircle({ lat, lng, unknown }: Record<string, unknown>): AskedSessions['circle'] {
   if (unknown !== undefined) {
     if (unknown !== 'true' || lat !== undefined || lng !== undefined)
       throw badRequest('unknown', 'must be true if given, without lat and lng');

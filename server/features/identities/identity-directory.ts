@@ -1,7 +1,7 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/api-error.ts';
+import { type IdentityIndex, NothingRead } from '../../identity-index/identity-index.ts';
 import { pageOf } from '../../identity-index/listed-people.ts';
-import type { ReadRows } from '../../identity-index/rows-reader.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { IdentityQuery } from './identity-query.ts';
@@ -18,7 +18,10 @@ export interface IdentityDirectory {
    * prefix, 502 and 504 if it fails
    */
   list(query: IdentityQuery): Promise<string>;
-  /** Counted at most once a minute, unless `forgetTotal` is called. */
+  /**
+   * What the index has, as the list shows it. While that has not read everybody, what the store counts: at most once a
+   * minute, unless `forgetTotal` is called.
+   */
   total(): Promise<IdentityTotal>;
   /** An identity was created or deleted: the next `total` counts again. */
   forgetTotal(): void;
@@ -30,7 +33,7 @@ export interface IdentityDirectory {
  */
 export function identityDirectory(
   store: IdentityStore,
-  readRows: ReadRows,
+  index: Pick<IdentityIndex, 'readRows' | 'total'>,
   now: () => number,
   monotonic: () => number,
 ): IdentityDirectory {
@@ -57,7 +60,7 @@ export function identityDirectory(
       };
       try {
         const { text, nextPageToken } = await store.text('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
-        const rows = await readRows(text, { prefix });
+        const rows = await index.readRows(text, { prefix });
         if (!rows.every(({ isMatch }) => isMatch)) throw new ApiError('search_not_supported');
         return pageOf(
           rows.map(({ json }) => json),
@@ -72,6 +75,11 @@ export function identityDirectory(
     },
 
     async total() {
+      const known = await index.total().catch((error) => {
+        if (error instanceof NothingRead) return undefined;
+        throw error;
+      });
+      if (known?.complete) return { total: known.value, as_of: new Date(known.asOf).toISOString() };
       if (counted !== undefined && counted.until > monotonic()) return counted.answer;
       if (counting === undefined) {
         const current = count().finally(() => {

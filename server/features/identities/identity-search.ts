@@ -1,5 +1,4 @@
 import type { PersonQuestion } from '../../../shared/fits.ts';
-import { fold } from '../../../shared/fold.ts';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import type {
   FoundIdentity,
@@ -8,6 +7,7 @@ import type {
   IdentitySearchPage,
 } from '../../../shared/identity-search.ts';
 import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
+import { bareIdentifier, questionWords } from '../../../shared/question-words.ts';
 import { ApiError } from '../../http/api-error.ts';
 import type { IdentityIndex } from '../../identity-index/identity-index.ts';
 import { searchFailed } from '../../identity-index/index-failure.ts';
@@ -70,7 +70,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
   /** Whoever has exactly this identifier, as the store knows now: they may have registered a moment ago. */
   async function exact({ asked: { text, ...others }, after }: SearchQuery): Promise<ListedPerson | undefined> {
     if (text === undefined || after !== undefined) return undefined;
-    const [found] = await listed({ credentials_identifier: text, page_size: 1 }, others);
+    const [found] = await listed({ credentials_identifier: bareIdentifier(text), page_size: 1 }, others);
     return found?.isMatch ? found : undefined;
   }
 
@@ -78,11 +78,13 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore): Iden
     ready: () => index.ready().catch(failed),
     async page(session, query) {
       const { asked, order, size, after } = query;
+      if (query.refresh) await index.refresh().catch(failed);
       const [found, first] = await Promise.all([
         index.search(session, asked, order, size, after).catch(failed),
         exact(query),
       ]);
-      const question = { ...asked, text: asked.text === undefined ? undefined : fold(asked.text) };
+      const { text, ...others } = asked;
+      const question = { ...others, words: text === undefined ? undefined : questionWords(text) };
       const firstId = after === undefined ? first?.id : after.first;
       const people = found.people.filter(({ id }) => id !== firstId);
       const current = await stored(

@@ -14,6 +14,8 @@ export interface SearchQuery {
   order: Order;
   size: number;
   after: PageStart | undefined;
+  /** Reads the newest people first. */
+  refresh: boolean;
   /** The question in canonical form, for the audit record; null if nothing is asked. */
   canonical: string | null;
 }
@@ -68,6 +70,7 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
       lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
     },
     order: { by, descending },
+    refresh: oneOf('refresh', ['true']) === 'true',
     size: pageSizeParameter(query['page_size']),
     after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
     canonical,

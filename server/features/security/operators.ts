@@ -1,14 +1,24 @@
 import { ROLES } from '../../../shared/capabilities.ts';
 import { membersOf } from '../../../shared/json.ts';
-import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorList, type OperatorSummary } from '../../../shared/security.ts';
+import {
+  OPERATOR_DAYS,
+  OPERATORS_MAX,
+  type OperatorList,
+  type OperatorSummary,
+  type OperatorsMissing,
+} from '../../../shared/security.ts';
 import type { AuditSearch } from '../../audit/audit-search.ts';
+import type { PersonWithRole } from '../../identity-index/people-index.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 
-/** The operators of the dashboard, according to its audit trail. */
+/** The operators of the dashboard, according to their store's index and the audit trail. */
 export interface Operators {
   list(): Promise<OperatorList>;
 }
+
+/** At most so many people with a role, and whether all of the store has been read; undefined where there is no index. */
+export type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
 
 const DAY_MS = 86_400_000;
 /** Second factors change rarely, and each lookup is a request to the store. */
@@ -20,16 +30,18 @@ const WITHIN_MS = 4_000;
 
 /**
  * @param options.store undefined if none is configured: second factors are then unknown
+ * @param options.withRole people with a role, or why they are not known
  * @param options.now milliseconds since the epoch
  * @param options.elapsed milliseconds on a monotonic clock
  */
 export function operators(options: {
   search: AuditSearch;
   store: IdentityStore | undefined;
+  withRole: WithRole | OperatorsMissing;
   now: () => number;
   elapsed: () => number;
 }): Operators {
-  const { search, store, now, elapsed } = options;
+  const { search, store, withRole, now, elapsed } = options;
   /** Null for identities that no longer exist. */
   const remembered = new Map<string, { secondFactor: boolean | null; until: number }>();
 
@@ -66,17 +78,26 @@ export function operators(options: {
     async list() {
       const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
       const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
-      const shown = logins.slice(0, OPERATORS_MAX);
-      const factors = await allSecondFactors(shown.map(({ actor }) => actor));
-      const summaries = shown.map(
-        ({ actor, timestamp, details }): OperatorSummary => ({
-          identity_id: actor,
-          role: ROLES.find((role) => role === details['role']) ?? null,
-          last_login_at: timestamp,
-          second_factor: factors.get(actor) ?? null,
-        }),
-      );
-      return { operators: summaries, truncated: logins.length > shown.length };
+      const indexed = typeof withRole === 'string' ? withRole : await withRole(OPERATORS_MAX + 1);
+      const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map(({ id, role }) => [id, role]));
+      const all = new Map<string, { role: unknown; at: string | null }>();
+      for (const { actor, timestamp, details } of logins)
+        all.set(actor, { role: roles.get(actor) ?? details['role'], at: timestamp });
+      for (const [id, role] of roles) if (!all.has(id)) all.set(id, { role, at: null });
+      const shown = [...all].slice(0, OPERATORS_MAX);
+      const factors = await allSecondFactors(shown.map(([id]) => id));
+      return {
+        operators: shown.map(
+          ([id, { role, at }]): OperatorSummary => ({
+            identity_id: id,
+            role: ROLES.find((known) => known === role) ?? null,
+            last_login_at: at,
+            second_factor: factors.get(id) ?? null,
+          }),
+        ),
+        truncated: all.size > shown.length,
+        missing: typeof indexed === 'string' ? indexed : indexed.complete ? null : 'still_reading',
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Router } from 'express';
+import type { OperatorsMissing } from '../../../shared/security.ts';
 import type { AuditChain } from '../../audit/audit-chain.ts';
 import { auditSearch } from '../../audit/audit-search.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
@@ -14,7 +15,7 @@ import { auditRouter } from './audit-router.ts';
 import { lockedAccounts } from './locked-accounts.ts';
 import { lockedAccountsRouter } from './locked-accounts-router.ts';
 import { operatorNames } from './operator-names.ts';
-import { type Operators, operators } from './operators.ts';
+import { type Operators, operators, type WithRole } from './operators.ts';
 import { operatorsRouter } from './operators-router.ts';
 import { revocationsRouter } from './revocations-router.ts';
 
@@ -34,6 +35,7 @@ const UNLOCKS_A_MINUTE = 60;
 
 /**
  * @param options.store the operators' identities, if a store is configured
+ * @param options.withRole people with a role there, or why they are not known
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a monotonic clock
  */
@@ -43,14 +45,15 @@ export function security(options: {
   chain: AuditChain;
   revocations: Revocations;
   store: IdentityStore | undefined;
+  withRole: WithRole | OperatorsMissing;
   now: () => number;
   monotonic: () => number;
   log: Log;
 }): Security {
-  const { database, audit, chain, revocations, store, now, monotonic: elapsed, log } = options;
+  const { database, audit, chain, revocations, store, withRole, now, monotonic: elapsed, log } = options;
   const search = auditSearch(database);
   const watch = chainWatch({ walk: chainWalk(database, chain), head: search.head, log, now, elapsed });
-  const whoOperates = operators({ search, store, now, elapsed });
+  const whoOperates = operators({ search, store, withRole, now, elapsed });
   const naming = operatorNames(store, elapsed);
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed });

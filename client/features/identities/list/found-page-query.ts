@@ -22,8 +22,9 @@ const PLAIN = 'plain:';
 export const foundPageQuery = (params: FoundPageParams) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
-    queryFn: async ({ client, signal }) => {
-      const page = foundPage(params, signal);
+    queryFn: async ({ client, queryKey, signal }) => {
+      // Reading again what is shown asks for who is new.
+      const page = foundPage(params, client.getQueryData(queryKey) !== undefined, signal);
       // Loaded meanwhile; a page that fails says so below.
       page.catch(() => {});
       const { withMarks } = await import('../../../api/identity-marks.ts');
@@ -36,6 +37,7 @@ export const foundPageQuery = (params: FoundPageParams) =>
 // The first page of all needs no more than this; the rest is loaded when it is.
 async function foundPage(
   { pageSize, token, ...search }: FoundPageParams,
+  again: boolean,
   signal: AbortSignal,
 ): Promise<IdentitySearchPage | IdentityPage> {
   const plain = async (cursor?: string): Promise<IdentityPage> => {
@@ -50,6 +52,7 @@ async function foundPage(
     : (await part(() => import('../../../api/filter-parameters.ts'))).identityQuestion(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
+  if (again) question.set('refresh', 'true');
   try {
     return await searchIdentities(question, signal);
   } catch (error) {

@@ -6,7 +6,7 @@ import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../../api/identities.
 import { useCan, useRefusal } from '../../../api/session.ts';
 import { ColumnChooser } from '../../../resource/list/column-chooser.tsx';
 import { useResourceList } from '../../../resource/list/list-page.tsx';
-import { Reading, Total } from '../../../resource/list/page-line.tsx';
+import { Reading, Total, TotalAsOf } from '../../../resource/list/page-line.tsx';
 import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
@@ -106,10 +106,13 @@ function IdentityList() {
 /** How many there are, or how far they have been read to find those who match. */
 function Counted({ page: { matches }, searched }: { page: CursorPage<IdentityRow>; searched: boolean }) {
   const { data, error } = useQuery(identityTotalQuery);
+  // The number that is offered for selection, of the same moment.
+  if (!searched && matches?.complete && matches.asOf !== null)
+    return <TotalAsOf total={matches.total ?? matches.read ?? 0} as_of={matches.asOf} what="people" />;
   return (
     <>
       {!searched && <Total counted={data} pending={data === undefined && error === null} />}
-      {matches && <Reading matches={matches} searched={searched} all={data?.total ?? null} />}
+      {matches && <Reading matches={matches} what="people" all={data?.total ?? null} />}
     </>
   );
 }

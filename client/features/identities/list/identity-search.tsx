@@ -59,7 +59,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
 });
 
 const EXPLAIN = explainWords(
-  'Finds any part of an identifier, an address or a text trait. Case and accents do not matter.',
+  'Finds each word in any part of an identifier, an address or a text trait. Order, case and accents do not matter.',
 );
 
 const explainPlain = (text: string): string =>

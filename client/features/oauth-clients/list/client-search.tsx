@@ -12,6 +12,8 @@ export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
   />
 ));
 
-const EXPLAIN = explainWords('Finds any part of a name, an owner or a client id. Case and accents do not matter.');
+const EXPLAIN = explainWords(
+  'Finds each word in any part of a name, an owner or a client id. Order, case and accents do not matter.',
+);
 const EXPLAIN_PLAIN =
   'The index of clients is off, or has read nothing yet. Press Enter to search. The whole name or owner must match, including case.';

@@ -26,6 +26,8 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
   pageActions: NewClient,
   query: clientPageQuery,
   pagesKey: CLIENT_PAGES_KEY,
+  countIn: ({ clients }) =>
+    clients === null || clients.truncated ? undefined : { total: clients.sample, as_of: clients.as_of },
   nameOf,
   columns: {
     name: {

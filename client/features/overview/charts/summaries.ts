@@ -5,19 +5,22 @@ import { type Bucket, formatBucket, total } from './day-series.ts';
 interface Noun {
   one: string;
   many: string;
+  /** What they are counted among, if not among all there have been. */
+  among?: string;
 }
 
-/** `412 sign-ins in the last 30 days, 14 a day; most on Tue 3 Mar (41).` */
-export function formatDays(series: readonly Bucket[], { one, many }: Noun): string {
+/** `412 new identities in the last 30 days, 14 a day; most on Tue 3 Mar (41).` */
+export function formatDays(series: readonly Bucket[], { one, many, among }: Noun): string {
   const days = series.reduce((sum, bucket) => sum + bucket.days, 0);
   const sum = total(series);
-  const span = days === 1 ? 'today' : `in the last ${digits(days)} days`;
+  const within = days === 1 ? 'today' : `in the last ${digits(days)} days`;
+  const span = among === undefined ? within : `${within}, ${among}`;
   const most = series.reduce<Bucket | undefined>(
     (best, bucket) => (bucket.count > (best?.count ?? 0) ? bucket : best),
     undefined,
   );
   if (most === undefined) return `No ${many} ${span}.`;
-  if (days === 1) return `${counted(sum, one, many)} today.`;
+  if (days === 1) return `${counted(sum, one, many)} ${span}.`;
   const average = sum / days;
   const rate = average < 1 ? 'fewer than one a day' : `${digits(Math.round(average))} a day`;
   const on = most.days === 1 ? 'on' : 'in';
@@ -29,15 +32,15 @@ export const formatHour = (hour: number): string => `${clock(hour)}–${clock((h
 
 const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
-/** `Most sign-ins come at 09:00–10:00 (41 of 412), fewest at 03:00–04:00 (2).` */
+/** `Most sessions start at 09:00–10:00 (41 of 412 that still exist), fewest at 03:00–04:00 (2).` */
 export function formatHours(hours: readonly number[]): string {
   const sum = hours.reduce((all, count) => all + count, 0);
-  if (sum === 0) return 'No sign-ins yet.';
+  if (sum === 0) return 'No session has been started yet.';
   const most = Math.max(...hours);
   const fewest = Math.min(...hours);
-  if (most === fewest) return 'Sign-ins are spread evenly over the day.';
+  if (most === fewest) return 'Sessions start evenly over the day.';
   const at = (count: number): string => formatHour(hours.indexOf(count));
-  return `Most sign-ins come at ${at(most)} (${digits(most)} of ${digits(sum)}), fewest at ${at(fewest)} (${digits(fewest)}).`;
+  return `Most sessions start at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), fewest at ${at(fewest)} (${digits(fewest)}).`;
 }
 
 /** A whole percentage that says 0% or 100% only if that is exact. */

@@ -50,7 +50,7 @@ export const WIDGETS = [
     needs: 'locks.read',
     ...NUMBER,
   },
-  { id: 'sign-ins', title: 'Sign-ins', drawn: true, destination: SESSIONS, needs: 'statistics.read', ...CHART },
+  { id: 'sign-ins', title: 'Sessions started', drawn: true, destination: SESSIONS, needs: 'statistics.read', ...CHART },
   { id: 'services', title: 'Services', drawn: false, destination: SYSTEM, needs: 'services.read', ...LIST },
   {
     id: 'session-map',

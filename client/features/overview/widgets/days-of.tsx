@@ -18,7 +18,7 @@ const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a
  */
 export function DaysOf(props: {
   series: readonly DayCount[];
-  noun: { one: string; many: string };
+  noun: { one: string; many: string; among?: string };
   shape: 'area' | 'bars';
   asTable: boolean;
   empty: string;

@@ -34,10 +34,10 @@ export function SignIns({ asTable }: WidgetBodyProps) {
         <>
           <DaysOf
             series={sign_ins}
-            noun={{ one: 'sign-in', many: 'sign-ins' }}
+            noun={{ one: 'session started', many: 'sessions started', among: 'of those that still exist' }}
             shape="area"
             asTable={asTable}
-            empty="Nobody has signed in yet."
+            empty="There is no session yet."
             among={(sentence) =>
               formatAmong(
                 formatLatest(sample, truncated),
@@ -47,7 +47,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
             }
           />
           <Note
-            of={`${formatLatest(sample, truncated)}${truncated && sign_ins[0] !== undefined ? ` since ${formatDay(sign_ins[0].day)}` : ''}`}
+            of={`${formatLatest(sample, truncated)} that still exist${truncated && sign_ins[0] !== undefined ? `, since ${formatDay(sign_ins[0].day)}` : ''}`}
             asOf={as_of}
             clockAheadMs={clockAheadMs}
           />
@@ -90,7 +90,12 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
           <>
             <p className={classes.summary}>{formatAmong(of, !truncated, formatHours(hours))}</p>
             {asTable ? (
-              <CountTable caption={`Sign-ins by hour, ${timeZone}`} of="Hour" counted="Sign-ins" rows={rows} />
+              <CountTable
+                caption={`Sessions started by hour, ${timeZone}`}
+                of="Hour"
+                counted="Sessions started"
+                rows={rows}
+              />
             ) : (
               <Plot
                 shape="bars"
@@ -102,7 +107,7 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
                 }))}
               />
             )}
-            <Note of={`Hours in ${timeZone}, ${of}`} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <Note of={`Hours in ${timeZone}, ${of} that still exist`} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { roleName } from '../../../../shared/capabilities.ts';
-import type { OperatorName, OperatorSummary } from '../../../../shared/security.ts';
+import { OPERATOR_DAYS, type OperatorName, type OperatorSummary } from '../../../../shared/security.ts';
 import { useOperator, useRefusal } from '../../../api/session.ts';
 import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { visibleText } from '../../../format/visible-text.ts';
@@ -62,7 +62,13 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
             </Text>
           </StatusDot>
           <Text span size="xs" c="dimmed">
-            signed in <RelativeTime at={last_login_at} />
+            {last_login_at === null ? (
+              `no sign-in within ${OPERATOR_DAYS} days`
+            ) : (
+              <>
+                signed in <RelativeTime at={last_login_at} />
+              </>
+            )}
             {' · '}
             <Anchor
               component={Link}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { OPERATOR_DAYS } from '../../../../shared/security.ts';
+import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorsMissing } from '../../../../shared/security.ts';
 import { useOperatorNames } from '../../../api/operator-names.ts';
 import { operatorsQuery } from '../../../api/security.ts';
 import { formatOperator } from '../../../audit-view/operator-names.ts';
@@ -16,6 +16,19 @@ import { OperatorRow } from './operator-row.tsx';
 
 const EndSessionsDialog = lazyDialog(() => import('./end-sessions-dialog.tsx'), 'EndSessionsDialog');
 
+const MISSING: Record<OperatorsMissing, string> = {
+  other_store: 'they are in another identity store than the one that is indexed',
+  metadata_admin: 'their role is in metadata_admin, which is not indexed',
+  no_index: 'there is no index of identities',
+  still_reading: 'the identities are still being read',
+};
+
+/** Whom the list cannot know. */
+const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
+  missing
+    ? `Who has a role but has not signed in within ${OPERATOR_DAYS} days is not among them: ${MISSING[missing]}.`
+    : '';
+
 export function OperatorsPage() {
   const { data, error, refetch } = useQuery(operatorsQuery);
   const names = useOperatorNames(data?.operators.map(({ identity_id }) => identity_id) ?? []);
@@ -29,13 +42,14 @@ export function OperatorsPage() {
         <EmptyState
           kind="no-data"
           title="No operators"
-          text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days.`}
+          text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(data.missing)}`.trim()}
         />
       ) : (
         <>
           <Text size="sm" c="dimmed" role="status">
-            {data.truncated ? 'The latest ' : ''}
-            {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first
+            {data.truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
+            {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first.{' '}
+            {whoIsMissing(data.missing)}
           </Text>
           <Paper withBorder>
             <ul className={classes.list} aria-label="Operators">

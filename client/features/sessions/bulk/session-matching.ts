@@ -1,6 +1,6 @@
-import { fold, isFoundBy } from '../../../../shared/fold.ts';
 import { formatDevice } from '../../../../shared/format-device.ts';
 import { personEntry } from '../../../../shared/person-entry.ts';
+import { hasWords, isFoundBy, questionWords } from '../../../../shared/question-words.ts';
 import type { SessionIds } from '../../../../shared/session-locations.ts';
 import { request } from '../../../api/request.ts';
 import { RequestError } from '../../../api/request-error.ts';
@@ -45,8 +45,8 @@ export const matching = ({ search, words }: AskedSessions): BulkMatching<ListedS
 function whyNot(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
-  const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.texts ?? [], fold(q));
-  const isOnDevice = device === undefined || fold(formatDevice(item.userAgent)).includes(fold(device));
+  const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.words ?? [], questionWords(q));
+  const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), questionWords(device));
   return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
 }
 

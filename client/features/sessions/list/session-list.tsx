@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { Statistics } from '../../../../shared/statistics.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { placesQuery } from '../../../api/places.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
@@ -38,6 +39,16 @@ const sessionActs = bulkActions(
 const SEARCH = <SessionSearch />;
 const NewSessions = lazyDialog(() => import('./new-sessions.tsx'), 'NewSessions');
 
+const whole = ({ sessions }: Statistics) => (sessions?.truncated === false ? sessions : undefined);
+function countAll(statistics: Statistics) {
+  const sessions = whole(statistics);
+  return sessions && { total: sessions.sample, as_of: sessions.as_of };
+}
+function countActive(statistics: Statistics) {
+  const sessions = whole(statistics);
+  return sessions && { total: sessions.active, as_of: sessions.as_of };
+}
+
 export function SessionList() {
   const search = route.useSearch();
   const params = pageParams(search, usePagesWalked());
@@ -72,7 +83,9 @@ export function SessionList() {
       }
       noData="Sessions appear here when people sign in."
       newer={<NewSessions list={list} />}
-      total={<TotalAtEnd shown={list.shown} />}
+      total={
+        <TotalAtEnd shown={list.shown} what="sessions" countIn={shown.active === undefined ? countAll : countActive} />
+      }
       order={
         matches === undefined
           ? 'Newest first. The identity service offers no other order.'

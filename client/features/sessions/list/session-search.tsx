@@ -20,4 +20,6 @@ export const SessionSearch = memo(() => (
   />
 ));
 
-const EXPLAIN = explainWords('Any part of what is known about a person. The audit trail records each search.');
+const EXPLAIN = explainWords(
+  'Each word is any part of what is known about a person. The audit trail records each search.',
+);

@@ -82,7 +82,10 @@ export const operatorChecks = (
       if (writers.length > 0) return fail(formatWithout(writers), action);
       if (without.length > 0) return warn(formatWithout(without), action);
       if (known.length === 0)
-        return unknown('Nobody has signed in within 90 days.', 'Check again after the next sign-in.');
+        return unknown(
+          'No operator is known, and nobody has signed in within 90 days.',
+          'Check again after the next sign-in.',
+        );
       return unclear > 0
         ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See “Administrators”.')
         : pass(`All operators have a second factor: ${known.length}.`);

@@ -5,7 +5,7 @@ import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { type IdentityIndex, identityIndex } from '../../server/identity-index/identity-index.ts';
 import { indexPlace } from '../../server/identity-index/index-place.ts';
 import { indexSources } from '../../server/identity-index/sources.ts';
-import { adminClient } from '../../server/upstream/admin-client.ts';
+import { identityStore } from '../../server/upstream/identity-store.ts';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -87,7 +87,7 @@ describe('the index of a real Kratos', () => {
     database = openDatabase({ client: 'sqlite', path: ':memory:' }, { warn: () => {} });
     await migrate(database, silentLog);
     kratos = await startRecordedAnswers([people, nobody, unsent]);
-    const client = adminClient({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
+    const client = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
     const owner = { store: kratos.url, deployment: 'customer' };
     index = identityIndex({
       database,

@@ -61,7 +61,7 @@ describe('the page of the audit trail', () => {
       await app.user.click(first?.querySelector('summary') as HTMLElement);
       await app.shows('PATCH /api/oauth-admin/admin/clients/web-shop', first);
       for (const sentence of sentences()) assert.doesNotMatch(sentence, /PATCH|POST|\/api\//);
-      await app.user.click(app.screen.getAllByRole('link', { name: NAME })[0] as HTMLElement);
+      await app.user.click((await app.screen.findAllByRole('link', { name: NAME }))[0] as HTMLElement);
       await app.screen.findByRole('heading', { level: 1, name: NAME });
       assert.equal(app.address(), `/identities/${person}`);
     }, '?changes=true'));

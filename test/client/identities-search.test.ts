@@ -88,7 +88,7 @@ describe('what identities are searched, filtered and sorted by', () => {
       await reads(/Asked for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external id');
       await becomes(() => app.address(), `/identities/${zebedee}`);
-      await app.user.click(app.screen.getAllByRole('link', { name: 'Identities' }).at(-1) as HTMLElement);
+      await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.fill(SEARCH, `"${zebedee.toUpperCase()}"`);
       await app.shows(/^This is an identity id/);
       await app.user.keyboard('{Enter}');

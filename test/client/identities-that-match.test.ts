@@ -100,7 +100,7 @@ describe('all identities that match', () => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       await app.press('Select all 130 that match');
       await app.shows('All 130 that match are selected');
-      await app.user.click(app.screen.getAllByRole('link', { name: 'Export' }).at(-1) as HTMLElement);
+      await app.user.click((await app.screen.findAllByRole('link', { name: 'Export' })).at(-1) as HTMLElement);
       await reads(/The 130 that match: “MULLER file”, inactive/);
       const [awake, gone] = [await idOf('file', 99), await idOf('file', 17)];
       suite.upstream.seen = [];

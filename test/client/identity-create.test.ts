@@ -36,7 +36,7 @@ describe('the form of a new identity', () => {
         },
       ]);
 
-      await app.user.click(app.screen.getAllByRole('link', { name: 'Identities' }).at(-1) as HTMLElement);
+      await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);
       await app.user.click(await app.screen.findByRole('link', { name: 'New identity' }));
       // The last choice is preselected next time.
       await app.screen.findByLabelText(/^Company/);

@@ -123,8 +123,8 @@ describe('the export of identities', () => {
   });
 
   it('asks before it is left while it is running', async () => {
-    const leave = ({ screen, user }: App): Promise<void> =>
-      user.click(screen.getAllByRole('link', { name: 'Identities' })[0] as HTMLElement);
+    const leave = async ({ screen, user }: App): Promise<void> =>
+      user.click((await screen.findAllByRole('link', { name: 'Identities' }))[0] as HTMLElement);
     await exporting(async (app) => {
       const letGo = holdPages(/page_size=250/);
       await app.press('Export all identities');

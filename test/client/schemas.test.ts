@@ -53,7 +53,7 @@ describe('the schemas of identities', () => {
     };
     await suite.open('/schemas/customer', { respond }, async (app) => {
       await reads(/The schema refers to “#\/%”, which is not in it\./);
-      await app.user.click(app.screen.getByRole('link', { name: 'Form' }));
+      await app.user.click(await app.screen.findByRole('link', { name: 'Form' }));
       await app.screen.findByLabelText('phone');
     });
     await suite.open(`/identities/${id}/traits/edit`, { respond }, async (app) => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { type CountIn, useCounted } from '../../api/counted.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { digits } from '../../format/counted.ts';
+import { timeOfDay } from '../../format/english-time.ts';
 import { Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { type CountedTotal, formatReading, formatTotal } from './format-page.ts';
@@ -58,7 +59,11 @@ export function TotalAtEnd(props: {
   const counted = useCounted(countIn);
   const matches = shown?.page.matches;
   if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
-  if (counted !== undefined) return <TotalAsOf {...counted} what={what} />;
+  // No longer than what stands here before: the line would wrap, and move the list.
+  if (counted !== undefined)
+    return (
+      <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
+    );
   if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
   return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
 }

@@ -1,6 +1,6 @@
-import { environment } from './server/config/env.ts';
+import { environment } from './server/config/variables.ts';
 import { parseDatabaseUrl } from './server/db/database-address.ts';
-import { knexOptions } from './server/db/knex-options.ts';
+import { knexOptions } from './server/db/knex.ts';
 import { KNEX_MIGRATIONS } from './server/db/migrations.ts';
 
 const { DATABASE_URL, DEPLOYMENT = 'customer' } = environment();

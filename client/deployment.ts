@@ -1,4 +1,4 @@
-import { DEPLOYMENTS, type Deployment } from '../shared/deployment.ts';
+import { DEPLOYMENTS, type Deployment } from '../shared/upstreams.ts';
 
 /** Undefined outside a browser: this module also runs there. */
 const page = globalThis.document;

@@ -1,19 +1,15 @@
 import express, { type Express, type IRoute, type RequestHandler } from 'express';
 import type { Config, Upstream } from './config/config.ts';
-import { adminAccess } from './gate/admin-access.ts';
-import { trustProxies } from './gate/client-address.ts';
+import { adminAccess, proxyAccess, trustProxies } from './gate/access.ts';
 import { normaliseTargets } from './gate/normalise-path.ts';
-import { proxyAccess } from './gate/proxy-access.ts';
-import { refuseTraceAndWebSocket } from './gate/refused-methods.ts';
 import { type Needs, requireCapability, sessionGate } from './gate/require-session.ts';
-import { refuseForeignWrites } from './gate/same-origin.ts';
-import { errorHandler, noSuchRoute } from './http/error-handler.ts';
-import { inSequence } from './http/in-sequence.ts';
-import { jsonBody } from './http/json-body.ts';
-import { methodNotAllowed } from './http/method-not-allowed.ts';
+import { refuseForeignWrites, refuseTraceAndWebSocket } from './gate/same-origin.ts';
+import { jsonBody } from './http/bodies.ts';
+import { errorHandler, methodNotAllowed, noSuchRoute } from './http/errors.ts';
 import { mountedAt } from './http/request-log.ts';
-import type { Log } from './log/log.ts';
-import { logThrottle } from './log/log-throttle.ts';
+import { inSequence } from './http/response.ts';
+import type { Log } from './log.ts';
+import { logThrottle } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 

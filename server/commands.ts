@@ -1,25 +1,19 @@
-import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/trail-arguments.ts';
+import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/commands.ts';
 import type { Config } from './config/config.ts';
-import { environment } from './config/env.ts';
 import { packageRoot } from './config/package-root.ts';
 import { ConfigurationError, parseConfig } from './config/parse-config.ts';
-import { unreadVariables } from './config/unread-variables.ts';
-import { withoutDriverText } from './db/not-ready.ts';
-import { openDatabase } from './db/open-database.ts';
-import { prepareDatabase } from './db/prepare-database.ts';
+import { environment, unreadVariables } from './config/variables.ts';
+import { withoutDriverText } from './db/errors.ts';
+import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import { createDeps, type Deps } from './deps.ts';
-import { diagnose } from './doctor/diagnose.ts';
-import { parseDoctorArguments } from './doctor/doctor-arguments.ts';
-import { diagnosisAsJson, printedDiagnosis } from './doctor/print-diagnosis.ts';
-import { hasFailed, printedPosture } from './features/security/posture/print-posture.ts';
-import { isDone, printedRekeyReport } from './features/settings/print-rekey-report.ts';
-import { setFromCommandLine } from './features/settings/set-from-command-line.ts';
-import { createLog, type Log } from './log/log.ts';
-import { installCrashHandler } from './process/crash-handler.ts';
-import { debugForAWhile } from './process/log-level.ts';
+import { diagnose, diagnosisAsJson, parseDoctorArguments, printedDiagnosis } from './doctor/doctor.ts';
+import { hasFailed, printedPosture } from './features/security/posture/posture.ts';
+import { createLog, debugForAWhile, type Log } from './log.ts';
 import { type Service, startService } from './process/service.ts';
-import { setUp } from './setup/setup.ts';
-import { parseSetupArguments } from './setup/setup-arguments.ts';
+import { installCrashHandler } from './process/shutdown.ts';
+import { isDone, printedRekeyReport } from './settings/rekey.ts';
+import { setFromCommandLine } from './settings/vault.ts';
+import { parseSetupArguments, setUp } from './setup/setup.ts';
 
 const USAGE = `Usage: node main.js                    run the service
        node main.js migrate            bring the database to this release

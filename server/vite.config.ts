@@ -20,7 +20,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'server/main.ts',
-        'index-worker': 'server/identity-index/index-worker.ts',
+        'index-worker': 'server/search-index/worker.ts',
       },
       // Drivers that knex names and the service does not use.
       external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],

@@ -1,3 +1,8 @@
+import { ROLES, type Role } from './capabilities.ts';
+import { identifierOf, type MarksBySchema, marksFor } from './identity-name.ts';
+import { isUuid, membersOf, timeOf } from './json.ts';
+import { fold, isFoundBy, wordsOf } from './text.ts';
+
 /** An identity in a list (docs/api.md#identities): exactly these five fields, whatever the upstream adds. */
 export interface ListedIdentity {
   id: string;
@@ -25,3 +30,163 @@ export const PAGE_SIZE_DEFAULT = 25;
 export const PAGE_SIZE_MAX = 250;
 export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
+
+/**
+ * What can be asked of a person, which is what the index keeps. Times are milliseconds since the epoch; 0 if the store
+ * does not say.
+ */
+export interface PersonEntry {
+  id: string;
+  schemaId: string;
+  active: boolean;
+  /** Whether one of the addresses is verified; undefined without any. */
+  verified: boolean | undefined;
+  createdAt: number;
+  updatedAt: number;
+  /** What the list shows as one, folded; empty if none is known. */
+  identifier: string;
+  /** An operator's, empty for anybody else. */
+  role: Role | '';
+  /** Of `wordsOf`: what the person is found by. */
+  words: readonly string[];
+}
+
+const TEXTS = 32;
+const TEXT_CHARACTERS = 256;
+const ALL_CHARACTERS = 2_000;
+const DEPTH = 8;
+
+/** @returns undefined for what is not an identity */
+export function personEntry(identity: unknown, marks: MarksBySchema = {}): PersonEntry | undefined {
+  const fields = membersOf(identity);
+  const id = fields['id'];
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
+  const schemaId = typeof fields['schema_id'] === 'string' ? fields['schema_id'] : '';
+  const verifiable = values(fields['verifiable_addresses']);
+  const identifier = identifierOf(membersOf(fields['traits']), marksFor(marks, schemaId)) ?? '';
+  return {
+    id: id.toLowerCase(),
+    schemaId,
+    active: fields['state'] === 'active',
+    verified:
+      verifiable.length === 0 ? undefined : verifiable.some((address) => membersOf(address)['verified'] === true),
+    createdAt: timeOf(fields['created_at']),
+    updatedAt: timeOf(fields['updated_at']),
+    identifier: fold(identifier.slice(0, TEXT_CHARACTERS)),
+    role: ROLES.find((role) => role === membersOf(fields['traits'])['role']) ?? '',
+    words: wordsOf(
+      textsOf(
+        [identifier, ...[...verifiable, ...values(fields['recovery_addresses'])].map(addressOf)],
+        fields['traits'],
+      ),
+    ),
+  };
+}
+
+/** Each once, of bounded length. */
+function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<string> {
+  const texts = new Set<string>();
+  let left = ALL_CHARACTERS;
+  const add = (text: string): void => {
+    if (texts.size >= TEXTS || left <= 0) return;
+    const some = text.slice(0, Math.min(TEXT_CHARACTERS, left));
+    if (some.trim() === '' || texts.has(some)) return;
+    texts.add(some);
+    left -= some.length;
+  };
+  for (const text of first) if (text !== undefined) add(text);
+  const walk = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') add(value);
+    else if (typeof value === 'object' && value !== null && depth < DEPTH)
+      for (const member of Object.values(value)) walk(member, depth + 1);
+  };
+  walk(traits, 0);
+  return texts;
+}
+
+const values = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+
+function addressOf(address: unknown): string | undefined {
+  const { value } = membersOf(address);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export const SORTS = ['created', 'updated', 'identifier', 'last_session'] as const;
+export type Sort = (typeof SORTS)[number];
+export const SEARCH_MAX_CHARACTERS = 255;
+/** How many ids `GET /api/identities/search/ids` gives at most. */
+export const SEARCH_IDS_MAX = 10_000;
+
+/** A row of `GET /api/identities/search`: the store's own of this moment. */
+export interface FoundIdentity extends ListedIdentity {
+  schema_id: string;
+  /** Of the sessions that are known; ISO 8601, null without one. */
+  last_session_at: string | null;
+  /** It no longer fits the question: it has changed since it was read for the index. */
+  changed?: true;
+}
+
+/** What a search knows of the store. */
+export interface IndexState {
+  /** Whether a whole reading of the store is in it. */
+  complete: boolean;
+  /** How many identities it has. */
+  identities: number;
+  /** When the newest were read, or the last whole reading began, or the first, which is under way; ISO 8601. */
+  as_of: string | null;
+}
+
+/** `GET /api/identities/search` */
+export interface IdentitySearchPage {
+  identities: FoundIdentity[];
+  next_page_token: string | null;
+  has_more: boolean;
+  /** Null where so many match that counting them takes too long. */
+  total: number | null;
+  index: IndexState;
+}
+
+/** `GET /api/identities/search/ids`: all that match. */
+export interface IdentitySearchIds {
+  ids: string[];
+  index: IndexState;
+}
+
+/** `GET /api/identities/search/count` */
+export interface IdentityCount {
+  count: number;
+  as_of: string | null;
+}
+
+/** From inclusive, to exclusive: milliseconds since the epoch. */
+export interface Period {
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** What is asked about people; absent members do not filter. */
+export interface PersonQuestion {
+  /** Of `questionWords`. */
+  words?: readonly string[] | undefined;
+  active?: boolean | undefined;
+  schemaId?: string | undefined;
+  verified?: boolean | undefined;
+  created?: Period | undefined;
+  updated?: Period | undefined;
+}
+
+/** Whether a person fits a question. */
+export function fits(person: PersonEntry, question: PersonQuestion): boolean {
+  const { words, active, schemaId, verified, created, updated } = question;
+  return (
+    (words === undefined || isFoundBy(person.words, words)) &&
+    (active === undefined || person.active === active) &&
+    (schemaId === undefined || person.schemaId === schemaId) &&
+    (verified === undefined || (person.verified === true) === verified) &&
+    isWithin(person.createdAt, created) &&
+    isWithin(person.updatedAt, updated)
+  );
+}
+
+const isWithin = (time: number, { from, to }: Period = {}): boolean =>
+  (from === undefined || time >= from) && (to === undefined || time < to);

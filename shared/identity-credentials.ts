@@ -1,3 +1,30 @@
+/** A kind of password hash that Kratos imports and verifies. */
+export interface HashKind {
+  name: string;
+  /** An example of its beginning, for display. */
+  like: string;
+  begins: RegExp;
+}
+
+/**
+ * The hashes Kratos can verify, recognised by their prefix only (hash/hash_comparator.go of v26.2.0). It uses other
+ * names for `$1$`, `$5$` and `$6$` of crypt(3).
+ */
+export const HASH_KINDS: readonly HashKind[] = [
+  { name: 'bcrypt', like: '$2a$', begins: /^\$2[abzy]?\$/ },
+  { name: 'argon2', like: '$argon2id$', begins: /^\$argon2id?\$/ },
+  { name: 'scrypt', like: '$scrypt$', begins: /^\$scrypt\$/ },
+  { name: 'Firebase scrypt', like: '$firescrypt$', begins: /^\$firescrypt\$/ },
+  { name: 'PBKDF2', like: '$pbkdf2-sha256$', begins: /^\$pbkdf2-sha[0-9]{1,3}\$/ },
+  { name: 'crypt', like: '$sha512-crypt$', begins: /^\$(?:md5|sha256|sha512)-crypt\$/ },
+  { name: 'SSHA', like: '{SSHA}', begins: /^\{SSHA(?:256|512)?\}/ },
+  { name: 'SHA', like: '$sha256$', begins: /^\$sha(?:1|256|512)\$/ },
+  { name: 'MD5', like: '$md5$', begins: /^\$md5\$/ },
+  { name: 'HMAC', like: '$hmac-sha256$', begins: /^\$hmac-(?:md4|md5|sha1|sha224|sha256|sha384|sha512)\$/ },
+];
+
+export const hashKindOf = (hash: string): HashKind | undefined => HASH_KINDS.find(({ begins }) => begins.test(hash));
+
 /** A credential of an identity, without its secrets. */
 export interface IdentityCredential {
   /** Kratos' name: `password`, `oidc`, `totp`, … */

@@ -1,5 +1,13 @@
-import { isObject, type JsonObject, membersOf } from './json.ts';
-import { identifierIn, isDisplayName, type JsonSchema, traitsIn, whole } from './json-schema.ts';
+import {
+  identifierIn,
+  isDisplayName,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  membersOf,
+  traitsIn,
+  whole,
+} from './json.ts';
 
 /** Keys from the traits to one of them; `*` is each item of a list. */
 type Path = readonly string[];

@@ -1,5 +1,94 @@
 import type { Role } from './capabilities.ts';
 
+/** The checks of `GET /api/security/posture`, in display order. */
+export const POSTURE_IDS = [
+  'session_key_rotation',
+  'encryption_key_rotation',
+  'key_strength',
+  'previous_keys',
+  'secrets_on_previous_key',
+  'cookie_secure',
+  'base_url',
+  'auth_url',
+  'admin_proxies',
+  'allowed_networks',
+  'trusted_proxies',
+  'upstream_keys',
+  'upstream_without_key',
+  'oauth_server',
+  'oauth_client',
+  'sign_in_page',
+  'operator_schemas',
+  'administrators',
+  'role_self_service',
+  'second_factor',
+  'clock',
+  'audit_chain',
+  'audit_queue',
+  'database_session',
+  'database_rights',
+  'migrations',
+  'identity_index',
+  'geo_data',
+  'node_release',
+] as const;
+export type PostureId = (typeof POSTURE_IDS)[number];
+
+/** `unknown`: there is no evidence either way. */
+export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
+
+/** Texts are for an administrator; they contain no addresses, names and secrets. */
+export interface PostureCheck {
+  id: PostureId;
+  title: string;
+  status: PostureStatus;
+  /** What was found. */
+  detail: string;
+  /** Why it matters. */
+  why: string;
+  /** What to do about it. */
+  action: string;
+}
+
+/** `GET /api/security/posture`. */
+export interface Posture {
+  as_of: string;
+  checks: PostureCheck[];
+}
+
+/** An account locked by the platform's login page. */
+export interface LockedAccount {
+  /** The first 22 characters of base64url(SHA-256(identifier)). */
+  id: string;
+  /** The sign-in identifier, trimmed and in lower case. */
+  identifier: string;
+  /** `[a-z_]+` */
+  reason: string;
+  attempts: number;
+  trigger_ip: string | null;
+  locked_at: string;
+  /** Null: locked until it is unlocked. */
+  locked_until: string | null;
+}
+
+/** `GET /api/security/locked-accounts`, the latest lock first. */
+export interface LockedAccountList {
+  data: LockedAccount[];
+  /** All locked accounts, including those not in `data`. */
+  total: number;
+  truncated: boolean;
+}
+
+/** `POST /api/security/locked-accounts/unlock` responds `{"success":true}`, or 404 if it is not locked. */
+export interface UnlockInput {
+  identifier: string;
+}
+
+export const LOCKED_ACCOUNTS_MAX = 1000;
+export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
+/** Of a question for the locks of one person. */
+export const LOCKED_IDENTIFIERS_MAX = 20;
+
 /** Someone who has a role, or signed in recently. */
 export interface OperatorSummary {
   identity_id: string;

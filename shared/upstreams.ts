@@ -1,4 +1,6 @@
-import type { Deployment } from './deployment.ts';
+/** The two deployments of the dashboard: customers' identities and the workforce's. */
+export const DEPLOYMENTS = ['customer', 'workforce'] as const;
+export type Deployment = (typeof DEPLOYMENTS)[number];
 
 /** The six proxied APIs; `/api/<name>/**` is forwarded to the upstream with that name. */
 const TABLE = [
@@ -94,4 +96,18 @@ export function identityService(deployment: Deployment): { publicApi: UpstreamNa
   const admin = TABLE.find((upstream) => upstream.holdsIdentities && upstream.deployment === deployment);
   if (admin === undefined) throw new Error(`no upstream holds the identities of ${deployment}`);
   return { publicApi: admin.counterpart, adminApi: admin.name };
+}
+
+/** `GET /api/config`: the effective configuration without secrets and addresses. */
+export interface Configuration {
+  deployment: Deployment;
+  version: string;
+  upstreams: Record<UpstreamName, { configured: boolean; api_key_stored: boolean }>;
+  features: {
+    operator_store: boolean;
+    operator_schemas_restricted: boolean;
+    proxy_require_session: 'outside' | 'always' | 'never';
+  };
+  session_max_age_seconds: number;
+  settings_cache_ttl_seconds: number;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Statistics } from '../../shared/statistics.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
 import { useCan } from './session.ts';
 import { statisticsQuery } from './statistics.ts';
 

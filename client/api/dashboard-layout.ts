@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
+import type { DashboardLayout } from '../../shared/dashboard.ts';
 import { tagOf } from './entity-tag.ts';
 import { bodyOf, send } from './request.ts';
 

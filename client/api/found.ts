@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
-import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { withMarks } from './identity-marks.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { EXPANDED_SESSIONS_PAGE } from '../../shared/session-locations.ts';
-import { timeOf } from '../../shared/time-of.ts';
+import { timeOf } from '../../shared/json.ts';
+import { EXPANDED_SESSIONS_PAGE } from '../../shared/locations.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { type IdentitySession, tellingEnded } from './identity-session.ts';
 import { bodyOf, send } from './request.ts';

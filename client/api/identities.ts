@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
-import type { IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { IdentityPage, IdentitySearchPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
 import { isObject } from '../../shared/json.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { request } from './request.ts';

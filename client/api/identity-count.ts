@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityCount } from '../../shared/identity-search.ts';
+import type { IdentityCount } from '../../shared/identities.ts';
 import { identityQuestion } from './filter-parameters.ts';
 import { parseIdentityFilters } from './identity-filters.ts';
 import { type Dated, requestDated } from './polled.ts';

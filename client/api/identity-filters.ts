@@ -1,4 +1,4 @@
-import { SORTS, type Sort } from '../../shared/identity-search.ts';
+import { SORTS, type Sort } from '../../shared/identities.ts';
 import { parsePeriod } from '../lib/period.ts';
 import { searchText } from '../lib/search-text.ts';
 

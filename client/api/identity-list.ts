@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityPage, ListedIdentity } from '../../shared/identities.ts';
-import { bareIdentifier } from '../../shared/question-words.ts';
+import { bareIdentifier } from '../../shared/text.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY } from './identities.ts';
 import { withMarks } from './identity-marks.ts';
 import { request } from './request.ts';

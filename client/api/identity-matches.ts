@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityCount, IdentitySearchIds } from '../../shared/identity-search.ts';
+import type { IdentityCount, IdentitySearchIds } from '../../shared/identities.ts';
 import { request } from './request.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { JsonSchema } from '../../shared/json.ts';
 import { isObject } from '../../shared/json.ts';
-import type { JsonSchema } from '../../shared/json-schema.ts';
 import { base64url } from '../lib/base64url.ts';
 import { readStoredPage } from './identity-batches.ts';
 import { request } from './request.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/host-patterns.ts';
 import { isObject, type JsonObject, text } from '../../shared/json.ts';
+import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import { isMessage, type ListedMessage, listedMessage } from './messages.ts';
 import { request } from './request.ts';
 import { unreadableAnswer } from './request-error.ts';

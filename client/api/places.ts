@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/geo.ts';
+import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/locations.ts';
 import { request } from './request.ts';
 
 /** Geolocation files change rarely. */

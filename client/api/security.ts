@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuditPage } from '../../shared/audit.ts';
+import type { OperatorList, Posture, RevocationInput } from '../../shared/security.ts';
 import {
   LOCKED_IDENTIFIERS_MAX,
   type LockedAccount,
   type LockedAccountList,
   type UnlockInput,
-} from '../../shared/locked-accounts.ts';
-import type { Posture } from '../../shared/posture.ts';
-import type { OperatorList, RevocationInput } from '../../shared/security.ts';
+} from '../../shared/security.ts';
 import { refreshEvery, requestDated } from './polled.ts';
 import { request, send } from './request.ts';
 

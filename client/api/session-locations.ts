@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SessionLocations } from '../../shared/session-locations.ts';
+import type { SessionLocations } from '../../shared/locations.ts';
 import { refreshUntilWhole, requestDated } from './polled.ts';
 
 /** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */

@@ -1,4 +1,4 @@
-import type { FoundIdentity, IdentitySearchPage } from '../../shared/identity-search.ts';
+import type { FoundIdentity, IdentitySearchPage } from '../../shared/identities.ts';
 import { request } from './request.ts';
 import { RequestError } from './request-error.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SocialConnections } from '../../shared/social-connections.ts';
+import type { SocialConnections } from '../../shared/settings.ts';
 import { request } from './request.ts';
 
 /** The providers that login pages are told to offer. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Statistics } from '../../shared/statistics.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
 import { zoneName } from '../lib/time-zone.ts';
 import { type Dated, refreshUntilWhole, requestDated } from './polled.ts';
 import { RequestError } from './request-error.ts';

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { SavedView, SavedViews } from '../../shared/views.ts';
+import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
 import { tagOf } from './entity-tag.ts';
 import { bodyOf, send } from './request.ts';
 import { RequestError } from './request-error.ts';

@@ -1,5 +1,5 @@
 import { createTheme, type MantineThemeOverride } from '@mantine/core';
-import type { Deployment } from '../../shared/deployment.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
 
 /** An accent for each deployment, starting at the first shades on which white text has a contrast of 4.5:1. */
 const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {

@@ -1,4 +1,4 @@
-import type { PostureCheck, PostureStatus } from '../../shared/posture.ts';
+import type { PostureCheck, PostureStatus } from '../../shared/security.ts';
 
 /** Worst first. */
 const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];

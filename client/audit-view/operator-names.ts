@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../shared/audit.ts';
+import { isUuid } from '../../shared/json.ts';
 import type { NamedSubject, OperatorName } from '../../shared/security.ts';
-import { isUuid } from '../../shared/uuid.ts';
 import { useOperatorNames } from '../api/operator-names.ts';
 import { useOperator } from '../api/session.ts';
 import { useSubjectNames } from '../api/subject-names.ts';

@@ -1,4 +1,4 @@
-import type { LockedAccount } from '../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../shared/security.ts';
 import { counted } from './counted.ts';
 
 /** `wrong_password` after 5 attempts: "Wrong password, 5 attempts". */

@@ -1,4 +1,4 @@
-import { SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 
 /** Trimmed text of an address that the service's searches accept; undefined for any other value. */
 export function searchText(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { CSSProperties, KeyboardEvent } from 'react';
-import type { MapPoint } from '../../shared/geo.ts';
+import type { MapPoint } from '../../shared/locations.ts';
 import { counted } from '../format/counted.ts';
 import { formatLeast } from '../format/sample.ts';
 import { VisuallyHidden } from '../ui/elements/text.tsx';

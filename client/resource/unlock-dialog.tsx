@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { LockedAccount } from '../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../shared/security.ts';
 import { RequestError } from '../api/request-error.ts';
 import { LOCKED_ACCOUNTS_KEY, unlockAccount } from '../api/security.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';

@@ -1,8 +1,134 @@
 import type { RoleSource } from '../../shared/capabilities.ts';
-import type { Deployment } from '../../shared/deployment.ts';
-import type { UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
+import type { Deployment, UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
+import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../networks.ts';
 import type { Variable } from './variables.ts';
+
+/**
+ * The admin APIs of the services that operators sign in through. Those of the upstreams are the default, and their stored
+ * keys are used at no other origin: a key of the customers' store must not reach the operators'.
+ * @param read an address or a key; undefined if it is not set
+ */
+export function operatorsApis(options: {
+  read: (name: Variable) => string | undefined;
+  upstreams: readonly Upstream[];
+  deployment: Deployment;
+  /** Addresses of the OAuth 2.0 server that operators sign in at. */
+  authUrls: readonly string[];
+}): Pick<Config['auth'], 'store' | 'oauthAdmin'> {
+  const { read, upstreams, deployment, authUrls } = options;
+  const named = (name: Upstream['name']): Upstream | undefined => upstreams.find((upstream) => upstream.name === name);
+
+  const stores = upstreams
+    .filter(({ holdsIdentities }) => holdsIdentities)
+    .sort((a, b) => Number(b.deployment === deployment) - Number(a.deployment === deployment));
+  const store = api('AUTH_IDENTITY_ADMIN_URL', 'AUTH_IDENTITY_ADMIN_KEY', stores[0], stores);
+  const publicUrl = read('AUTH_IDENTITY_URL');
+  const facts = stores.find(({ name }) => name === store.upstream);
+  const counterpart = facts && named(facts.counterpart);
+
+  const oauthAdmin = upstreams.filter(({ name }) => name === 'oauth-admin');
+  const isUpstream = authUrls.some((url) => sameOrigin(url, named('oauth')?.url));
+
+  function api(
+    urlVariable: Variable,
+    keyVariable: OperatorsApi['keyVariable'],
+    byDefault: Upstream | undefined,
+    candidates: readonly Upstream[],
+  ): OperatorsApi {
+    const given = read(urlVariable);
+    const url = given ?? byDefault?.url;
+    const at = (fits: (other: string) => boolean) => candidates.find((one) => one.url !== undefined && fits(one.url));
+    return {
+      url,
+      urlVariable: given === undefined && byDefault !== undefined ? byDefault.urlVariable : urlVariable,
+      key: read(keyVariable),
+      keyVariable,
+      upstream: (at((other) => other === url) ?? at((other) => sameOrigin(other, url)))?.name,
+    };
+  }
+
+  return {
+    store: {
+      ...store,
+      publicUrl: publicUrl ?? counterpart?.url,
+      publicUrlVariable: publicUrl === undefined && counterpart ? counterpart.urlVariable : 'AUTH_IDENTITY_URL',
+    },
+    oauthAdmin: api('AUTH_ADMIN_URL', 'AUTH_ADMIN_KEY', isUpstream ? oauthAdmin[0] : undefined, oauthAdmin),
+  };
+}
+
+const sameOrigin = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+
+/** Words typical of examples. */
+const EXAMPLE = /change|example|secret|test|your-/i;
+const PERIOD_MAX = 16;
+
+/** Whether a key looks copied from an example, or repeats a few characters. */
+export const looksLikePlaceholder = (key: string): boolean =>
+  EXAMPLE.test(key) ||
+  Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => key.startsWith(key.slice(period)));
+
+/** Something the current configuration leaves exposed, guessable or cut off. */
+export interface Exposure {
+  /** The environment variable that fixes it. */
+  variable: string;
+  /** What it means; names no value. */
+  text: string;
+}
+
+/** The notice at startup if PROXY_REQUIRE_SESSION is not set. */
+export function sessionRuleNotice({ proxyRequireSession, proxyRequireSessionIsSet }: Config): Exposure | undefined {
+  if (proxyRequireSessionIsSet) return undefined;
+  const holds =
+    proxyRequireSession === 'always'
+      ? 'true: every caller of the admin proxies needs an admin session. Set it to outside to admit loopback and private networks without one'
+      : 'outside: the admin proxies serve loopback and private networks without a session. Set it to true to require one from every caller';
+  return { variable: 'PROXY_REQUIRE_SESSION', text: `is not set and defaults to ${holds}` };
+}
+
+/** Warnings that the service logs at startup, so that nothing is exposed silently. */
+export function exposures(config: Config): Exposure[] {
+  const found: Exposure[] = [];
+  const say = (variable: string, text: string): void => void found.push({ variable, text });
+  const { auth, sessionKeys, encryptionKeys } = config;
+
+  if (auth.operatorSchemaIds === undefined)
+    say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if it has a role');
+  const authUrl = new URL(auth.url);
+  if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
+    say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');
+  const keys: [string, string | undefined][] = [
+    ['SESSION_SIGNING_KEY', sessionKeys.current],
+    ['ENCRYPTION_KEY', encryptionKeys.current],
+    ['SESSION_SIGNING_KEY_PREVIOUS', sessionKeys.previous],
+    ['ENCRYPTION_KEY_PREVIOUS', encryptionKeys.previous],
+  ];
+  for (const [name, key] of keys)
+    if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
+  const { key, upstream, keyVariable, url } = auth.store;
+  if (url !== undefined && key === undefined && upstream === undefined)
+    say(
+      keyVariable,
+      'is not set: requests to the operators’ store carry no key, since none of the stored ones is for it',
+    );
+  const isReached = !isLoopbackAddress(config.host) || isFronted(config);
+  if (config.proxyRequireSession === 'never' && (isReached || config.production))
+    say(
+      'PROXY_REQUIRE_SESSION',
+      'is false: without a session, everyone who can reach the port can read and change every identity and every OAuth client',
+    );
+  else if (config.proxyRequireSession === 'outside' && isReached)
+    say('PROXY_REQUIRE_SESSION', 'is outside: the admin proxies serve everyone on loopback and private networks');
+  const { allowedNetworks, metrics } = config;
+  if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))
+    say(
+      'ALLOWED_NETWORKS',
+      'leaves out loopback: a health check on this machine, such as that of the image, is cut off. Add 127.0.0.1, or set METRICS_PORT, which answers it too',
+    );
+  return found;
+}
 
 /** The key that signs or encrypts, and older ones that only verify or decrypt. Raw UTF-8 text, at least 32 bytes. */
 export interface KeyRing {

@@ -1,16 +1,13 @@
 import { isAbsolute, resolve } from 'node:path';
 import { ROLE_SOURCES } from '../../shared/capabilities.ts';
-import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
-import { isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
+import { DEPLOYMENTS, type Deployment, isBearerKey, UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
-import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../lib/networks.ts';
+import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
-import { isBuilt } from './env.ts';
+import { operatorsApis } from './config.ts';
 import { readKeys } from './keys.ts';
-import { operatorsApis } from './operators-apis.ts';
-import { readSecretFiles } from './secret-files.ts';
-import { isServiceLink, unreadVariables } from './unread-variables.ts';
 import type { Variable } from './variables.ts';
+import { isBuilt, isServiceLink, readSecretFiles, unreadVariables } from './variables.ts';
 
 /** An invalid environment; the message lists every problem, one per line, and no value. */
 export class ConfigurationError extends Error {

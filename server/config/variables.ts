@@ -1,4 +1,11 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UPSTREAMS, type UpstreamFacts } from '../../shared/upstreams.ts';
+
+/** Whether this is the built service; its sources end in `.ts`. */
+export const isBuilt = import.meta.url.endsWith('.js');
+
+/** The only place in the service that reads the environment. */
+export const environment = (): NodeJS.ProcessEnv => process.env;
 
 export const KEY_VARIABLES = [
   'SESSION_SIGNING_KEY',
@@ -60,3 +67,141 @@ export const VARIABLES: readonly Variable[] = [
   ...FILE_VARIABLES.map(({ file }) => file),
   ...UPSTREAMS.map(({ urlVariable }) => urlVariable),
 ];
+
+const MAX_BYTES = 64 * 1024;
+
+export interface Secret {
+  text?: string;
+  problem?: string;
+}
+
+/**
+ * Reads the secrets that are given as files, `X_FILE` instead of `X`; one trailing newline is dropped. An empty variable
+ * counts as unset.
+ * @param refuse reports a problem with a variable; names neither the path nor the content
+ * @returns by the name of the variable, undefined where its file was refused
+ */
+export function readSecretFiles(
+  env: NodeJS.ProcessEnv,
+  refuse: (name: string, problem: string) => void,
+): ReadonlyMap<string, string | undefined> {
+  const secrets = new Map<string, string | undefined>();
+  for (const { variable, file } of FILE_VARIABLES) {
+    const path = env[file]?.trim();
+    if (!path) continue;
+    const { text, problem } = env[variable]?.trim() ? alsoSet(variable) : secretIn(path);
+    if (problem !== undefined) refuse(file, problem);
+    secrets.set(variable, text);
+  }
+  return secrets;
+}
+
+const alsoSet = (variable: string): Secret => ({ problem: `must not be set as well as ${variable}` });
+
+/** Those of the defaults that an environment gives neither as a value nor as a file. */
+export const missingDefaults = (
+  defaults: Readonly<Record<string, string | undefined>>,
+  given: NodeJS.ProcessEnv,
+): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(defaults).filter(([name]) => !given[name]?.trim() && !given[`${name}_FILE`]?.trim()),
+  );
+
+/** The content of a file, or what is wrong with it. Never waits, and reads no more than may be there. */
+export function secretIn(path: string): Secret {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!fstatSync(file).isFile()) return { problem: 'must name a file' };
+    const buffer = Buffer.alloc(MAX_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read)
+      read = readSync(file, buffer, length, buffer.length - length, null);
+    if (length > MAX_BYTES) return { problem: `names a file of more than ${MAX_BYTES / 1024} KiB` };
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, length));
+    const secret = text.replace(/\r?\n$/, '');
+    return secret.trim() === '' ? { problem: 'names an empty file' } : { text: secret };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { problem: 'names a file that is not UTF-8 text' };
+    return { problem: `names a file that cannot be read: ${code}` };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** A variable that is set and not read, though its name is one of ours or almost. */
+export interface Unread {
+  variable: string;
+  /** The rest of the sentence; names no value. */
+  text: string;
+  action: string;
+}
+
+/** Letters and digits; the names of others are as near to a shorter one by chance. */
+const ONE_EDIT_FROM = 7;
+const TWO_EDITS_FROM = 11;
+
+const SERVICE_LINK = {
+  text: 'is ignored: Kubernetes has set it for a Service of that name (enableServiceLinks)',
+  action: 'Set enableServiceLinks: false in the pod, or the variable to what is meant.',
+};
+
+const CORRECT = 'Correct the name, or unset it.';
+
+const known = new Set<string>(VARIABLES);
+const bare = (name: string): string => name.replace(/[^a-z0-9]/gi, '').toUpperCase();
+const ours = VARIABLES.map((name) => ({ name, letters: bare(name) }));
+
+/** The address of a Service, as Kubernetes puts it into every container of its namespace: `METRICS_PORT=tcp://10.0.0.1:80`. */
+const isServiceAddress = (value: string | undefined): boolean => /^(?:tcp|udp|sctp):\/\//.test(value?.trim() ?? '');
+
+/** Whether one of our variables has its value from a Service that happens to have its name. */
+export const isServiceLink = (name: string, value: string | undefined): boolean =>
+  /_(?:PORT|HOST)$/.test(name) && isServiceAddress(value);
+
+/**
+ * Finds names that differ from one of ours in case or separators, or by a letter or two if it is long, and ours if
+ * Kubernetes has set them. An empty variable counts as unset.
+ */
+export const unreadVariables = (env: NodeJS.ProcessEnv): Unread[] =>
+  Object.keys(env)
+    .filter((name) => /^[\w.-]+$/.test(name) && env[name]?.trim())
+    .flatMap((variable) => {
+      if (known.has(variable)) return isServiceLink(variable, env[variable]) ? [{ variable, ...SERVICE_LINK }] : [];
+      if (isServiceAddress(env[variable])) return [];
+      const meant = nearest(bare(variable));
+      return meant === undefined ? [] : [{ variable, text: `is not read: is ${meant} meant?`, action: CORRECT }];
+    });
+
+function nearest(letters: string): Variable | undefined {
+  let found: { name: Variable; edits: number } | undefined;
+  for (const { name, letters: own } of ours) {
+    const allowed = own.length >= TWO_EDITS_FROM ? 2 : own.length >= ONE_EDIT_FROM ? 1 : 0;
+    if (Math.abs(own.length - letters.length) > allowed) continue;
+    const edits = editsBetween(own, letters);
+    if (edits <= allowed && edits < (found?.edits ?? Number.POSITIVE_INFINITY)) found = { name, edits };
+  }
+  return found?.name;
+}
+
+/** The optimal string alignment distance: letters added, left out or replaced, and neighbours exchanged. */
+function editsBetween(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = at(last, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const exchanged =
+        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+          ? at(beforeLast, column - 2) + 1
+          : replaced;
+      current.push(Math.min(replaced, exchanged, at(last, column) + 1, at(current, column - 1) + 1));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return at(last, b.length);
+}
+
+const at = (row: readonly number[], column: number): number => row[column] as number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Database } from './database.ts';
-import { isDuplicate } from './duplicate.ts';
+import { isDuplicate } from './errors.ts';
 
 /** What only one process of a deployment may do at a time. */
 export interface Lease {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { creationOf } from './create-table.ts';
 import type { Database } from './database.ts';
-import { isDuplicate } from './duplicate.ts';
+import { DatabaseNotReady, isDuplicate, isUnavailable, persistently } from './errors.ts';
 import { databaseClock } from './lease.ts';
-import { DatabaseNotReady } from './not-ready.ts';
-import { persistently } from './persistently.ts';
-import { isUnavailable } from './unavailable.ts';
+import { creationOf } from './migrations.ts';
 
 export interface LockTimes {
   /** How long a process holds the lock after each sign of life, by the database's clock. */

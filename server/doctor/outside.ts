@@ -10,8 +10,8 @@ import {
   unknown,
   warn,
 } from '../features/security/posture/check.ts';
-import { isLoopbackHost } from '../lib/networks.ts';
-import { type UpstreamAnswer, upstreamFetch } from '../upstream/upstream-fetch.ts';
+import { isLoopbackHost } from '../networks.ts';
+import { type UpstreamAnswer, upstreamFetch } from '../upstream/fetch.ts';
 
 const TIMEOUT_MS = 2_000;
 /** What a caller may claim to be let in as somebody inside. */

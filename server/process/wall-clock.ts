@@ -1,4 +1,4 @@
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 
 const EVERY_MS = 5_000;
 /** Synchronised clocks drift by milliseconds only. */

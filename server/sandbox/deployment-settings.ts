@@ -1,6 +1,76 @@
-import { ROLES } from '../../shared/capabilities.ts';
-import type { Deployment } from '../../shared/deployment.ts';
-import type { IdentitySchema, JsonSchema } from './identity-service/identities/schema-extension.ts';
+import { ROLES, type Role } from '../../shared/capabilities.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
+import { callbackOf, dashboardClient } from '../platform.ts';
+import type { IdentityDocument } from './identity-service/identity-store.ts';
+import type { IdentitySchema, JsonSchema } from './identity-service/validation.ts';
+import { composeClient } from './oauth-service/client-input.ts';
+import type { ClientStore } from './oauth-service/clients.ts';
+import { hashPassword } from './passwords.ts';
+import type { Random } from './seeds/random.ts';
+
+export const DASHBOARD_CLIENT_ID = 'dashboard';
+
+/** Registers the dashboard as a public client, or adds this address to the redirect URIs of an existing one. */
+export function registerDashboard(clients: ClientStore, dashboardUrl: string, at: string): void {
+  const callback = callbackOf(dashboardUrl);
+  const before = clients.find(DASHBOARD_CLIENT_ID);
+  if (before === undefined) {
+    const document = composeClient(
+      DASHBOARD_CLIENT_ID,
+      {
+        ...dashboardClient(DASHBOARD_CLIENT_ID, dashboardUrl),
+        owner: 'platform',
+      },
+      at,
+      at,
+    );
+    clients.write({ document, secretHash: null });
+  } else if (!before.document.redirect_uris.includes(callback)) {
+    const { document, secretHash } = before;
+    const redirect_uris = [...document.redirect_uris, callback];
+    clients.write({ document: { ...document, redirect_uris, updated_at: at }, secretHash });
+  }
+}
+
+export interface Operator {
+  email: string;
+  password: string;
+  role: Role;
+}
+
+/** Who can sign in to the dashboard of a new sandbox. The passwords are public: it listens on loopback only. */
+export const OPERATORS: readonly (Operator & { name: string })[] = [
+  { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
+  { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
+];
+
+/** The operators' identities, created at a given time (ISO 8601). */
+export function operatorIdentities(random: Random, at: string): Promise<IdentityDocument[]> {
+  const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
+  return Promise.all(
+    salted.map(async ({ email, password, role, name, salt }) => {
+      const address = { value: email, via: 'email', created_at: at, updated_at: at };
+      const dates = { created_at: at, updated_at: at };
+      const config = { hashed_password: await hashPassword(password, salt) };
+      return {
+        id: random.uuid(),
+        credentials: { password: { type: 'password', identifiers: [email], config, version: 0, ...dates } },
+        schema_id: OPERATOR_SCHEMA_ID,
+        state: 'active' as const,
+        state_changed_at: at,
+        traits: { email, name, role },
+        verifiable_addresses: [
+          { id: random.uuid(), ...address, verified: true, status: 'completed' as const, verified_at: at },
+        ],
+        recovery_addresses: [{ id: random.uuid(), ...address }],
+        metadata_public: null,
+        metadata_admin: null,
+        ...dates,
+        organization_id: null,
+      };
+    }),
+  );
+}
 
 export interface Ports {
   identityPublic: number;

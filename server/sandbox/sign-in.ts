@@ -1,11 +1,129 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import type { Deployment } from '../../shared/deployment.ts';
-import type { Page } from './html/page.ts';
-import { signInPage, startAgainPage } from './html/sign-in-page.ts';
-import { readCall } from './http/call.ts';
-import { deviceOf } from './identity-service/sessions/client-device.ts';
-import type { LockingSignIn } from './locking-sign-in.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
+import { readCall } from './http.ts';
+import { normalised } from './identity-service/identity-store.ts';
+import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/login-flow.ts';
+import { deviceOf } from './identity-service/session-store.ts';
+import { markup, type Page, page } from './page.ts';
+
+export interface SignInPageOptions {
+  deployment: Deployment;
+  /** The provider's interaction that this page is part of. */
+  uid: string;
+  clientName: string;
+  /** The origin or scheme of the redirect after sign-in. */
+  returnsTo: string;
+  identifier: string;
+  problem?: string;
+  hints: readonly string[];
+}
+
+export function signInPage(options: SignInPageOptions): Page {
+  const { deployment, uid, clientName, identifier, problem, hints } = options;
+  const invalid = problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
+  const [onIdentifier, onPassword] =
+    identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
+  return page(
+    deployment,
+    'Sign in',
+    markup`<h1>Sign in</h1>
+<p class="lead">to continue to <strong>${clientName}</strong></p>
+${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`}
+<form method="post" action="/login/${uid}">
+<label for="identifier">E-mail or username</label>
+<input id="identifier" name="identifier" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${identifier}"${invalid}${onIdentifier}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${invalid}${onPassword}>
+<div class="actions">
+<button type="submit">Sign in</button>
+<button type="submit" class="quiet" name="cancel" value="true" formnovalidate>Cancel</button>
+</div>
+</form>
+<p class="aside"><a href="/recovery">Forgot the password?</a></p>
+<div class="note"><p>Demo operators; their passwords are printed in the terminal where the sandbox was started:</p>
+<ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
+    [options.returnsTo],
+  );
+}
+
+/** For a sign-in that cannot continue: an old tab, the back button, a bookmark. */
+export const startAgainPage = (deployment: Deployment, loginUrl: string, problem: string): Page =>
+  page(
+    deployment,
+    'Start again',
+    markup`<h1>Start again</h1>
+<p class="lead">This sign-in has expired or was started in another browser. Nothing is lost: start a new one.</p>
+<div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
+<div class="note"><p>Reason: ${problem}</p></div>`,
+  );
+
+/** The table of locked accounts as any login page would use it. Identifiers are normalised, times ISO 8601. */
+export interface LockTable {
+  isLocked(identifier: string, at: string): Promise<boolean>;
+  lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;
+}
+
+export type LockingSignIn = (
+  attempt: SignInAttempt,
+) => Promise<SignInOutcome | { outcome: 'locked' } | { outcome: 'unavailable' }>;
+
+const ATTEMPTS = 5;
+const WITHIN_MS = 10 * 60_000;
+const LOCKED_MS = 15 * 60_000;
+const COUNTED_MAX = 10_000;
+
+/**
+ * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not it exists: responses must not
+ * reveal that. While locked, even the right password is refused.
+ * @param table without it, nothing is ever locked
+ * @param now milliseconds since the epoch
+ */
+export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
+  if (table === undefined) return signIn;
+  /** Times of wrong passwords by identifier, most recent failure last. */
+  const wrong = new Map<string, number[]>();
+  const time = (at: number): string => new Date(at).toISOString();
+
+  async function noteWrong(identifier: string, peer: string | null): Promise<void> {
+    const at = now();
+    const times = [...(wrong.get(identifier) ?? []).filter((earlier) => earlier > at - WITHIN_MS), at];
+    wrong.delete(identifier);
+    if (times.length < ATTEMPTS) {
+      const [oldest] = wrong.keys();
+      if (wrong.size >= COUNTED_MAX && oldest !== undefined) wrong.delete(oldest);
+      wrong.set(identifier, times);
+    } else
+      await table?.lock({
+        identifier,
+        attempts: times.length,
+        ip: ipOf(peer),
+        at: time(at),
+        until: time(at + LOCKED_MS),
+      });
+  }
+
+  return async (attempt) => {
+    const identifier = normalised(attempt.identifier);
+    try {
+      if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
+      const result = await signIn(attempt);
+      if (result.outcome === 'wrong') await noteWrong(identifier, attempt.device.ip_address);
+      // Checked again: many guesses may have run concurrently.
+      if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
+      if (result.outcome === 'signed-in') wrong.delete(identifier);
+      return result;
+    } catch {
+      return { outcome: 'unavailable' };
+    }
+  };
+}
+
+/** A device's address may include its port. */
+const ipOf = (address: string | null): string | null =>
+  address !== null && URL.canParse(`http://${address}`)
+    ? new URL(`http://${address}`).hostname.replace(/^\[|\]$/g, '')
+    : null;
 
 export interface SignInOptions {
   deployment: Deployment;

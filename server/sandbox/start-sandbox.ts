@@ -1,16 +1,22 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Deployment } from '../../shared/deployment.ts';
 import type { SettingInput } from '../../shared/settings.ts';
-import { DASHBOARD_CLIENT_ID, registerDashboard } from './dashboard-client.ts';
-import { DEPLOYMENT_SETTINGS, OPERATOR_SCHEMA_ID, type Ports } from './deployment-settings.ts';
-import { listenOnAll } from './http/listener.ts';
-import type { LockTable } from './locking-sign-in.ts';
-import { clientStore } from './oauth-service/client-store.ts';
-import { OPERATORS, type Operator } from './operators.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
+import {
+  DASHBOARD_CLIENT_ID,
+  DEPLOYMENT_SETTINGS,
+  OPERATOR_SCHEMA_ID,
+  OPERATORS,
+  type Operator,
+  type Ports,
+  registerDashboard,
+} from './deployment-settings.ts';
+import { listenOnAll } from './http.ts';
+import { clientStore } from './oauth-service/clients.ts';
 import { openSandboxDatabase } from './sandbox-database.ts';
 import { sandboxServices } from './sandbox-services.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
+import type { LockTable } from './sign-in.ts';
 
 export interface SandboxOptions {
   deployment: Deployment;

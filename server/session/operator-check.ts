@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 
 const REMEMBER_MS = 30_000;
 const WAIT_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database.ts';
-import { deleteOldRows } from '../db/delete-old-rows.ts';
-import type { Log } from '../log/log.ts';
+import { deleteOldRows } from '../db/database.ts';
+import type { Log } from '../log.ts';
 
 export interface Revocations {
   /**

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../shared/capabilities.ts';
-import type { Deployment } from '../../shared/deployment.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
 import type { Signer } from '../crypto/signer.ts';
 
 /** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */

@@ -1,10 +1,10 @@
 import { membersOf, text } from '../../shared/json.ts';
 import { upstreamPrefix } from '../../shared/upstreams.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { OperatorsApi } from '../config/config.ts';
 import type { AdminClientOptions } from '../upstream/admin-client.ts';
-import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/upstream-failure.ts';
-import { upstreamFetch } from '../upstream/upstream-fetch.ts';
+import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/failure.ts';
+import { upstreamFetch } from '../upstream/fetch.ts';
 import { SetupFailed } from './step.ts';
 
 /** Reads and writes at an admin API of Kratos or Hydra; what it writes is recorded in the audit trail. */

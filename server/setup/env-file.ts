@@ -11,8 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { isServiceLink } from '../config/unread-variables.ts';
-import { VARIABLES } from '../config/variables.ts';
+import { isServiceLink, VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
 const DEFAULT_NAME = 'dashboard.env';

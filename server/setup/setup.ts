@@ -1,23 +1,51 @@
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { namesOfRun } from '../db/migration-state.ts';
-import { DatabaseNotReady, withoutDriverText } from '../db/not-ready.ts';
-import { platformClients } from '../deps/platform.ts';
-import { openStorage, type Storage } from '../deps/storage.ts';
-import { operatorSchemas } from '../features/security/posture/operator-schemas.ts';
-import type { Log } from '../log/log.ts';
+import { openStorage, platformClients, type Storage } from '../context.ts';
+import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
+import { namesOfRun } from '../db/migrate.ts';
+import { operatorSchemas } from '../features/security/posture/operators.ts';
+import type { Log } from '../log.ts';
 import { memoryBudgets, usableMemory } from '../process/memory.ts';
 import type { Authorization } from '../upstream/credentials.ts';
 import { adminApi } from './admin-api.ts';
-import { databaseStep } from './database-step.ts';
 import { type EnvironmentFile, environmentFile, lookAtFile } from './env-file.ts';
-import { type GivenKeys, keySteps, readKeys } from './key-steps.ts';
-import { oauthClientStep } from './oauth-client-step.ts';
 import { administratorStep, schemaOfAdministrators, schemaStep } from './operator-steps.ts';
-import type { SetupRequest } from './setup-arguments.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
+import { databaseStep, type GivenKeys, keySteps, oauthClientStep, readKeys } from './steps.ts';
+
+export interface SetupRequest {
+  /** Undefined: a default name, and no file where the environment holds everything. */
+  envFile: string | undefined;
+  /** Email address of the first administrator. */
+  admin: string | undefined;
+  /** `NAME=FILE` each. */
+  keys: readonly string[];
+  /** False: only the plan is shown. */
+  yes: boolean;
+}
+
+/** @returns undefined for arguments that the command does not know */
+export function parseSetupArguments(args: readonly string[]): SetupRequest | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        file: { type: 'string' },
+        admin: { type: 'string' },
+        key: { type: 'string', multiple: true, default: [] },
+        yes: { type: 'boolean', default: false },
+      },
+    });
+    const { file: envFile, admin, key: keys, yes } = values;
+    if (envFile === '' || (admin !== undefined && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(admin))) return undefined;
+    return { envFile, admin, keys, yes };
+  } catch {
+    return undefined;
+  }
+}
 
 /** 0: nothing is left. 1: something failed, or is left for a person. 3: a plan with something to do. */
 export type SetupExitCode = 0 | 1 | 3;

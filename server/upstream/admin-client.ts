@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnswerRoom } from './answer-room.ts';
-import { type ObserveRequest, observedFetch } from './observed-fetch.ts';
-import { failureOfAnswer, UpstreamFailure } from './upstream-failure.ts';
+import { failureOfAnswer, UpstreamFailure } from './failure.ts';
+import type { AnswerRoom } from './fetch.ts';
+import { type ObserveRequest, observedFetch } from './fetch.ts';
 
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 import { adminClient } from '../../server/upstream/admin-client.ts';
+import { type FailureKind, UpstreamFailure } from '../../server/upstream/failure.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
-import { type FailureKind, UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';
 

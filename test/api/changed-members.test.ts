@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
+import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';

@@ -47,8 +47,8 @@ describe('an unexpected error', () => {
     startNode([
       '--input-type=module',
       '--eval',
-      `import { installCrashHandler } from './server/process/crash-handler.ts';
-       import { createLog } from './server/log/log.ts';
+      `import { installCrashHandler } from './server/process/shutdown.ts';
+       import { createLog } from './server/log.ts';
        installCrashHandler(createLog({ level: 'info', production: true }));
        setInterval(() => {}, 1000);
        ${fault}`,

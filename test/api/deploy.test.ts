@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OPERATOR_SCHEMA } from '../../server/platform/operator-schema.ts';
+import { OPERATOR_SCHEMA } from '../../server/platform.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { describeWithNginx, startNginxServers } from '../support/nginx.ts';

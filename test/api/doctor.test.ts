@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { createDeps } from '../../server/deps.ts';
-import { diagnose } from '../../server/doctor/diagnose.ts';
+import { diagnose } from '../../server/doctor/doctor.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import {

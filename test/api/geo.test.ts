@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GeoAnswer } from '../../shared/geo.ts';
+import type { GeoAnswer } from '../../shared/locations.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';
 
 describe('places of addresses', () => {

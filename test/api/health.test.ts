@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import { healthHandler } from '../../server/features/health/health-handler.ts';
+import { healthHandler } from '../../server/features/health.ts';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import request from 'supertest';
-import type { Configuration } from '../../shared/configuration.ts';
+import type { Configuration } from '../../shared/upstreams.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 
 describe('behind the gate', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import type { SearchQuery } from '../../server/features/identities/identity-search.ts';
 import { identitySearch } from '../../server/features/identities/identity-search.ts';
-import type { SearchQuery } from '../../server/features/identities/search-query.ts';
-import type { IdentityIndex } from '../../server/identity-index/identity-index.ts';
+import type { IdentityIndex } from '../../server/search-index/index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
-import type { IdentitySearchPage } from '../../shared/identity-search.ts';
-import type { Statistics } from '../../shared/statistics.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 import { identity, idOf } from '../support/index-rig.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { auditSearch } from '../../server/audit/audit-search.ts';
+import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { type IdentityIndex, identityIndex } from '../../server/identity-index/identity-index.ts';
-import { indexPlace } from '../../server/identity-index/index-place.ts';
-import { indexSources } from '../../server/identity-index/sources.ts';
+import { indexPlace } from '../../server/search-index/files.ts';
+import { type IdentityIndex, identityIndex } from '../../server/search-index/index.ts';
+import { indexSources } from '../../server/search-index/sources.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';

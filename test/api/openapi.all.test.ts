@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import createKnex from 'knex';
-import type { AuditTrail } from '../../server/audit/audit-trail.ts';
+import type { AuditTrail } from '../../server/audit/trail.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex-options.ts';
-import { healthHandler } from '../../server/features/health/health-handler.ts';
+import { knexOptions } from '../../server/db/knex.ts';
+import { healthHandler } from '../../server/features/health.ts';
 import { identitiesRouter } from '../../server/features/identities/identities-router.ts';
 import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
 import { identitySearch } from '../../server/features/identities/identity-search.ts';
-import { type IdentityIndex, QuestionTooLong } from '../../server/identity-index/identity-index.ts';
+import { type IdentityIndex, QuestionTooLong } from '../../server/search-index/index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';

@@ -3,7 +3,7 @@ import createKnex from 'knex';
 import { createApp } from '../../server/app.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex-options.ts';
+import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps } from '../../server/deps.ts';
 import { ROUTES } from '../routes/routes.ts';
 import { type CallOptions, type Dashboard, startDashboard } from '../support/dashboard.ts';

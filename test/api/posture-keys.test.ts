@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { auditChain } from '../../server/audit/audit-chain.ts';
-import { keyAnchoring } from '../../server/audit/key-anchoring.ts';
+import { auditChain } from '../../server/audit/chain.ts';
+import { keyAnchoring } from '../../server/audit/chain-watch.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { openDatabase } from '../../server/db/open-database.ts';

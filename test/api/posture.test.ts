@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/posture.ts';
+import { POSTURE_IDS, type Posture, type PostureId, type PostureStatus } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { examinedDeployment, foundBy, NOWHERE, postureAt, randomKey, sandboxCredentials } from '../support/posture.ts';
 import { SERVICE, startNode } from '../support/processes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import type { ProxiedWrite } from '../../server/upstream/proxy/write-recorder.ts';
+import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
 import { until } from '../support/becomes.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head, type RawAnswer, RawConnection } from '../support/raw-client.ts';

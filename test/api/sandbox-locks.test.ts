@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LockedAccountList } from '../../shared/locked-accounts.ts';
+import type { LockedAccountList } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { CookieJar, submitSignIn, visit } from '../support/http-sign-in.ts';

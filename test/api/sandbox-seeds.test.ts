@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
-import { traitsProblem } from '../../server/sandbox/identity-service/identities/identity-validation.ts';
+import { traitsProblem } from '../../server/sandbox/identity-service/validation.ts';
+import { sessionsOf } from '../../server/sandbox/seeds/activity.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';
-import { sessionsOf } from '../../server/sandbox/seeds/sessions.ts';
 import { resetSandbox } from '../../server/sandbox/start-sandbox.ts';
-import { DEPLOYMENTS } from '../../shared/deployment.ts';
+import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { type SandboxFixture, sandboxFixture } from '../support/sandbox-fixture.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
-import type { IdentitySearchPage } from '../../shared/identity-search.ts';
-import type { LocatedSessions, SessionLocations } from '../../shared/session-locations.ts';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
+import type { LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { becomes } from '../support/becomes.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Configuration } from '../../shared/configuration.ts';
+import type { Configuration } from '../../shared/upstreams.ts';
 import { becomes } from '../support/becomes.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { Statistics } from '../../shared/statistics.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { listedPage, listedSession } from '../support/listed-pages.ts';
 import { type MappedDashboard, startMappedDashboard } from '../support/mapped-dashboard.ts';

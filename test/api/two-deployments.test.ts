@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../server/sandbox/start-sandbox.ts';
-import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import { DEPLOYMENTS, type Deployment } from '../../shared/upstreams.ts';
 import { type CallOptions, callAt } from '../support/dashboard.ts';
 import { freePort } from '../support/free-port.ts';
 import { CookieJar, signInUpToCallback, visit } from '../support/http-sign-in.ts';

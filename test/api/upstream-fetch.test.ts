@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
-import { upstreamFetch } from '../../server/upstream/upstream-fetch.ts';
+import { UpstreamFailure } from '../../server/upstream/failure.ts';
+import { upstreamFetch } from '../../server/upstream/fetch.ts';
 import { until } from '../support/becomes.ts';
 import {
   answer,

@@ -1,9 +1,9 @@
-import type { ActEvent } from '../../server/audit/audit-event.ts';
-import { auditSearch } from '../../server/audit/audit-search.ts';
+import type { ActEvent } from '../../server/audit/event.ts';
+import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
 import { startGalera } from '../support/cluster.ts';
 import { startMariadb } from '../support/mariadb-server.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -8,7 +8,7 @@ import { jsonOrText } from '../../client/resource/form/not-json.ts';
 import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
 import { traitKind } from '../../client/resource/traits/trait-kind.ts';
 import { labelsOf } from '../../client/resource/traits/trait-schema.ts';
-import { resolved, whole } from '../../shared/json-schema.ts';
+import { resolved, whole } from '../../shared/json.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const schemaOf = (properties: object, rest: object = {}) => ({

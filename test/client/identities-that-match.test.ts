@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IdentityCount } from '../../shared/identity-search.ts';
+import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';

@@ -13,7 +13,7 @@ import {
   standardFor,
   VIEWER_LAYOUT,
 } from '../../client/features/overview/widgets/standard-layouts.ts';
-import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
 const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });

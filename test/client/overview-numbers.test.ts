@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
-import type { IdentityCount } from '../../shared/identity-search.ts';
+import type { IdentityCount } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { create } from '../support/identity-pages.ts';
 import { hasRead, placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';

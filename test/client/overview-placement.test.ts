@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fitted, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
 import { type Direction, stepped } from '../../client/features/overview/grid/steps.ts';
-import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 import { drawn } from '../support/drawn.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });

@@ -5,7 +5,7 @@ import { buckets, total } from '../../client/features/overview/charts/day-series
 import { formatDays, percent } from '../../client/features/overview/charts/summaries.ts';
 import { stepOf } from '../../client/features/overview/grid/keys.ts';
 import { formatAmong, formatLeast, formatSample } from '../../client/format/sample.ts';
-import type { DayCount } from '../../shared/statistics.ts';
+import type { DayCount } from '../../shared/dashboard.ts';
 
 const STARTED = { one: 'session started', many: 'sessions started', among: 'of those that still exist' };
 /** Days up to New Year's Eve 2026, over a leap day and the changes of clocks. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
 import { WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
-import type { DashboardLayout } from '../../shared/dashboard-layout.ts';
+import type { DashboardLayout } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { BUSY } from '../support/overview-answers.ts';
 import { placeOf, storedLayout, storeLayout } from '../support/overview-visit.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEPLOYMENTS, type Deployment } from '../../shared/deployment.ts';
+import { DEPLOYMENTS, type Deployment } from '../../shared/upstreams.ts';
 import { pretendBrowser } from '../support/dom.ts';
 
 /** The declarations of a style sheet, by selector and variable. */

@@ -8,7 +8,7 @@ import {
   type TimelineLine,
   timeOfDay,
 } from '../../client/resource/timeline/merge-lines.ts';
-import { timeOf } from '../../shared/time-of.ts';
+import { timeOf } from '../../shared/json.ts';
 import { seededRandom } from '../support/drawn.ts';
 
 const line = (id: string, at: string): TimelineLine => ({ id, at, kind: 'trail', text: id });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { clusterState } from '../../server/db/cluster-state.ts';
-import type { SessionDeviation } from '../../server/db/session-deviations.ts';
+import type { SessionDeviation } from '../../server/db/checks.ts';
+import { clusterState } from '../../server/db/mysql.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
 

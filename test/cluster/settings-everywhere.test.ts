@@ -1,7 +1,7 @@
 import { createCipher } from '../../server/crypto/cipher.ts';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import { migrate } from '../../server/db/open-database.ts';
-import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { cachedSettings } from '../../server/settings/cache.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
 import { silentLog } from '../support/silent-log.ts';

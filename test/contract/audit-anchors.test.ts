@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { auditKeyUse } from '../../server/audit/key-use.ts';
+import { auditKeyUse } from '../../server/audit/anchors.ts';
 import type { Database } from '../../server/db/database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { placeOf, type TrailUser, threeKeys, trailUser, verdictOf } from '../support/pruned-trail.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { auditChain, type ChainHead } from '../../server/audit/audit-chain.ts';
-import { exportTrail, formatExport, type TrailExport } from '../../server/audit/export-trail.ts';
+import { auditChain, type ChainHead } from '../../server/audit/chain.ts';
+import { exportTrail, formatExport, type TrailExport } from '../../server/audit/commands.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import { ADA, appendMixed } from '../support/audit-trail.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { createAuditTrail } from '../../server/audit/audit-trail.ts';
-import { parsePlace } from '../../server/audit/format-verdict.ts';
+import { createAuditTrail } from '../../server/audit/trail.ts';
+import { parsePlace } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createLog } from '../../server/log/log.ts';
-import { boundedLines, inBlocks } from '../../server/log/log-destination.ts';
+import { boundedLines, createLog, inBlocks } from '../../server/log.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
 

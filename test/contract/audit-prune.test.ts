@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { auditSearch } from '../../server/audit/audit-search.ts';
+import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { appendMixed } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';

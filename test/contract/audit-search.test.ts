@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AuditEvent, Timed } from '../../server/audit/audit-event.ts';
+import type { AuditEvent, Timed } from '../../server/audit/event.ts';
+import { subjectOf } from '../../server/audit/event.ts';
 import {
   type AuditFilter,
   type AuditPosition,
@@ -7,8 +8,7 @@ import {
   LAST_LOGINS,
   pageOfActionsQuery,
   pageQuery,
-} from '../../server/audit/audit-search.ts';
-import { subjectOf } from '../../server/audit/audit-subject.ts';
+} from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
 import { ADA, appendMixed, BEGIN, BOB, PERSON } from '../support/audit-trail.ts';

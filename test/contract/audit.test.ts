@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { ActEvent, AuditEvent } from '../../server/audit/audit-event.ts';
-import { subjectOf } from '../../server/audit/audit-subject.ts';
+import type { ActEvent, AuditEvent } from '../../server/audit/event.ts';
+import { subjectOf } from '../../server/audit/event.ts';
 import { ADA, appendAll, appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';

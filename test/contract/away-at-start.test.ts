@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { openDatabase } from '../../server/db/open-database.ts';
-import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
+import { openDatabase, PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChangePoll, changePoll } from '../../server/db/change-poll.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 import { becomes, until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 

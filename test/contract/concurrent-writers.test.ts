@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActEvent } from '../../server/audit/audit-event.ts';
+import type { ActEvent } from '../../server/audit/event.ts';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import { rekeySettings } from '../../server/features/settings/rekey-settings.ts';
+import { rekeySettings } from '../../server/settings/rekey.ts';
 import { ADA } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { auditOn, ENCRYPTION_KEY, vaultOn, verifiedRecords } from '../support/vault.ts';

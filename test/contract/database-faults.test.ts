@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../server/db/database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';

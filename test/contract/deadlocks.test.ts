@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
 import { type Dashboard, startDashboard } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type MysqlWire, mysqlWire, type StatementFate } from '../support/severable.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/mysql-session.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/knex.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SHUTDOWN_TIMES } from '../../server/process/graceful-shutdown.ts';
+import { SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ask, head, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { layoutStore } from '../../server/features/dashboard-layout/layout-router.ts';
-import { viewStore } from '../../server/features/views/views-router.ts';
-import { GRID_COLUMNS, WIDGET_ID_MAX_CHARACTERS, WIDGETS_MAX } from '../../shared/dashboard-layout.ts';
+import { layoutStore } from '../../server/features/own-documents/layout.ts';
+import { viewStore } from '../../server/features/own-documents/views.ts';
 import {
+  GRID_COLUMNS,
   type SavedViews,
   VIEW_NAME_MAX_CHARACTERS,
   VIEW_SEARCH_MAX_CHARACTERS,
   VIEWS_MAX,
-} from '../../shared/views.ts';
+  WIDGET_ID_MAX_CHARACTERS,
+  WIDGETS_MAX,
+} from '../../shared/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 describeOnDatabases('dashboard layouts and saved views', (databases) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { Database } from '../../server/db/database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
 import { type LockedAccounts, lockedAccounts } from '../../server/features/security/locked-accounts.ts';
 import { ADA, BEGIN } from '../support/audit-trail.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import { loginStateReplay } from '../../server/features/auth/login-state-replay.ts';
+import { loginStateReplay } from '../../server/features/auth/login-state.ts';
 import { LOGIN_SECONDS } from '../../server/session/session-cookie.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';

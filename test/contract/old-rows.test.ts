@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deleteOldRows } from '../../server/db/delete-old-rows.ts';
+import { deleteOldRows } from '../../server/db/database.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { rowsLost } from '../support/rows-lost.ts';
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { clusterState } from '../../server/db/cluster-state.ts';
+import { missingRights, sessionDeviations } from '../../server/db/checks.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { migrationState } from '../../server/db/migration-state.ts';
-import { missingRights } from '../../server/db/rights.ts';
-import { sessionDeviations } from '../../server/db/session-deviations.ts';
+import { migrationState } from '../../server/db/migrate.ts';
+import { clusterState } from '../../server/db/mysql.ts';
 import { storageChecks } from '../../server/features/security/posture/storage.ts';
-import type { PostureId, PostureStatus } from '../../shared/posture.ts';
+import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 
 describeOnDatabases(

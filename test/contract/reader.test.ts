@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCipher } from '../../server/crypto/cipher.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
-import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import { cachedSettings } from '../../server/settings/cache.ts';
 import { createSettingsReader } from '../../server/settings-reader/settings-reader.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { auditChain } from '../../server/audit/audit-chain.ts';
+import { auditChain } from '../../server/audit/chain.ts';
 import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
-import { chainWalk } from '../../server/audit/verify-chain.ts';
+import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 import { appendMixed, BEGIN } from '../support/audit-trail.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 import { until } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type PolledRevocations, polledRevocations } from '../support/polled-revocations.ts';

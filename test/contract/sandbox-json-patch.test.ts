@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { applyPatch, parsePatch } from '../../server/sandbox/go/json-patch.ts';
+import { applyPatch, parsePatch } from '../../server/sandbox/json-patch.ts';
 
 interface Recorded {
   about: string;

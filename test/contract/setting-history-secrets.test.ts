@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import type { Database } from '../../server/db/database.ts';
-import { rekeySettings } from '../../server/features/settings/rekey-settings.ts';
-import { settingsByKey } from '../../server/features/settings/settings-by-key.ts';
+import { rekeySettings } from '../../server/settings/rekey.ts';
+import { settingsByKey } from '../../server/settings/store.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { lastVersion, rawVersions } from '../support/setting-versions.ts';
 import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';

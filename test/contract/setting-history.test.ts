@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isUnavailable } from '../../server/db/unavailable.ts';
-import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
 import { SETTING_VERSIONS_MAX } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { lastVersion, rawVersions } from '../support/setting-versions.ts';

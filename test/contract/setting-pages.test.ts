@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { keyOfToken, type SettingPageQuery } from '../../server/features/settings/setting-pages.ts';
-import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { keyOfToken, type SettingPageQuery } from '../../server/settings/store.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
 import type { SettingPage } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { vaultOn } from '../support/vault.ts';

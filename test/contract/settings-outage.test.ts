@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { severable } from '../support/severable.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';

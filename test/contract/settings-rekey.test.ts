@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import type { Database } from '../../server/db/database.ts';
-import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
-import { type RekeyReport, rekeySettings } from '../../server/features/settings/rekey-settings.ts';
+import { DatabaseUnavailable } from '../../server/db/errors.ts';
+import { type RekeyReport, rekeySettings } from '../../server/settings/rekey.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ENCRYPTION_KEY, recordsOf, vaultOn, verifiedRecords } from '../support/vault.ts';
 

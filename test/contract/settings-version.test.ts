@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCipher } from '../../server/crypto/cipher.ts';
 import type { Database } from '../../server/db/database.ts';
-import { cachedSettings } from '../../server/features/settings/cached-settings.ts';
-import { rekeySettings } from '../../server/features/settings/rekey-settings.ts';
+import { cachedSettings } from '../../server/settings/cache.ts';
+import { rekeySettings } from '../../server/settings/rekey.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ENCRYPTION_KEY, vaultOn } from '../support/vault.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isUnavailable } from '../../server/db/unavailable.ts';
-import { setFromCommandLine } from '../../server/features/settings/set-from-command-line.ts';
-import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
+import { setFromCommandLine } from '../../server/settings/vault.ts';
 import type { Setting } from '../../shared/settings.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';

@@ -3,7 +3,7 @@ import createKnex from 'knex';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
-import { PREPARE_TIMES, prepareDatabase } from '../../server/db/prepare-database.ts';
+import { PREPARE_TIMES, prepareDatabase } from '../../server/db/open-database.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { type Running, SERVICE, startNode } from '../support/processes.ts';

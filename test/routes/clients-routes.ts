@@ -1,4 +1,4 @@
-import { SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { PAGING } from './identities-routes.ts';
 import { component, query, type RouteEntry } from './route.ts';
 

@@ -3,8 +3,10 @@ import {
   PAGE_SIZE_DEFAULT,
   PAGE_SIZE_MAX,
   PAGE_TOKEN_MAX_CHARACTERS,
+  SEARCH_IDS_MAX,
+  SEARCH_MAX_CHARACTERS,
+  SORTS,
 } from '../../shared/identities.ts';
-import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS, SORTS } from '../../shared/identity-search.ts';
 import { type Asked, component, inPath, type Parameter, query, type RouteEntry, type Schema, uuid } from './route.ts';
 
 const identifier: Schema = { type: 'string', maxLength: CREDENTIALS_IDENTIFIER_MAX_CHARACTERS };

@@ -1,4 +1,4 @@
-import { ApiError } from '../../server/http/api-error.ts';
+import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { UPSTREAMS, upstreamPrefix } from '../../shared/upstreams.ts';
 import { component, errorsOf, inPath, type RouteEntry, type Schema, text } from './route.ts';

@@ -1,5 +1,4 @@
-import { GEO_ADDRESSES_MAX } from '../../shared/geo.ts';
-import { SESSION_DAYS_MAX } from '../../shared/session-locations.ts';
+import { GEO_ADDRESSES_MAX, SESSION_DAYS_MAX } from '../../shared/locations.ts';
 import { component, inPath, oneOf, type Parameter, query, type RouteEntry, text } from './route.ts';
 
 /** Filters of sessions. */

@@ -1,7 +1,13 @@
 import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
 import { ROLES } from '../../shared/capabilities.ts';
-import type { Configuration } from '../../shared/configuration.ts';
+import type {
+  ClientStatistics,
+  DayCount,
+  IdentityStatistics,
+  SessionStatistics,
+  Statistics,
+} from '../../shared/dashboard.ts';
 import {
   type DashboardLayout,
   GRID_COLUMNS,
@@ -9,38 +15,35 @@ import {
   WIDGET_ID_MAX_CHARACTERS,
   WIDGETS_MAX,
   type WidgetPlacement,
-} from '../../shared/dashboard-layout.ts';
-import { DEPLOYMENTS } from '../../shared/deployment.ts';
+} from '../../shared/dashboard.ts';
 import { ERROR_CODES, type ErrorBody } from '../../shared/errors.ts';
-import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/geo.ts';
 import type { IdentityPage, IdentityTotal, ListedIdentity } from '../../shared/identities.ts';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../shared/identity-credentials.ts';
-import { LOCKED_ACCOUNTS_MAX, type LockedAccount, type LockedAccountList } from '../../shared/locked-accounts.ts';
-import { POSTURE_IDS, type Posture, type PostureCheck } from '../../shared/posture.ts';
-import {
-  OPERATORS_MAX,
-  OPERATORS_MISSING,
-  type OperatorList,
-  type OperatorName,
-  type OperatorSummary,
-} from '../../shared/security.ts';
-import type { SessionInformation } from '../../shared/session.ts';
+import type { GeoAnswer, GeoLocation, MapPoint } from '../../shared/locations.ts';
 import {
   LOCATED_SESSIONS_MAX,
   type LocatedSession,
   type LocatedSessions,
   type SessionIds,
   type SessionLocations,
-} from '../../shared/session-locations.ts';
-import type { SocialConnections, SocialProvider } from '../../shared/social-connections.ts';
-import type {
-  ClientStatistics,
-  DayCount,
-  IdentityStatistics,
-  SessionStatistics,
-  Statistics,
-} from '../../shared/statistics.ts';
-import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
+} from '../../shared/locations.ts';
+import {
+  LOCKED_ACCOUNTS_MAX,
+  type LockedAccount,
+  type LockedAccountList,
+  OPERATORS_MAX,
+  OPERATORS_MISSING,
+  type OperatorList,
+  type OperatorName,
+  type OperatorSummary,
+  POSTURE_IDS,
+  type Posture,
+  type PostureCheck,
+} from '../../shared/security.ts';
+import type { SessionInformation } from '../../shared/session.ts';
+import type { SocialConnections, SocialProvider } from '../../shared/settings.ts';
+import type { Configuration } from '../../shared/upstreams.ts';
+import { DEPLOYMENTS, UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import {
   component,
   count,

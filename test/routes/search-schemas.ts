@@ -5,7 +5,7 @@ import type {
   IdentitySearchIds,
   IdentitySearchPage,
   IndexState,
-} from '../../shared/identity-search.ts';
+} from '../../shared/identities.ts';
 import {
   component,
   count,

@@ -1,20 +1,21 @@
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
-import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../shared/identities.ts';
-import { SEARCH_IDS_MAX, SEARCH_MAX_CHARACTERS } from '../../shared/identity-search.ts';
+import {
+  CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
+  SEARCH_IDS_MAX,
+  SEARCH_MAX_CHARACTERS,
+} from '../../shared/identities.ts';
+import { LOCATED_SESSIONS_MAX } from '../../shared/locations.ts';
 import {
   LOCKED_IDENTIFIER_MAX_CHARACTERS,
   LOCKED_IDENTIFIERS_MAX,
-  type UnlockInput,
-} from '../../shared/locked-accounts.ts';
-import {
   OPERATOR_NAMES_MAX,
   type OperatorNames,
   type RevocationInput,
   SUBJECT_NAMES_MAX,
   type SubjectName,
   type SubjectNames,
+  type UnlockInput,
 } from '../../shared/security.ts';
-import { LOCATED_SESSIONS_MAX } from '../../shared/session-locations.ts';
 import { PAGING } from './identities-routes.ts';
 import { SESSION_FILTER } from './overview-routes.ts';
 import { component, listOf, objectOf, oneOf, orNull, query, type RouteEntry, text, uuid } from './route.ts';

@@ -6,7 +6,7 @@ import {
   VIEW_RESOURCES,
   VIEW_SEARCH_MAX_CHARACTERS,
   VIEWS_MAX,
-} from '../../shared/views.ts';
+} from '../../shared/dashboard.ts';
 import { component, described, listOf, objectOf, oneOf, type Schema } from './route.ts';
 
 /** What operators keep under a name. */

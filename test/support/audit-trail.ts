@@ -1,5 +1,5 @@
-import type { ActEvent, AuditEvent } from '../../server/audit/audit-event.ts';
-import type { AuditTrail } from '../../server/audit/audit-trail.ts';
+import type { ActEvent, AuditEvent } from '../../server/audit/event.ts';
+import type { AuditTrail } from '../../server/audit/trail.ts';
 import type { Database } from '../../server/db/database.ts';
 import { auditOn } from './vault.ts';
 

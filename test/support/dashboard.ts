@@ -7,7 +7,7 @@ import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
-import type { Deployment } from '../../shared/deployment.ts';
+import type { Deployment } from '../../shared/upstreams.ts';
 import { freePort } from './free-port.ts';
 import { CookieJar, fetchAfresh, signInUpToCallback, visit } from './http-sign-in.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';

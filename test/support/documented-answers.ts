@@ -3,7 +3,7 @@ import { Validator } from '@cfworker/json-schema';
 import type { Express, RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import type { Needs } from '../../server/gate/require-session.ts';
-import { ApiError } from '../../server/http/api-error.ts';
+import { ApiError } from '../../server/http/errors.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { errorsOf, type RouteEntry, type Schema } from '../routes/route.ts';
 import { ROUTES, routeOf } from '../routes/routes.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IndexCommands, indexCommands } from '../../server/identity-index/index-commands.ts';
-import type { IndexDatabase } from '../../server/identity-index/index-database.ts';
-import { type IndexPlace, indexPlace, openIndex } from '../../server/identity-index/index-place.ts';
+import { type IndexCommands, indexCommands } from '../../server/search-index/commands.ts';
+import type { IndexDatabase } from '../../server/search-index/database.ts';
+import { type IndexPlace, indexPlace, openIndex } from '../../server/search-index/files.ts';
 import { PLENTY } from './plenty.ts';
 
 export const HOUR_MS = 3_600_000;

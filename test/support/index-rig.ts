@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { indexCommands } from '../../server/identity-index/index-commands.ts';
-import { openInMemory } from '../../server/identity-index/index-database.ts';
-import { IndexRefused, type IndexThread } from '../../server/identity-index/index-thread.ts';
-import { type IndexWriter, indexWriter } from '../../server/identity-index/index-writer.ts';
-import { indexPasses, type Passes, type PassOptions } from '../../server/identity-index/passes.ts';
-import type { IndexSources, Kind } from '../../server/identity-index/sources.ts';
+import { indexCommands } from '../../server/search-index/commands.ts';
+import { openInMemory } from '../../server/search-index/database.ts';
+import type { IndexSources, Kind } from '../../server/search-index/sources.ts';
+import { indexPasses, type Passes, type PassOptions } from '../../server/search-index/sync.ts';
+import { IndexRefused, type IndexThread } from '../../server/search-index/thread.ts';
+import { type IndexWriter, indexWriter } from '../../server/search-index/writer.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './silent-log.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
 import { auditOn } from './vault.ts';
 
 /** A process that holds the audit trail's lock in an open transaction until it is told to go on, and says how that ended. */

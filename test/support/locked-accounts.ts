@@ -1,6 +1,6 @@
 import createKnex from 'knex';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex-options.ts';
+import { knexOptions } from '../../server/db/knex.ts';
 import type { Dashboard } from './dashboard.ts';
 
 /** Locks accounts as the platform's login page does, a minute ago. */

@@ -1,12 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
 import type { AuditRecord } from '../../shared/audit.ts';
-import type { MapPoint } from '../../shared/geo.ts';
+import type { DayCount, Statistics } from '../../shared/dashboard.ts';
 import type { IdentityTotal } from '../../shared/identities.ts';
-import type { LockedAccountList } from '../../shared/locked-accounts.ts';
-import { POSTURE_IDS, type Posture } from '../../shared/posture.ts';
+import type { MapPoint, SessionLocations } from '../../shared/locations.ts';
+import type { LockedAccountList } from '../../shared/security.ts';
+import { POSTURE_IDS, type Posture } from '../../shared/security.ts';
 import type { Services } from '../../shared/services.ts';
-import type { SessionLocations } from '../../shared/session-locations.ts';
-import type { DayCount, Statistics } from '../../shared/statistics.ts';
 
 const DAY_MS = 86_400_000;
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();

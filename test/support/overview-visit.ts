@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DashboardLayout, WidgetPlacement } from '../../shared/dashboard-layout.ts';
-import type { Statistics } from '../../shared/statistics.ts';
+import type { DashboardLayout, Statistics, WidgetPlacement } from '../../shared/dashboard.ts';
 import { becomes } from './becomes.ts';
 import type { Dashboard } from './dashboard.ts';
 

@@ -5,9 +5,9 @@ import Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { knexOptions } from '../../server/db/knex-options.ts';
+import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
-import type { PostureCheck, PostureId, PostureStatus } from '../../shared/posture.ts';
+import type { PostureCheck, PostureId, PostureStatus } from '../../shared/security.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { silentLog } from './silent-log.ts';
 

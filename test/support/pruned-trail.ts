@@ -1,9 +1,8 @@
-import { type AuditChain, auditChain, type ChainHead } from '../../server/audit/audit-chain.ts';
-import type { AuditTrail } from '../../server/audit/audit-trail.ts';
-import { type ChainWatch, chainWatch } from '../../server/audit/chain-watch.ts';
-import { type KeyAnchoring, keyAnchoring } from '../../server/audit/key-anchoring.ts';
-import { pruneTrail, type TrailPrune } from '../../server/audit/prune-trail.ts';
-import { chainWalk } from '../../server/audit/verify-chain.ts';
+import { type AuditChain, auditChain, type ChainHead } from '../../server/audit/chain.ts';
+import { type ChainWatch, chainWatch, type KeyAnchoring, keyAnchoring } from '../../server/audit/chain-watch.ts';
+import { pruneTrail, type TrailPrune } from '../../server/audit/prune.ts';
+import type { AuditTrail } from '../../server/audit/trail.ts';
+import { chainWalk } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
 import type { AuditChainState } from '../../shared/audit.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
-import { newSigningKey } from '../../server/sandbox/sandbox-secrets.ts';
+import { newSigningKey, openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 
 /** A sandbox in a folder of its own, on free ports. */

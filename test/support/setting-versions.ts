@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../server/db/database.ts';
-import type { SettingsVault } from '../../server/features/settings/settings-vault.ts';
+import type { SettingsVault } from '../../server/settings/vault.ts';
 import type { SettingVersion } from '../../shared/settings.ts';
 
 /** What the database holds of earlier versions, readers aside. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { type AuditTrail, createAuditTrail } from '../../server/audit/audit-trail.ts';
+import { type AuditTrail, createAuditTrail } from '../../server/audit/trail.ts';
 import { type Cipher, createCipher } from '../../server/crypto/cipher.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { createSettingsVault, type SettingsVault } from '../../server/features/settings/settings-vault.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
+import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
 import { TEST_KEYS } from './dashboard.ts';
 import { silentLog } from './silent-log.ts';
 

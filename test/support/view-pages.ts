@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SavedView, SavedViews, ViewResource } from '../../shared/views.ts';
+import type { SavedView, SavedViews, ViewResource } from '../../shared/dashboard.ts';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 
 const VIEWS = '/api/dashboard/views';

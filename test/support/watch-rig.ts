@@ -1,8 +1,8 @@
 import type { Database } from '../../server/db/database.ts';
+import { DatabaseUnavailable } from '../../server/db/errors.ts';
 import { lease } from '../../server/db/lease.ts';
-import { DatabaseUnavailable } from '../../server/db/unavailable.ts';
 import { type ServiceChanges, serviceChanges } from '../../server/features/services/service-changes.ts';
-import type { FoundState } from '../../server/features/services/service-states.ts';
+import type { FoundState } from '../../server/features/services/service-watch.ts';
 import { type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
 import type { TestDatabases } from './databases.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
-import { addressIn, isBareAddress } from '../../server/geo/addresses.ts';
-import { peerKey, withoutMapping } from '../../server/lib/networks.ts';
+import { addressIn, isBareAddress } from '../../server/geo/geo-lookup.ts';
+import { peerKey, withoutMapping } from '../../server/networks.ts';
 import { drawn } from '../support/drawn.ts';
 
 const PEERS: [text: string, address: string | undefined][] = [

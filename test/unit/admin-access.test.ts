@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AdminAccess, imaginedAccess } from '../../server/gate/admin-access.ts';
+import { type AdminAccess, imaginedAccess } from '../../server/gate/access.ts';
 
 type Rules = Parameters<typeof imaginedAccess>[0];
 type Verdict = 'open' | AdminAccess['decidedBy'];

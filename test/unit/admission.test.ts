@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Response as ExpressResponse } from 'express';
-import { admission } from '../../server/http/admission.ts';
+import { admission } from '../../server/http/limits.ts';
 import { becomes } from '../support/becomes.ts';
 import { type GateApp, startGateApp } from '../support/gate-app.ts';
 

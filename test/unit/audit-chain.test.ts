@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { auditChain, type ChainedRecord } from '../../server/audit/audit-chain.ts';
-import type { ActEvent, Timed } from '../../server/audit/audit-event.ts';
+import { auditChain, type ChainedRecord } from '../../server/audit/chain.ts';
+import type { ActEvent, Timed } from '../../server/audit/event.ts';
 
 const KEY = Buffer.from('the key of this trail');
 const OLD = Buffer.from('the key before it');

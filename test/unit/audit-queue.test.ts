@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as afterPromises } from 'node:timers/promises';
-import type { ActEvent, Timed } from '../../server/audit/audit-event.ts';
-import { auditQueue } from '../../server/audit/audit-queue.ts';
-import { createLog } from '../../server/log/log.ts';
+import type { ActEvent, Timed } from '../../server/audit/event.ts';
+import { auditQueue } from '../../server/audit/trail.ts';
+import { createLog } from '../../server/log.ts';
 import { until } from '../support/becomes.ts';
 
 const act = (index: number): Timed<ActEvent> => ({

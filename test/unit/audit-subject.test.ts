@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ActEvent, AuditEvent } from '../../server/audit/audit-event.ts';
-import { subjectOf } from '../../server/audit/audit-subject.ts';
+import type { ActEvent, AuditEvent } from '../../server/audit/event.ts';
+import { subjectOf } from '../../server/audit/event.ts';
 import { AUDIT_ACTIONS } from '../../shared/audit.ts';
 
 const ID = '9f425a8d-7efc-4768-8f23-7647a74fdf13';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { bodyCopies } from '../../server/upstream/proxy/body-copies.ts';
+import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 
 const ROOM = { inAll: 1_048_576 };
 

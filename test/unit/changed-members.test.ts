@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changedMembers } from '../../server/upstream/proxy/changed-members.ts';
+import { changedMembers } from '../../server/upstream/proxy/record-write.ts';
 
 const read = (body: unknown, patch = false) =>
   changedMembers(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), patch);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
-import { imaginedAccess } from '../../server/gate/admin-access.ts';
-import { DEPLOYMENTS } from '../../shared/deployment.ts';
+import { imaginedAccess } from '../../server/gate/access.ts';
+import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { below, filledIn, pairsOf } from '../support/repository-files.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');

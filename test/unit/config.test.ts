@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exposures, sessionRuleNotice } from '../../server/config/exposure-warnings.ts';
+import { exposures, sessionRuleNotice } from '../../server/config/config.ts';
 import { ConfigurationError, parseConfig } from '../../server/config/parse-config.ts';
 
 const KEY_A = 'a-signing-key-of-more-than-thirty-two-bytes';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import { mock } from 'node:test';
 import { type ConnectionLimits, guardConnections } from '../../server/http/connection-guard.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 
 /** Connections are looked at every tenth of the shortest time. */
 const TICK_MS = 100;

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Response as Answer } from 'express';
-import { ApiError } from '../../server/http/api-error.ts';
-import { errorHandler } from '../../server/http/error-handler.ts';
-import { createLog } from '../../server/log/log.ts';
+import { ApiError, errorHandler } from '../../server/http/errors.ts';
+import { createLog } from '../../server/log.ts';
 
 describe('what a handler throws', () => {
   const AWAY = new Error('the database is away');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { type FairQueue, fairQueue, type QueueLimits } from '../../server/http/fair-queue.ts';
+import { type FairQueue, fairQueue, type QueueLimits } from '../../server/http/limits.ts';
 
 describe('a fair queue', () => {
   const LIMITS: QueueLimits = { places: 4, waiting: 6, waitMs: 60_000 };

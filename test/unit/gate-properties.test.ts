@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import fc from 'fast-check';
 import { createApp } from '../../server/app.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';
-import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
+import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { drawn } from '../support/drawn.ts';
 import { answering, gateDeps } from '../support/gate-app.ts';

@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { streamBody } from '../../server/upstream/proxy/answer.ts';
-import type { Exchange } from '../../server/upstream/proxy/exchange.ts';
-import { heldBodies } from '../../server/upstream/proxy/held-bodies.ts';
+import { heldBodies } from '../../server/upstream/proxy/body.ts';
+import type { Exchange } from '../../server/upstream/proxy/proxied-request.ts';
+import { streamBody } from '../../server/upstream/proxy/response.ts';
 
 const IN_ALL = 16 * 1_048_576;
 const CHUNK = Buffer.alloc(16_384, 'x');

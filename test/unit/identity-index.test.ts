@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { auditSearch } from '../../server/audit/audit-search.ts';
+import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { ApiError } from '../../server/http/api-error.ts';
-import { type IdentityIndex, identityIndex, NothingRead } from '../../server/identity-index/identity-index.ts';
-import { countFailed, searchFailed } from '../../server/identity-index/index-failure.ts';
-import { indexPlace } from '../../server/identity-index/index-place.ts';
-import type { IndexSources } from '../../server/identity-index/sources.ts';
-import { IndexBusy, questionsInTurn } from '../../server/identity-index/turns.ts';
-import { createLog } from '../../server/log/log.ts';
+import { ApiError } from '../../server/http/errors.ts';
+import { createLog } from '../../server/log.ts';
+import { indexPlace } from '../../server/search-index/files.ts';
+import {
+  countFailed,
+  type IdentityIndex,
+  identityIndex,
+  NothingRead,
+  searchFailed,
+} from '../../server/search-index/index.ts';
+import type { IndexSources } from '../../server/search-index/sources.ts';
+import { IndexBusy, questionsInTurn } from '../../server/search-index/thread.ts';
 import { until } from '../support/becomes.ts';
 import { PLENTY } from '../support/plenty.ts';
 import { silentLog } from '../support/silent-log.ts';

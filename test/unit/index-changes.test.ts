@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { subjectOf } from '../../server/audit/audit-subject.ts';
+import { subjectOf } from '../../server/audit/event.ts';
 import type { Database } from '../../server/db/database.ts';
-import { changeOf, type WriteRecord } from '../../server/identity-index/change-of.ts';
-import { type IndexThread, IndexUnavailable } from '../../server/identity-index/index-thread.ts';
-import { type IndexUpkeep, indexUpkeep } from '../../server/identity-index/index-upkeep.ts';
-import type { Kind } from '../../server/identity-index/sources.ts';
-import { type Trail, trailWatch } from '../../server/identity-index/trail-watch.ts';
+import type { Kind } from '../../server/search-index/sources.ts';
+import { type IndexThread, IndexUnavailable } from '../../server/search-index/thread.ts';
+import {
+  changeOf,
+  type IndexUpkeep,
+  indexUpkeep,
+  type Trail,
+  trailWatch,
+  type WriteRecord,
+} from '../../server/search-index/upkeep.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';

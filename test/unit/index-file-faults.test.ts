@@ -16,7 +16,7 @@ describe('the file of the index', () => {
     writeFileSync(page, pageOf(range(300, 450), { name: 'Changed' }));
     const writer = startNode([
       '-e',
-      `Promise.all([import('./server/identity-index/index-place.ts'), import('./server/identity-index/index-commands.ts')])
+      `Promise.all([import('./server/search-index/files.ts'), import('./server/search-index/commands.ts')])
         .then(([{ openIndex }, { indexCommands }]) => {
           const { database } = openIndex(${JSON.stringify(place)}, { now: ${NOW}, anew: false });
           database.exec('begin');

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { APPLICATION_ID, refusalOf } from '../../server/identity-index/index-file.ts';
+import { APPLICATION_ID, refusalOf } from '../../server/search-index/file.ts';
 import { HOUR_MS, type IndexFiles, indexFilesOfSuite, NOW, pageOf } from '../support/index-files.ts';
 
 describe('the file of the index', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { Kind } from '../../server/identity-index/sources.ts';
-import { UpstreamFailure } from '../../server/upstream/upstream-failure.ts';
+import type { Kind } from '../../server/search-index/sources.ts';
+import { UpstreamFailure } from '../../server/upstream/failure.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { soughtFor, trigramsOf } from '../../server/identity-index/full-text.ts';
-import { type IndexDatabase, openInMemory } from '../../server/identity-index/index-database.ts';
-import { type PeopleIndex, peopleIndex } from '../../server/identity-index/people-index.ts';
-import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/identity-index/people-search.ts';
-import type { Order, Place, Question } from '../../server/identity-index/question.ts';
-import { TooLong, timeLimit } from '../../server/identity-index/time-limit.ts';
-import type { Period } from '../../shared/fits.ts';
-import type { PersonEntry } from '../../shared/person-entry.ts';
-import { isFoundBy, questionWords, wordsOf } from '../../shared/question-words.ts';
+import { type IndexDatabase, openInMemory, TooLong, timeLimit } from '../../server/search-index/database.ts';
+import type { Order, Place, Question } from '../../server/search-index/full-text.ts';
+import { soughtFor, trigramsOf } from '../../server/search-index/full-text.ts';
+import { type PeopleIndex, peopleIndex } from '../../server/search-index/people.ts';
+import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/search-index/people-search.ts';
+import type { Period, PersonEntry } from '../../shared/identities.ts';
+import { isFoundBy, questionWords, wordsOf } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;

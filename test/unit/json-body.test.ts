@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { errorHandler } from '../../server/http/error-handler.ts';
-import { jsonBody } from '../../server/http/json-body.ts';
-import { createLog } from '../../server/log/log.ts';
+import { jsonBody } from '../../server/http/bodies.ts';
+import { errorHandler } from '../../server/http/errors.ts';
+import { createLog } from '../../server/log.ts';
 
 describe('a JSON body', () => {
   let server: Server;

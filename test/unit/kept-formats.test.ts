@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { advance, anchorEvent, noRecord } from '../../server/audit/audit-anchor.ts';
-import { auditChain, type ChainedRecord } from '../../server/audit/audit-chain.ts';
-import type { AuditEvent, Timed } from '../../server/audit/audit-event.ts';
+import { advance, anchorEvent, noRecord } from '../../server/audit/anchors.ts';
+import { auditChain, type ChainedRecord } from '../../server/audit/chain.ts';
+import type { AuditEvent, Timed } from '../../server/audit/event.ts';
 import { createCipher, keyIdOf } from '../../server/crypto/cipher.ts';
 import { createSigner, derivedKeys, keyBytes } from '../../server/crypto/signer.ts';
 import { sessionTokens } from '../../server/session/session-token.ts';

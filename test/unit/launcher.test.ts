@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkEnvironment } from '../../server/launcher/check-environment.ts';
-import { keysOf } from '../../server/launcher/keys.ts';
-import { Refusal } from '../../server/launcher/refusal.ts';
+import { checkEnvironment, keysOf } from '../../server/launcher/environment.ts';
+import { Refusal } from '../../server/launcher/options.ts';
 
 describe("the launcher's keys", () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseLayout } from '../../server/features/dashboard-layout/layout-input.ts';
-import { parseViews } from '../../server/features/views/views-input.ts';
+import { parseLayout } from '../../server/features/own-documents/layout.ts';
+import { parseViews } from '../../server/features/own-documents/views.ts';
 
 const UNPOLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
 

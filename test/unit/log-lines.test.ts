@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { terminalLog } from '../../server/launcher/terminal-log.ts';
-import { createLog } from '../../server/log/log.ts';
-import { boundedLines, fileWriter, inBlocks } from '../../server/log/log-destination.ts';
+import { boundedLines, createLog, fileWriter, inBlocks } from '../../server/log.ts';
 
 describe('log lines to a reader who may be gone', () => {
   const LINE = `${'x'.repeat(99)}\n`;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Registry } from 'prom-client';
-import { durations } from '../../server/metrics/durations.ts';
-import { listenForMetrics } from '../../server/metrics/metrics-listener.ts';
+import { durations } from '../../server/process/metrics.ts';
+import { listenForMetrics } from '../../server/process/metrics-listener.ts';
 import { becomes } from '../support/becomes.ts';
 
 describe('the listener of metrics', () => {

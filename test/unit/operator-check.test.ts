@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate as afterPromises } from 'node:timers/promises';
-import { createLog } from '../../server/log/log.ts';
+import { createLog } from '../../server/log.ts';
 import { operatorCheck, type Presence } from '../../server/session/operator-check.ts';
 import { silentLog } from '../support/silent-log.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownAddresses } from '../../server/upstream/proxy/own-addresses.ts';
+import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 

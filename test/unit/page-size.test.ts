@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PAGE_SIZES, pageSize } from '../../server/identity-index/page-size.ts';
+import { PAGE_SIZES, pageSize } from '../../server/search-index/reading.ts';
 
 const KB = 1024;
 

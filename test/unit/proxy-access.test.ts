@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Request, Response } from 'express';
-import { adminAccess } from '../../server/gate/admin-access.ts';
-import { proxyAccess } from '../../server/gate/proxy-access.ts';
+import { adminAccess, proxyAccess } from '../../server/gate/access.ts';
 import type { SessionGate } from '../../server/gate/require-session.ts';
-import { ApiError } from '../../server/http/api-error.ts';
+import { ApiError } from '../../server/http/errors.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
 type Rules = Parameters<typeof adminAccess>[0];

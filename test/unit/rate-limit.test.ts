@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../server/http/api-error.ts';
-import { rateLimit } from '../../server/http/rate-limit.ts';
+import { ApiError } from '../../server/http/errors.ts';
+import { rateLimit } from '../../server/http/limits.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { ActEvent } from '../../server/audit/audit-event.ts';
-import { refusalRecords } from '../../server/features/auth/refusal-records.ts';
+import type { ActEvent } from '../../server/audit/event.ts';
+import { refusalRecords } from '../../server/features/auth/sign-in.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../server/http/api-error.ts';
-import { ifMatch } from '../../server/http/if-match.ts';
-import { bodyFields } from '../../server/http/json-fields.ts';
-import { pageSizeParameter, pageTokenParameter } from '../../server/http/page-parameters.ts';
+import { bodyFields } from '../../server/http/bodies.ts';
+import { ApiError } from '../../server/http/errors.ts';
+import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/http/parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';
 
 /** The code and the message of the 400 that it throws. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { IndexRefused, IndexUnavailable } from '../../server/identity-index/index-thread.ts';
-import { type ListedPerson, listedPeople, type RowFilter } from '../../server/identity-index/listed-people.ts';
-import { rowsReader } from '../../server/identity-index/rows-reader.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from '../../server/search-index/people-search.ts';
+import { rowsReader } from '../../server/search-index/reading.ts';
+import { IndexRefused, IndexUnavailable } from '../../server/search-index/thread.ts';
 import { identity } from '../support/index-rig.ts';
 
 describe('a page of identities', () => {

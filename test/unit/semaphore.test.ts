@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { semaphore } from '../../server/db/semaphore.ts';
-import { isUnavailable } from '../../server/db/unavailable.ts';
+import { isUnavailable } from '../../server/db/errors.ts';
+import { semaphore } from '../../server/db/mysql.ts';
 
 describe('the semaphore', () => {
   afterEach(() => mock.timers.reset());

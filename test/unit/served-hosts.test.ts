@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { servedHosts } from '../../server/http/served-hosts.ts';
+import { servedHosts } from '../../server/http/server.ts';
 
 describe('the host names that are served', () => {
   it('are those that are named, with or without the dot at their end, and addresses that are whole', () => {

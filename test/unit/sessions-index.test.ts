@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
-import { countsInMemory } from '../../server/identity-index/counts-in-memory.ts';
-import { type AskedSessions, type IndexNumbers, indexCommands } from '../../server/identity-index/index-commands.ts';
-import { openInMemory } from '../../server/identity-index/index-database.ts';
-import type { IndexThread } from '../../server/identity-index/index-thread.ts';
-import { QUARTER_MS } from '../../server/identity-index/quarters.ts';
-import type { Place } from '../../server/identity-index/question.ts';
-import type { SessionEntry } from '../../server/identity-index/sessions-index.ts';
-import { hasWords, isFoundBy, questionWords } from '../../shared/question-words.ts';
+import { type AskedSessions, type IndexNumbers, indexCommands } from '../../server/search-index/commands.ts';
+import { countsInMemory } from '../../server/search-index/counts-in-memory.ts';
+import { openInMemory } from '../../server/search-index/database.ts';
+import type { Place } from '../../server/search-index/full-text.ts';
+import { QUARTER_MS } from '../../server/search-index/full-text.ts';
+import type { SessionEntry } from '../../server/search-index/sessions.ts';
+import type { IndexThread } from '../../server/search-index/thread.ts';
+import { hasWords, isFoundBy, questionWords } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>

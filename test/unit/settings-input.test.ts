@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAlwaysEncrypted, parseSettingInput } from '../../server/features/settings/settings-input.ts';
+import { isAlwaysEncrypted, parseSettingInput } from '../../server/settings/input.ts';
 
 const INPUT = { key: 'mail.sender', value: 'a@example.com' };
 

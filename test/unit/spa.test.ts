@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import express from 'express';
-import { spa } from '../../server/spa/spa.ts';
+import { spa } from '../../server/spa.ts';
 
 const SCRIPT = 'console.log("the app");'.repeat(100);
 const PAGE =

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { staleIfErrorCache } from '../../server/features/settings/stale-if-error-cache.ts';
+import { staleIfErrorCache } from '../../server/settings/cache.ts';
 
 /** A source whose answers are given by hand. */
 function source() {

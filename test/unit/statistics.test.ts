@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { identityStatistics, sessionStatistics } from '../../server/features/activity/statistics.ts';
-import { zoneCalendar } from '../../server/features/activity/zone-calendar.ts';
-import { QUARTER_MS, type Quarters } from '../../server/identity-index/quarters.ts';
+import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/activity/statistics.ts';
+import { QUARTER_MS, type Quarters } from '../../server/search-index/full-text.ts';
 import { drawn } from '../support/drawn.ts';
 
 const at = (text: string): number => Date.parse(text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatVerdict, isAsExpected } from '../../server/audit/format-verdict.ts';
-import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from '../../server/audit/trail-arguments.ts';
+import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from '../../server/audit/commands.ts';
+import { formatVerdict, isAsExpected } from '../../server/audit/verify.ts';
 
 const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
 const PLACE = `3:${TAG}`;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unreadVariables } from '../../server/config/unread-variables.ts';
-import { VARIABLES } from '../../server/config/variables.ts';
+import { unreadVariables, VARIABLES } from '../../server/config/variables.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { selfSigned } from '../support/certificate.ts';
 

@@ -1,6 +1,5 @@
-import { fold } from '../../../shared/fold.ts';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
-import { hasWords, questionWords } from '../../../shared/question-words.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
+import { fold, hasWords, questionWords } from '../../../shared/text.ts';
 
 /** Fewer find too much to be worth a question, and each question about people is recorded. */
 const ASKED_FROM = 3;

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
-import type { IdentitySearchPage } from '../../../shared/identity-search.ts';
+import type { IdentitySearchPage } from '../../../shared/identities.ts';
 import type { Setting } from '../../../shared/settings.ts';
 import { foundClientsQuery, foundIdentitiesQuery } from '../../api/found.ts';
 import { useCan } from '../../api/session.ts';

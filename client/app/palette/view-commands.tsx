@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { VIEW_RESOURCES } from '../../../shared/views.ts';
+import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
 import { useCan } from '../../api/session.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { visibleText } from '../../format/visible-text.ts';

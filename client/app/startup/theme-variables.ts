@@ -1,5 +1,5 @@
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
-import type { Deployment } from '../../../shared/deployment.ts';
+import type { Deployment } from '../../../shared/upstreams.ts';
 import { COLOURS, themeOf } from '../theme.ts';
 
 type Variables = Parameters<typeof convertCssVariables>[0];

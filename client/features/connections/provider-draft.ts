@@ -1,4 +1,4 @@
-import { isProviderName } from '../../../shared/social-connections.ts';
+import { isProviderName } from '../../../shared/settings.ts';
 import type { ProviderDraft } from './provider-steps.ts';
 import type { StoredProvider } from './stored-providers.ts';
 

@@ -1,5 +1,5 @@
 import type { SettingInput } from '../../../shared/settings.ts';
-import { SOCIAL_CATEGORY, SOCIAL_ORDER, type SocialField, socialSetting } from '../../../shared/social-connections.ts';
+import { SOCIAL_CATEGORY, SOCIAL_ORDER, type SocialField, socialSetting } from '../../../shared/settings.ts';
 import type { StoredProvider } from './stored-providers.ts';
 
 /** One setting to write or delete. The writes are not atomic: their order keeps a partial failure safe. */

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { socialSetting } from '../../../shared/social-connections.ts';
+import { socialSetting } from '../../../shared/settings.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
 import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
 import type { SettingChange } from '../../resource/undo/take-settings-back.ts';

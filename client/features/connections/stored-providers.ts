@@ -1,5 +1,5 @@
 import type { Setting } from '../../../shared/settings.ts';
-import { isProviderName, SOCIAL_FIELDS, SOCIAL_ORDER, type SocialField } from '../../../shared/social-connections.ts';
+import { isProviderName, SOCIAL_FIELDS, SOCIAL_ORDER, type SocialField } from '../../../shared/settings.ts';
 
 /** A provider as assembled from its settings. */
 export interface StoredProvider {

@@ -1,7 +1,6 @@
-import { fits, type Period } from '../../../shared/fits.ts';
-import type { IndexState } from '../../../shared/identity-search.ts';
-import { personEntry } from '../../../shared/person-entry.ts';
-import { questionWords } from '../../../shared/question-words.ts';
+import type { IndexState } from '../../../shared/identities.ts';
+import { fits, type Period, personEntry } from '../../../shared/identities.ts';
+import { questionWords } from '../../../shared/text.ts';
 import { identityQuestion } from '../../api/filter-parameters.ts';
 import { counted } from '../../format/counted.ts';
 import { describeFilters } from './describe-filters.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '../../../shared/json.ts';
-import { identifierIn, type JsonSchema, whole } from '../../../shared/json-schema.ts';
+import { identifierIn, isObject, type JsonSchema, whole } from '../../../shared/json.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */

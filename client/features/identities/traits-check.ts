@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../shared/json.ts';
 import type { Objection } from './schema-check.ts';
 import type { CheckQuestion } from './schema-check-worker.ts';
 

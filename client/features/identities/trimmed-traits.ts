@@ -1,5 +1,4 @@
-import { isObject } from '../../../shared/json.ts';
-import { type JsonSchema, resolved } from '../../../shared/json-schema.ts';
+import { isObject, type JsonSchema, resolved } from '../../../shared/json.ts';
 
 /**
  * Traits without the blanks around texts that have a format, or by which the identity service knows or reaches a

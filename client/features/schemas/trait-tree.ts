@@ -1,5 +1,4 @@
-import { isObject } from '../../../shared/json.ts';
-import { type JsonSchema, resolved } from '../../../shared/json-schema.ts';
+import { isObject, type JsonSchema, resolved } from '../../../shared/json.ts';
 import { titleOf } from '../../resource/traits/trait-schema.ts';
 import { type TraitUse, usesOf } from './kratos-extension.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Configuration } from '../../../shared/configuration.ts';
+import type { Configuration } from '../../../shared/upstreams.ts';
 import { request } from '../../api/request.ts';
 
 /** The effective configuration; administrators only. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { holdersOf } from '../../../shared/capabilities.ts';
-import type { Configuration } from '../../../shared/configuration.ts';
+import type { Configuration } from '../../../shared/upstreams.ts';
 import { useCan } from '../../api/session.ts';
 import { Skeleton } from '../../ui/elements/feedback.tsx';
 import { Paper, Stack } from '../../ui/elements/layout.tsx';

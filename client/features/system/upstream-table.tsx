@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Configuration } from '../../../shared/configuration.ts';
+import type { Configuration } from '../../../shared/upstreams.ts';
 import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
 import { Paper } from '../../ui/elements/layout.tsx';
 import { Table } from '../../ui/elements/table.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { Stack } from '../../ui/elements/layout.tsx';
 import { DateField } from '../../ui/form/date-field.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { timeOf } from '../../../shared/time-of.ts';
+import { timeOf } from '../../../shared/json.ts';
 import { dayOf as nameOfDay } from '../../format/english-time.ts';
 import { exactTime } from '../../ui/relative-time.tsx';
 import type { TimelineKind } from './timeline-kinds.ts';

@@ -4,7 +4,7 @@ import {
   type UseInfiniteQueryOptions,
   useInfiniteQuery,
 } from '@tanstack/react-query';
-import { timeOf } from '../../../shared/time-of.ts';
+import { timeOf } from '../../../shared/json.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { EVERYTHING, NOTHING } from './merge-lines.ts';

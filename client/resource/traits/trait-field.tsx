@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { isObject, type JsonObject } from '../../../shared/json.ts';
-import { type JsonSchema, whole } from '../../../shared/json-schema.ts';
+import { isObject, type JsonObject, type JsonSchema, whole } from '../../../shared/json.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
 import { Fieldset, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import type { JsonSchema } from '../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../shared/json.ts';
 import { numberText } from '../../lib/exact-json.ts';
 import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';

@@ -1,5 +1,4 @@
-import { isObject } from '../../../shared/json.ts';
-import { type JsonSchema, whole } from '../../../shared/json-schema.ts';
+import { isObject, type JsonSchema, whole } from '../../../shared/json.ts';
 import { numberText } from '../../lib/exact-json.ts';
 
 /** The kind of field for a trait; `json` if none of the simple ones fits. */

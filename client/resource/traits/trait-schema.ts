@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../shared/json.ts';
 
 export const titleOf = (schema: JsonSchema, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : key;

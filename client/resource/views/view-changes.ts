@@ -3,7 +3,7 @@ import {
   VIEW_NAME_MAX_CHARACTERS,
   VIEW_SEARCH_MAX_CHARACTERS,
   VIEWS_MAX,
-} from '../../../shared/views.ts';
+} from '../../../shared/dashboard.ts';
 import type { ViewsChange } from '../../api/views.ts';
 import { viewsOf } from './views.ts';
 

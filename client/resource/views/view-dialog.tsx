@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { SavedView, ViewResource } from '../../../shared/views.ts';
+import type { SavedView, ViewResource } from '../../../shared/dashboard.ts';
 import { changeViews, type ViewsChange } from '../../api/views.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Checkbox, TextInput } from '../../ui/elements/field.tsx';

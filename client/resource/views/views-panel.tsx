@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { type SavedView, VIEWS_MAX, type ViewResource } from '../../../shared/views.ts';
+import { type SavedView, VIEWS_MAX, type ViewResource } from '../../../shared/dashboard.ts';
 import { identityCountQuery } from '../../api/identity-count.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { digits } from '../../format/counted.ts';

@@ -1,5 +1,5 @@
 import type { Capability } from '../../../shared/capabilities.ts';
-import type { SavedView, ViewResource } from '../../../shared/views.ts';
+import type { SavedView, ViewResource } from '../../../shared/dashboard.ts';
 
 /** The lists that views are of. */
 export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {

@@ -1,13 +1,12 @@
 import type { Router } from 'express';
 import type { IdentityTotal } from '../../../shared/identities.ts';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
+import type { AuditTrail } from '../../audit/trail.ts';
 import type { GeoLookup } from '../../geo/geo-lookup.ts';
-import { rateLimit } from '../../http/rate-limit.ts';
-import type { IdentityIndex } from '../../identity-index/identity-index.ts';
+import { rateLimit } from '../../http/limits.ts';
+import type { IdentityIndex } from '../../search-index/index.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import { locatedSessionsRouter } from './located-sessions-router.ts';
-import { sessionLocationsRouter } from './session-locations-router.ts';
-import { statisticsRouter } from './statistics-router.ts';
+import { locatedSessionsRouter, sessionLocationsRouter } from './session-locations.ts';
+import { statisticsRouter } from './statistics.ts';
 
 /** The app requests one time zone at most once a minute, however many tabs are open. */
 const STATISTICS_A_MINUTE = 30;

@@ -1,13 +1,101 @@
+import { Router } from 'express';
 import {
   type ClientStatistics,
   type DayCount,
   type IdentityStatistics,
   type SessionStatistics,
   STATISTICS_DAYS,
-} from '../../../shared/statistics.ts';
-import type { Known, Numbers } from '../../identity-index/identity-index.ts';
-import { QUARTER_MS, type Quarters } from '../../identity-index/quarters.ts';
-import { zoneCalendar } from './zone-calendar.ts';
+  type Statistics,
+} from '../../../shared/dashboard.ts';
+import type { IdentityTotal } from '../../../shared/identities.ts';
+import { badRequest, methodNotAllowed } from '../../http/errors.ts';
+import type { RateLimit } from '../../http/limits.ts';
+import { sendJsonText } from '../../http/response.ts';
+import { QUARTER_MS, type Quarters } from '../../search-index/full-text.ts';
+import {
+  type IdentityIndex,
+  type Known,
+  NothingRead,
+  type Numbers,
+  QuestionTooLong,
+} from '../../search-index/index.ts';
+import { IndexBusy } from '../../search-index/thread.ts';
+import { sessionOf } from '../../session/session-verifier.ts';
+
+/** Maps times in milliseconds since the epoch to local days and hours. */
+export interface ZoneCalendar {
+  /** Every local day of the span, `2026-01-31`, oldest first. */
+  days: readonly string[];
+  /** @returns the index in `days`; out of range for a time outside the span */
+  dayOf(time: number): number;
+  /** 0 to 23 */
+  hourOf(time: number): number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/**
+ * The calendar of a zone over a few years at most. Intl is queried once per week instead of once per time, of which
+ * there are many more; no zone changes its offset twice in a week.
+ * @param timeZone a name that Intl knows
+ * @param from milliseconds since the epoch, not later than `to`
+ */
+export function zoneCalendar(timeZone: string, from: number, to: number): ZoneCalendar {
+  const offsetAt = offsetsOf(timeZone);
+  const firstWeek = Math.floor(from / WEEK_MS);
+  const weeks = Math.floor(to / WEEK_MS) - firstWeek + 1;
+  const offsets = Array.from({ length: weeks + 1 }, (_, index) => offsetAt((firstWeek + index) * WEEK_MS));
+  const changes = Array.from({ length: weeks }, (_, index) =>
+    offsets[index] === offsets[index + 1] ? undefined : changeWithin((firstWeek + index) * WEEK_MS, offsetAt),
+  );
+  const local = (time: number): number => {
+    const week = Math.min(Math.max(Math.floor(time / WEEK_MS) - firstWeek, 0), weeks - 1);
+    const changesAt = changes[week];
+    return time + (offsets[changesAt !== undefined && time >= changesAt ? week + 1 : week] ?? 0);
+  };
+
+  const firstDay = Math.floor(local(from) / DAY_MS);
+  const lastDay = Math.floor(local(to) / DAY_MS);
+  return {
+    days: Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
+      new Date((firstDay + index) * DAY_MS).toISOString().slice(0, 10),
+    ),
+    dayOf: (time) => Math.floor(local(time) / DAY_MS) - firstDay,
+    hourOf: (time) => Math.floor(local(time) / HOUR_MS) % 24,
+  };
+}
+
+/** The second, within the week beginning at `start`, at which the offset changes. */
+function changeWithin(start: number, offsetAt: (time: number) => number): number {
+  const before = offsetAt(start);
+  let [early, late] = [start / 1000, (start + WEEK_MS) / 1000];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    if (offsetAt(middle * 1000) === before) early = middle;
+    else late = middle;
+  }
+  return late * 1000;
+}
+
+/** A zone's UTC offset in milliseconds, for a whole second. */
+function offsetsOf(timeZone: string): (time: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (time) => {
+    const [month = 1, day, year = 0, ...clock] = format.format(time).match(/\d+/g)?.map(Number) ?? [];
+    return Date.UTC(year, month - 1, day, ...clock) - time;
+  };
+}
 
 const SPAN_MS = STATISTICS_DAYS * 86_400_000;
 
@@ -95,3 +183,74 @@ function byDay(
 /** Infinity for none. */
 const earliest = (quarters: Quarters): number =>
   quarters.reduce((least, { quarter }) => Math.min(least, quarter * QUARTER_MS), Number.POSITIVE_INFINITY);
+
+/** Each response has at most some 50 KiB. */
+const ZONES_KEPT = 64;
+
+/**
+ * `GET /api/dashboard/statistics`, computed once per requested time zone.
+ * @param countIdentities how many the store says there are
+ * @param workings how many computations a session may cause
+ */
+export function statisticsRouter(
+  index: IdentityIndex,
+  countIdentities: () => Promise<IdentityTotal>,
+  workings: RateLimit,
+): Router {
+  let answered: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
+
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (req, res) => {
+    const timeZone = parseTimeZone(req.query['time_zone']);
+    const [numbers, total] = await Promise.all([
+      index.numbers().catch(nothingKnown),
+      // The other numbers are still worth showing.
+      countIdentities().then(
+        (counted) => counted.total ?? undefined,
+        () => undefined,
+      ),
+    ]);
+    if (answered?.numbers !== numbers || answered.total !== total) answered = { numbers, total, bodies: new Map() };
+    const { bodies } = answered;
+    let body = bodies.get(timeZone);
+    if (body === undefined) {
+      workings.use(sessionOf(res).sessionId);
+      body = JSON.stringify(statisticsOf(numbers, total, timeZone));
+      const [oldest] = bodies.keys();
+      if (bodies.size >= ZONES_KEPT && oldest !== undefined) bodies.delete(oldest);
+      bodies.set(timeZone, body);
+    }
+    sendJsonText(res, body);
+  });
+  router.all('/', methodNotAllowed('GET, HEAD'));
+  return router;
+}
+
+const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
+
+/** An index that is only beginning, has failed or is too busy knows nothing now; any other error is thrown. */
+function nothingKnown(error: unknown): Numbers {
+  if ([NothingRead, QuestionTooLong, IndexBusy].some((known) => error instanceof known)) return NOTHING;
+  throw error;
+}
+
+/** A part that nothing is known of is null. */
+const statisticsOf = ({ people, sessions, clients }: Numbers, total: number | undefined, zone: string): Statistics => ({
+  identities: people === undefined ? null : identityStatistics(people, total, zone),
+  sessions: sessions === undefined ? null : sessionStatistics(sessions, zone),
+  clients: clients === undefined ? null : clientStatistics(clients),
+});
+
+/**
+ * @returns the canonical name of the zone, UTC by default
+ * @throws 400 for a zone unknown to Intl
+ */
+function parseTimeZone(value: unknown): string {
+  if (value === undefined) return 'UTC';
+  try {
+    // Only names: newer releases of Node also accept offsets such as +01:00.
+    if (typeof value === 'string' && /^[A-Za-z]/.test(value))
+      return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {}
+  throw badRequest('time_zone', 'must be the name of a time zone, such as Europe/Oslo');
+}

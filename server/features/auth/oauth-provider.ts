@@ -1,9 +1,27 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
-import { authorizationPath, callbackOf } from '../../platform/dashboard-client.ts';
-import { type ObserveRequest, observedFetch } from '../../upstream/observed-fetch.ts';
-import { failureOfAnswer } from '../../upstream/upstream-failure.ts';
-import type { UpstreamAnswer } from '../../upstream/upstream-fetch.ts';
-import { SignInFailed } from './sign-in-failed.ts';
+import type { SignInFailure } from '../../../shared/session.ts';
+import { authorizationPath, callbackOf } from '../../platform.ts';
+import { failureOfAnswer } from '../../upstream/failure.ts';
+import { type ObserveRequest, observedFetch, type UpstreamAnswer } from '../../upstream/fetch.ts';
+
+/** A sign-in that ended without a session; the operator is told the reason. */
+export class SignInFailed extends Error {
+  readonly reason: SignInFailure;
+  /** The refused identity, if known, for the audit record. */
+  readonly identityId: string | undefined;
+
+  constructor(reason: SignInFailure, identityId?: string, cause?: unknown) {
+    super(`sign-in failed: ${reason}`, { cause });
+    this.name = 'SignInFailed';
+    this.reason = reason;
+    this.identityId = identityId;
+  }
+
+  /** For the log, which includes only names and codes of errors. */
+  get code(): string {
+    return this.reason;
+  }
+}
 
 /** Seconds, for a response without `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
 const DEFAULT_EXPIRES_IN = 3600;

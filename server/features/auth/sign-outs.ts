@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActEvent, Timed } from '../../audit/audit-event.ts';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
-import type { Log } from '../../log/log.ts';
+import type { ActEvent, Timed } from '../../audit/event.ts';
+import type { AuditTrail } from '../../audit/trail.ts';
+import type { Log } from '../../log.ts';
 import type { Revocations } from '../../session/revocations.ts';
 import type { Session } from '../../session/session-token.ts';
 

@@ -1,10 +1,10 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { type IdentityIndex, NothingRead } from '../../identity-index/identity-index.ts';
-import { pageOf } from '../../identity-index/listed-people.ts';
+import { ApiError } from '../../http/errors.ts';
+import { type IdentityIndex, NothingRead } from '../../search-index/index.ts';
+import { pageOf } from '../../search-index/people-search.ts';
+import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import { questionFailed, UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import type { IdentityQuery } from './identity-query.ts';
+import type { IdentityQuery } from './identity-search.ts';
 
 /** Fits 250 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;

@@ -1,22 +1,148 @@
-import type { PersonQuestion } from '../../../shared/fits.ts';
-import type { ListedIdentity } from '../../../shared/identities.ts';
-import type {
-  FoundIdentity,
-  IdentityCount,
-  IdentitySearchIds,
-  IdentitySearchPage,
-} from '../../../shared/identity-search.ts';
-import { SEARCH_IDS_MAX } from '../../../shared/identity-search.ts';
-import { bareIdentifier, questionWords } from '../../../shared/question-words.ts';
-import { ApiError } from '../../http/api-error.ts';
-import type { IdentityIndex } from '../../identity-index/identity-index.ts';
-import { searchFailed } from '../../identity-index/index-failure.ts';
-import { joined, type ListedPerson, pageOf } from '../../identity-index/listed-people.ts';
-import { tokenOf } from '../../identity-index/page-token.ts';
-import { IDS_A_CALL } from '../../identity-index/rereading.ts';
+import type { Period, PersonQuestion } from '../../../shared/identities.ts';
+import {
+  CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
+  type FoundIdentity,
+  type IdentityCount,
+  type IdentitySearchIds,
+  type IdentitySearchPage,
+  type ListedIdentity,
+  SEARCH_IDS_MAX,
+  SEARCH_MAX_CHARACTERS,
+  SORTS,
+} from '../../../shared/identities.ts';
+import { bareIdentifier, questionWords } from '../../../shared/text.ts';
+import { ApiError, badRequest } from '../../http/errors.ts';
+import {
+  pageSizeParameter,
+  pageTokenParameter,
+  textParameter,
+  timeParameter,
+  wordsParameter,
+} from '../../http/parameters.ts';
+import type { Asked } from '../../search-index/commands.ts';
+import { type Order, type PageStart, placeIn, tokenOf } from '../../search-index/full-text.ts';
+import { type IdentityIndex, searchFailed } from '../../search-index/index.ts';
+import { joined, type ListedPerson, pageOf } from '../../search-index/people-search.ts';
+import { IDS_A_CALL } from '../../search-index/reading.ts';
+import { questionFailed } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import { questionFailed } from '../../upstream/upstream-failure.ts';
-import type { SearchQuery } from './search-query.ts';
+
+/** A validated query for the identity store. */
+export interface IdentityQuery {
+  pageSize: number;
+  pageToken: string | undefined;
+  credentialsIdentifier: string | undefined;
+  /** Never set together with `credentialsIdentifier`. */
+  credentialsIdentifierPrefix: string | undefined;
+}
+
+/**
+ * Validates the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
+ * as it does upstream.
+ * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for both an
+ * identifier and a prefix
+ */
+export function parseIdentityQuery(query: Record<string, unknown>): IdentityQuery {
+  const checked = {
+    pageSize: pageSizeParameter(query.page_size),
+    pageToken: pageTokenParameter(query.page_token),
+    credentialsIdentifier: identifier(query, 'credentials_identifier'),
+    credentialsIdentifierPrefix: identifier(query, 'credentials_identifier_prefix'),
+  };
+  if (checked.credentialsIdentifier !== undefined && checked.credentialsIdentifierPrefix !== undefined)
+    throw badRequest('credentials_identifier_prefix', 'must not be sent together with credentials_identifier');
+  return checked;
+}
+
+const identifier = (
+  query: Record<string, unknown>,
+  name: 'credentials_identifier' | 'credentials_identifier_prefix',
+): string | undefined =>
+  textParameter(
+    query[name],
+    CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
+    () =>
+      new ApiError('invalid_credentials_identifier', {
+        message: `${name} must have at most ${CREDENTIALS_IDENTIFIER_MAX_CHARACTERS} characters and no control characters.`,
+      }),
+  );
+
+/** A validated question to the index of identities. */
+export interface SearchQuery {
+  asked: Asked;
+  order: Order;
+  size: number;
+  after: PageStart | undefined;
+  /** Reads the newest people first. */
+  refresh: boolean;
+  /** The question in canonical form, for the audit record; null if nothing is asked. */
+  canonical: string | null;
+}
+
+/**
+ * Validates the query of `GET /api/identities/search` and of the routes below it. An empty parameter counts as absent.
+ * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
+ */
+export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
+  const given: [name: string, value: string][] = [];
+  const text = (name: string, max = 64): string | undefined => {
+    const value = textParameter(query[name], max, () =>
+      badRequest(name, `must be one string of at most ${max} characters without control characters`),
+    );
+    if (value !== undefined) given.push([name, value]);
+    return value;
+  };
+  function oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = text(name);
+    const known = allowed.find((item) => item === value);
+    if (value !== undefined && known === undefined) throw badRequest(name, `must be one of ${allowed.join(', ')}`);
+    return known;
+  }
+  function period(name: string): Period | undefined {
+    const [from, to] = (['from', 'to'] as const).map((end) => {
+      const time = timeParameter(`${name}_${end}`, text(`${name}_${end}`));
+      return time === undefined ? undefined : Date.parse(time);
+    });
+    return from === undefined && to === undefined ? undefined : { from, to };
+  }
+
+  const words = wordsParameter('q', query['q']);
+  if (words !== undefined) given.push(['q', words]);
+  const state = oneOf('state', ['active', 'inactive']);
+  const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
+  const verified = oneOf('verified', ['true', 'false']);
+  const [created, updated, session] = [period('created'), period('updated'), period('session')];
+  const noSession = oneOf('no_session', ['true']);
+  if (noSession !== undefined && session?.from !== undefined)
+    throw badRequest('no_session', 'must not be sent together with session_from');
+  const by = oneOf('sort', SORTS) ?? 'created';
+  const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
+  const canonical = given.length === 0 ? null : new URLSearchParams(given).toString();
+  return {
+    asked: {
+      text: words,
+      active: state && state === 'active',
+      schemaId,
+      verified: verified && verified === 'true',
+      created,
+      updated,
+      lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
+    },
+    order: { by, descending },
+    refresh: oneOf('refresh', ['true']) === 'true',
+    size: pageSizeParameter(query['page_size']),
+    after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
+    canonical,
+  };
+}
+
+function cursorOf(token: string | undefined, type: 'string' | 'number'): PageStart | undefined {
+  if (token === undefined) return undefined;
+  const place = placeIn(token);
+  // A token of another order.
+  if (typeof place?.value !== type) throw new ApiError('invalid_page_token');
+  return place;
+}
 
 /** Searches the index of identities; every row that is shown is the store's own of this moment. */
 export interface IdentitySearch {

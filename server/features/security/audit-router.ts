@@ -1,9 +1,69 @@
 import { Router } from 'express';
-import type { AuditPage } from '../../../shared/audit.ts';
-import type { AuditSearch } from '../../audit/audit-search.ts';
+import { AUDIT_ACTIONS, type AuditAction, type AuditPage } from '../../../shared/audit.ts';
 import type { ChainWatch } from '../../audit/chain-watch.ts';
-import { methodNotAllowed } from '../../http/method-not-allowed.ts';
-import { pageTokenOf, parseAuditQuery } from './audit-query.ts';
+import type { AuditFilter, AuditPosition, AuditSearch } from '../../audit/search.ts';
+import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
+
+/** A validated query for the audit trail. */
+export interface AuditQuery {
+  filter: AuditFilter;
+  size: number;
+  after: AuditPosition | undefined;
+}
+
+const ACTOR_MAX_CHARACTERS = 255;
+/** `setting:` and a key. */
+const SUBJECT_MAX_CHARACTERS = 1040;
+
+/**
+ * Validates the query of `GET /api/security/audit`. An empty parameter counts as absent.
+ * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
+ */
+export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
+  const text = (name: string, max: number): string | undefined =>
+    textParameter(query[name], max, () =>
+      badRequest(name, `must be one string of at most ${max} characters without control characters`),
+    );
+  return {
+    filter: {
+      action: action(text('action', 64)),
+      actor: text('actor', ACTOR_MAX_CHARACTERS),
+      subject: text('subject', SUBJECT_MAX_CHARACTERS),
+      from: timeParameter('from', text('from', 64)),
+      to: timeParameter('to', text('to', 64)),
+      changes: flag('changes', text('changes', 64)),
+    },
+    size: pageSizeParameter(query['page_size']),
+    after: position(pageTokenParameter(query['page_token'])),
+  };
+}
+
+function action(text: string | undefined): AuditAction | undefined {
+  const known = AUDIT_ACTIONS.find((name) => name === text);
+  if (text !== undefined && known === undefined)
+    throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
+  return known;
+}
+
+function flag(name: string, text: string | undefined): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') throw badRequest(name, 'must be true or false');
+  return text === 'true';
+}
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;
+
+/** An opaque page token. */
+export const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
+  Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
+
+/** A forged token is harmless: it only bounds the search and finds what its sender may read anyway. */
+function position(token: string | undefined): AuditPosition | undefined {
+  if (token === undefined) return undefined;
+  const [, timestamp, sequence, head] = POSITION.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];
+  if (timestamp === undefined) throw new ApiError('invalid_page_token');
+  return { timestamp, sequence: Number(sequence), head: Number(head) };
+}
 
 /** `GET /api/security/audit` and `GET …/chain`. */
 export function auditRouter(search: AuditSearch, watch: ChainWatch): Router {

@@ -1,16 +1,45 @@
+import { Router } from 'express';
 import { ROLES } from '../../../shared/capabilities.ts';
-import { membersOf } from '../../../shared/json.ts';
+import { CREDENTIALS_IDENTIFIER_MAX_CHARACTERS } from '../../../shared/identities.ts';
+import { isUuid, membersOf } from '../../../shared/json.ts';
 import {
   OPERATOR_DAYS,
+  OPERATOR_NAMES_MAX,
   OPERATORS_MAX,
   type OperatorList,
+  type OperatorNames,
   type OperatorSummary,
   type OperatorsMissing,
 } from '../../../shared/security.ts';
-import type { AuditSearch } from '../../audit/audit-search.ts';
-import type { PersonWithRole } from '../../identity-index/people-index.ts';
+import { identityService } from '../../../shared/upstreams.ts';
+import type { AuditSearch } from '../../audit/search.ts';
+import type { AuditTrail } from '../../audit/trail.ts';
+import type { Config } from '../../config/config.ts';
+import { badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { textParameter } from '../../http/parameters.ts';
+import { type IdentityIndex, NothingRead } from '../../search-index/index.ts';
+import type { PersonWithRole } from '../../search-index/people.ts';
+import { sessionOf } from '../../session/session-verifier.ts';
+import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { OperatorNaming } from './names.ts';
+
+/** How the index finds operators, or why it cannot: it holds traits, of the deployment's own store. */
+export function operatorsIn(
+  index: Pick<IdentityIndex, 'withRole'>,
+  { auth, deployment, identityIndex, upstreams }: Pick<Config, 'auth' | 'deployment' | 'identityIndex' | 'upstreams'>,
+): WithRole | OperatorsMissing {
+  const own = upstreams.find(({ name }) => name === identityService(deployment).adminApi);
+  if (own?.url === undefined || own.url !== auth.store.url) return 'other_store';
+  if (auth.roleFrom !== 'traits.role') return 'metadata_admin';
+  if (identityIndex === 'off') return 'no_index';
+  const schemas = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds : undefined;
+  return (most) =>
+    index.withRole(schemas, most).catch((error): OperatorsMissing => {
+      if (error instanceof NothingRead) return 'still_reading';
+      throw error;
+    });
+}
 
 /** The operators of the dashboard, according to their store's index and the audit trail. */
 export interface Operators {
@@ -111,4 +140,59 @@ export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   const { config } = membersOf(credentials['webauthn']);
   const keys = membersOf(config)['credentials'];
   return Array.isArray(keys) && keys.length > 0;
+}
+
+/**
+ * `GET /api/security/operators`, and `…/names`: their names. Looking someone up by an identifier is a search for
+ * identities and is recorded as one.
+ */
+export function operatorsRouter(
+  operators: Operators,
+  naming: OperatorNaming,
+  audit: Pick<AuditTrail, 'record'>,
+): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (_req, res) => {
+    res.json(await operators.list());
+  });
+  router.get('/names', async (req, res) => {
+    const { ids, identifier } = parseNamesQuery(req.query);
+    if (identifier !== undefined)
+      await audit.record({
+        action: 'identity_search',
+        adminId: sessionOf(res).identityId,
+        searchFilter: identifier,
+      });
+    const lookup = identifier === undefined ? naming.names(ids) : naming.find(identifier);
+    const names = await lookup.catch((error) => {
+      throw questionFailed(error);
+    });
+    res.json({ names } satisfies OperatorNames);
+  });
+  router.all(['/', '/names'], methodNotAllowed('GET, HEAD'));
+  return router;
+}
+
+/** @throws 400 `bad_request` for anything but up to 100 ids or one identifier */
+function parseNamesQuery({ id, identifier }: Record<string, unknown>): {
+  ids: string[];
+  identifier?: string | undefined;
+} {
+  if ((id === undefined) === (identifier === undefined))
+    throw badRequest('id', 'or identifier must be given, but not both');
+  const ids: unknown[] = id === undefined ? [] : [id].flat();
+  if (ids.length > OPERATOR_NAMES_MAX) throw badRequest('id', `must be given at most ${OPERATOR_NAMES_MAX} times`);
+  const refusal = () =>
+    badRequest(
+      'identifier',
+      `must be given once, with 1 to ${CREDENTIALS_IDENTIFIER_MAX_CHARACTERS} characters and no control characters`,
+    );
+  if (identifier === '') throw refusal();
+  return {
+    ids: ids.map((one) => {
+      if (typeof one !== 'string' || !isUuid(one)) throw badRequest('id', 'must be a UUID');
+      return one.toLowerCase();
+    }),
+    identifier: textParameter(identifier, CREDENTIALS_IDENTIFIER_MAX_CHARACTERS, refusal),
+  };
 }

@@ -1,23 +1,54 @@
-import type { Router } from 'express';
+import { Router } from 'express';
+import type { Knex } from 'knex';
+import { isUuid } from '../../../shared/json.ts';
 import type { OperatorsMissing } from '../../../shared/security.ts';
-import type { AuditChain } from '../../audit/audit-chain.ts';
-import { auditSearch } from '../../audit/audit-search.ts';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
-import { type ChainWatch, chainWatch } from '../../audit/chain-watch.ts';
-import { keyAnchoring } from '../../audit/key-anchoring.ts';
-import { chainWalk } from '../../audit/verify-chain.ts';
+import type { AuditChain } from '../../audit/chain.ts';
+import { type ChainWatch, chainWatch, keyAnchoring } from '../../audit/chain-watch.ts';
+import { auditSearch } from '../../audit/search.ts';
+import type { AuditTrail } from '../../audit/trail.ts';
+import { chainWalk } from '../../audit/verify.ts';
 import type { Database } from '../../db/database.ts';
-import { rateLimit } from '../../http/rate-limit.ts';
-import type { Log } from '../../log/log.ts';
+import { bodyFields, textField } from '../../http/bodies.ts';
+import { badRequest, methodNotAllowed } from '../../http/errors.ts';
+import { rateLimit } from '../../http/limits.ts';
+import type { Log } from '../../log.ts';
 import type { Revocations } from '../../session/revocations.ts';
+import { sessionOf } from '../../session/session-verifier.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { auditRouter } from './audit-router.ts';
-import { lockedAccounts } from './locked-accounts.ts';
-import { lockedAccountsRouter } from './locked-accounts-router.ts';
-import { operatorNames } from './operator-names.ts';
-import { type Operators, operators, type WithRole } from './operators.ts';
-import { operatorsRouter } from './operators-router.ts';
-import { revocationsRouter } from './revocations-router.ts';
+import { lockedAccounts, lockedAccountsRouter } from './locked-accounts.ts';
+import { operatorNames } from './names.ts';
+import { type Operators, operators, operatorsRouter, type WithRole } from './operators.ts';
+
+/**
+ * `POST /api/security/revocations`: ends all current dashboard sessions of an identity, in this process immediately.
+ * @param endSessions called in the transaction of the audit record, which is written first
+ */
+export function revocationsRouter(
+  endSessions: (identityId: string, record: (trx: Knex.Transaction) => Promise<void>) => Promise<void>,
+  audit: AuditTrail,
+): Router {
+  const router = Router({ caseSensitive: true });
+  router
+    .route('/')
+    .post(async (req, res) => {
+      const identityId = parseIdentityId(req.body);
+      const { identityId: actor } = sessionOf(res);
+      await endSessions(identityId, (trx) =>
+        audit.record({ action: 'session_revoke', actor, target: identityId }, trx),
+      );
+      res.status(204).end();
+    })
+    .all(methodNotAllowed('POST'));
+  return router;
+}
+
+/** @throws 400 that names the field */
+function parseIdentityId(body: unknown): string {
+  const id = textField('identity_id', bodyFields(body, ['identity_id']).identity_id);
+  if (!isUuid(id)) throw badRequest('identity_id', 'must be a UUID');
+  return id;
+}
 
 /** The audit trail, operators, locked accounts and posture, and the routes to end sessions. */
 export interface Security {

@@ -1,8 +1,175 @@
-import { formatDuration, parseDuration } from '../go/duration.ts';
-import { decodeJson, GoJsonError, goTypeOf, isObject } from '../go/json.ts';
-import { type ClientDocument, LIFESPANS } from './client-document.ts';
-import { decodedKeys } from './client-keys.ts';
-import { malformedClient } from './oauth-errors.ts';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { decodeJson, formatDuration, GoJsonError, goTypeOf, isObject, parseDuration } from '../go.ts';
+import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './oauth-errors.ts';
+
+const CURVES = ['P-256', 'P-384', 'P-521'];
+
+/** Decodes a key set as Hydra does: each key is validated before any rule for clients. @throws GoJsonError */
+export function decodedKeys(set: unknown): unknown {
+  if (isObject(set) && Array.isArray(set.keys)) for (const key of set.keys) checkKey(key);
+  return set;
+}
+
+function checkKey(key: unknown): void {
+  if (key !== null && !isObject(key))
+    throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(key)} into Go value of type jose.rawJSONWebKey`);
+  const problem = problemOf(key ?? {});
+  if (problem !== undefined) throw new GoJsonError(`go-jose/go-jose: ${problem}`);
+}
+
+function problemOf({ kty = '', n, e, crv = '', k }: Record<string, unknown>): string | undefined {
+  switch (kty) {
+    case 'RSA':
+      return n === undefined || e === undefined ? 'invalid RSA key, missing n/e values' : undefined;
+    case 'EC':
+      return CURVES.some((curve) => curve === crv) ? undefined : `unsupported elliptic curve '${crv}'`;
+    case 'oct':
+      return k === undefined ? 'invalid OCT (symmetric) key, missing k value' : undefined;
+    case 'OKP':
+      return crv === 'Ed25519' ? undefined : `unknown curve ${crv}'`;
+    default:
+      return `unknown json web key type '${kty}'`;
+  }
+}
+
+const SECRET_MIN_CHARACTERS = 6;
+const USERINFO_ALGORITHMS = ['none', 'RS256'];
+const TOKEN_STRATEGIES = ['opaque', 'jwt'];
+
+/** The rules for all clients. @throws OauthServiceError 400 */
+export function checkClient(input: ClientInput): void {
+  checkKeys(input);
+  const { client_secret: secret, subject_type: subjectType, access_token_strategy: strategy } = input;
+  if (secret && secret.length < SECRET_MIN_CHARACTERS)
+    throw invalidClientMetadata(
+      `Field client_secret must contain a secret that is at least ${SECRET_MIN_CHARACTERS} characters long.`,
+    );
+  for (const origin of input.allowed_cors_origins ?? []) checkOrigin(origin);
+  if (input.sector_identifier_uri && !input.sector_identifier_uri.startsWith('https://'))
+    throw invalidClientMetadata('Value of sector_identifier_uri must be an HTTPS URL but it is not.');
+  if (input.userinfo_signed_response_alg && !USERINFO_ALGORITHMS.includes(input.userinfo_signed_response_alg))
+    throw invalidClientMetadata("Field userinfo_signed_response_alg can either be 'none' or 'RS256'.");
+  for (const field of ['client_uri', 'policy_uri', 'logo_uri', 'tos_uri'] as const)
+    if (input[field] && !URL.canParse(input[field])) throw invalidClientMetadata(`Field ${field} must be a valid URI.`);
+  checkRedirects(input);
+  if (subjectType && subjectType !== 'public')
+    throw invalidClientMetadata(`Subject type ${subjectType} is not supported by server, only [public] are allowed.`);
+  if (strategy && !TOKEN_STRATEGIES.includes(strategy))
+    throw invalidClientMetadata(`invalid access token strategy: '${strategy}'`);
+}
+
+function checkKeys({ token_endpoint_auth_method, jwks, jwks_uri }: ClientInput): void {
+  const keys = isObject(jwks) && Array.isArray(jwks.keys) ? jwks.keys : undefined;
+  if (token_endpoint_auth_method === 'private_key_jwt' && !jwks_uri && keys === undefined)
+    throw invalidClientMetadata(
+      "When token_endpoint_auth_method is 'private_key_jwt', either jwks or jwks_uri must be set.",
+    );
+  if (jwks_uri && keys !== undefined)
+    throw invalidClientMetadata('Fields jwks and jwks_uri can not both be set, you must choose one.');
+  if (keys?.some((key) => !isKey(key))) throw invalidClientMetadata('Invalid JSON web key in set.');
+}
+
+function isKey(key: unknown): boolean {
+  if (!isObject(key)) return false;
+  if (key.kty === 'oct') return typeof key.k === 'string' && key.k !== '';
+  try {
+    createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkOrigin(origin: string): void {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw invalidClientMetadata(`Origin URL ${origin} must use https:// or http:// as HTTP scheme.`);
+  if (url.username !== '' || url.password !== '')
+    throw invalidClientMetadata(`Origin URL ${origin} has HTTP user and/or password set which is not allowed.`);
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    throw invalidClientMetadata(
+      `Origin URL ${origin} must have an empty path, query, and fragment but one of the parts is not empty.`,
+    );
+}
+
+function checkRedirects({ redirect_uris = [], post_logout_redirect_uris = [] }: ClientInput): void {
+  if (redirect_uris.some((uri) => uri.includes('#')))
+    throw invalidRedirectUri(
+      'The value of one or more redirect_uris is invalid. Redirect URIs must not contain fragments (#).',
+    );
+  const origins = redirect_uris.filter((uri) => URL.canParse(uri)).map(originOf);
+  for (const uri of post_logout_redirect_uris)
+    if (!URL.canParse(uri) || !origins.includes(originOf(uri)))
+      throw invalidClientMetadata(
+        `post_logout_redirect_uri '${uri}' must match the domain, port, scheme of at least one of the registered redirect URIs but did not`,
+      );
+}
+
+/** Scheme, host and port, since URLs with an app's scheme have no origin. */
+const originOf = (uri: string): string => {
+  const { protocol, host } = new URL(uri);
+  return `${protocol}//${host}`;
+};
+
+/** A client as returned by the admin port, without its secret. */
+export interface ClientDocument {
+  client_id: string;
+  client_name: string;
+  redirect_uris: string[];
+  grant_types: string[];
+  response_types: string[];
+  scope: string;
+  audience: string[];
+  owner: string;
+  policy_uri: string;
+  allowed_cors_origins: string[];
+  tos_uri: string;
+  client_uri: string;
+  logo_uri: string;
+  contacts: string[];
+  client_secret_expires_at: number;
+  subject_type: string;
+  sector_identifier_uri?: string;
+  jwks_uri?: string;
+  jwks: unknown;
+  token_endpoint_auth_method: string;
+  token_endpoint_auth_signing_alg?: string;
+  request_uris?: string[];
+  request_object_signing_alg?: string;
+  userinfo_signed_response_alg: string;
+  created_at: string;
+  updated_at: string;
+  frontchannel_logout_uri?: string;
+  frontchannel_logout_session_required?: boolean;
+  backchannel_logout_uri?: string;
+  backchannel_logout_session_required?: boolean;
+  post_logout_redirect_uris?: string[];
+  metadata: unknown;
+  access_token_strategy?: string;
+  skip_consent: boolean;
+  skip_logout_consent: boolean | null;
+  /** The twelve `*_lifespan` members. */
+  [lifespan: `${string}_lifespan`]: string | null;
+}
+
+export const LIFESPANS = [
+  'authorization_code_grant_access_token_lifespan',
+  'authorization_code_grant_id_token_lifespan',
+  'authorization_code_grant_refresh_token_lifespan',
+  'client_credentials_grant_access_token_lifespan',
+  'implicit_grant_access_token_lifespan',
+  'implicit_grant_id_token_lifespan',
+  'jwt_bearer_grant_access_token_lifespan',
+  'refresh_token_grant_id_token_lifespan',
+  'refresh_token_grant_access_token_lifespan',
+  'refresh_token_grant_refresh_token_lifespan',
+  'device_authorization_grant_id_token_lifespan',
+  'device_authorization_grant_access_token_lifespan',
+  'device_authorization_grant_refresh_token_lifespan',
+] as const;
+
+/** Lists that are null in the response to a write that did not include them. */
+export const NULLABLE_LISTS = ['redirect_uris', 'grant_types', 'response_types', 'contacts'] as const;
 
 /** A client in a request; unknown members are ignored. */
 export type ClientInput = Partial<Omit<ClientDocument, 'created_at' | 'updated_at'>> & { client_secret?: string };
@@ -84,4 +251,42 @@ function lifespanOf(value: unknown): string {
   const duration = parseDuration(String(value));
   if (duration === undefined) throw new GoJsonError(`time: invalid duration '${value}'`);
   return formatDuration(duration);
+}
+
+/**
+ * A client with all defaults.
+ * @param id the client's id, regardless of the request
+ * @param at now, ISO 8601
+ */
+export function composeClient(id: string, input: ClientInput, createdAt: string, at: string): ClientDocument {
+  const { client_secret: _hashed, ...given } = input;
+  const lifespans = Object.fromEntries(LIFESPANS.map((name) => [name, input[name] ?? null]));
+  return {
+    client_name: '',
+    redirect_uris: [],
+    grant_types: [],
+    response_types: [],
+    scope: 'offline_access offline openid',
+    audience: [],
+    owner: '',
+    policy_uri: '',
+    allowed_cors_origins: [],
+    tos_uri: '',
+    client_uri: '',
+    logo_uri: '',
+    contacts: [],
+    client_secret_expires_at: 0,
+    subject_type: 'public',
+    jwks: {},
+    token_endpoint_auth_method: 'client_secret_basic',
+    userinfo_signed_response_alg: 'none',
+    metadata: {},
+    skip_consent: false,
+    skip_logout_consent: null,
+    ...given,
+    ...lifespans,
+    client_id: id,
+    created_at: createdAt,
+    updated_at: at,
+  };
 }

@@ -1,6 +1,113 @@
 import type { JsonWebKey } from 'node:crypto';
-import { json } from '../http/answer.ts';
-import { type Route, route } from '../http/router.ts';
+import type { AdapterPayload } from 'oidc-provider';
+import { type Answer, type Call, type Handler, json, type Route, route } from '../http.ts';
+import type { IdentityStore } from '../identity-service/identity-store.ts';
+import type { ClientDocument } from './client-input.ts';
+import type { ClientStore } from './clients.ts';
+import type { ConsentStore } from './consents.ts';
+import { CHECK_PARAMETERS, errorBody, protocolRoute, unrecognizable } from './oauth-errors.ts';
+import { authenticatedClient, protocolForm } from './token-endpoint.ts';
+import { consentTimes, type IssuedTokens } from './tokens.ts';
+
+/** Scopes that the provider knows; others would make the client invalid. */
+const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
+
+/**
+ * A registered client in the OpenID provider's format, for authorization only; undefined if it does not use codes. The
+ * provider requires a secret, but never compares it.
+ */
+export function openidClient(document: ClientDocument): AdapterPayload | undefined {
+  const { client_id, client_name, redirect_uris, token_endpoint_auth_method: method } = document;
+  if (!document.grant_types.includes('authorization_code')) return undefined;
+  const scope = document.scope
+    .split(' ')
+    .filter((name) => KNOWN_SCOPES.includes(name))
+    .join(' ');
+  return {
+    client_id,
+    client_name: client_name || client_id,
+    ...(method === 'none' ? {} : { client_secret: 'compared elsewhere' }),
+    application_type: redirect_uris.some((uri) => !/^https?:/.test(uri)) ? 'native' : 'web',
+    token_endpoint_auth_method: method === 'none' ? 'none' : 'client_secret_basic',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris,
+    ...(scope === '' ? {} : { scope }),
+  };
+}
+
+export interface UserinfoOptions {
+  /** The OAuth server's base URL, without trailing slash. */
+  issuer: string;
+  issued: IssuedTokens;
+  consents: ConsentStore;
+  identities: IdentityStore;
+}
+
+/**
+ * `/userinfo`, and `/oauth2/userinfo`, where deployments often expose it: the claims of the sign-in, whatever the
+ * scopes; for a token without a user, the client. Stricter than Hydra, it refuses tokens of identities that are
+ * deactivated or deleted.
+ */
+export function userinfoRoutes({ issuer, issued, consents, identities }: UserinfoOptions): Route[] {
+  const answer: Handler = (call) => {
+    const token = issued.find(bearerOf(call));
+    if (token === undefined) return unauthorized();
+    if (token.use === 'refresh_token')
+      return refusal(
+        'invalid_token',
+        'Only access tokens are allowed in the authorization header.',
+        errorBody(unrecognizable()),
+      );
+    const about = { aud: [token.clientId], iat: token.issuedAt, iss: issuer };
+    if (token.consentId === undefined) return json(200, about);
+    const consent = consents.find(token.consentId);
+    if (consent === undefined || identities.find(consent.subject)?.state !== 'active') return unauthorized();
+    const { claims, acr, amr, subject } = consent;
+    return json(200, { ...claims, acr, amr, ...about, ...consentTimes(consent), sub: subject });
+  };
+  return ['/userinfo', '/oauth2/userinfo'].flatMap((path) => [route('GET', path, answer), route('POST', path, answer)]);
+}
+
+/** From the header, the form or the query (RFC 6750, section 2). */
+function bearerOf(call: Call): string {
+  const header = /^bearer +(\S+)$/i.exec(call.headers.authorization ?? '')?.[1];
+  return header ?? protocolForm(call).get('access_token') ?? call.query.get('access_token') ?? '';
+}
+
+const unauthorized = (): Answer => {
+  const [error, description] = [
+    'request_unauthorized',
+    'The request could not be authorized. Check that you provided valid credentials in the right format.',
+  ];
+  return refusal(error, description, { error, error_description: description });
+};
+
+const refusal = (error: string, description: string, body: Record<string, string>): Answer =>
+  json(401, body, {
+    'Content-Type': 'application/json',
+    'WWW-Authenticate': `Bearer error="${error}",error_description="${description}"`,
+  });
+
+/**
+ * `POST /oauth2/revoke` (RFC 7009): revokes a client's token and the others of the same sign-in; the consent remains.
+ * Unknown tokens, and those of other clients, are 200, too.
+ */
+export const revocationRoute = (clients: ClientStore, issued: IssuedTokens): Route =>
+  route(
+    'POST',
+    '/oauth2/revoke',
+    protocolRoute(async (call) => {
+      const form = protocolForm(call);
+      const { client_id } = await authenticatedClient(call, form, clients, CHECK_PARAMETERS);
+      const token = issued.find(form.get('token') ?? '');
+      if (token?.clientId === client_id) {
+        issued.remove(token.value);
+        if (token.consentId !== undefined) issued.removeOfConsent(token.consentId);
+      }
+      return { status: 200, headers: { 'Cache-Control': 'no-store' } };
+    }),
+  );
 
 /**
  * The discovery documents, with all that Hydra's advertise, which is more than the sandbox implements (devices, logout,

@@ -1,8 +1,6 @@
-import { GoJsonError } from '../go/json.ts';
-import { JsonPatchError } from '../go/json-patch.ts';
-import { type Answer, json } from '../http/answer.ts';
-import { BodyTooLarge } from '../http/call.ts';
-import type { Handler } from '../http/router.ts';
+import { GoJsonError } from '../go.ts';
+import { type Answer, BodyTooLarge, type Call, type Handler, html, json, text } from '../http.ts';
+import { JsonPatchError } from '../json-patch.ts';
 
 export class OauthServiceError extends Error {
   readonly status: number;
@@ -115,4 +113,18 @@ function known(error: unknown): OauthServiceError {
   if (!(error instanceof GoJsonError || error instanceof JsonPatchError))
     process.emitWarning(error instanceof Error ? error : String(error));
   return unrecognizable();
+}
+
+const REASON = 'The requested route does not exist. Make sure you are using the right path, domain, and port.';
+
+/** Hydra's 404 on the public port: an HTML page unless the client accepts something else. */
+export function unknownRoute({ headers }: Call): Answer {
+  const accept = headers.accept ?? '';
+  if (accept.includes('application/json'))
+    return json(404, { error: { code: 404, message: 'Not Found', reason: REASON } });
+  if (accept.includes('text/plain')) return text(404, `Error 404 - ${REASON}`);
+  return html(
+    404,
+    `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Not found</title></head>\n<body><h1>Not found</h1><p>${REASON}</p></body>\n</html>\n`,
+  );
 }

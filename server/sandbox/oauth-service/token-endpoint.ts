@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { parseDuration } from '../go/duration.ts';
-import type { Answer } from '../http/answer.ts';
-import { type Route, route } from '../http/router.ts';
-import type { AuthorizationCode, AuthorizationCodes } from './authorization-codes.ts';
-import { authenticatedClient } from './client-authentication.ts';
-import type { ClientDocument } from './client-document.ts';
-import type { ClientStore } from './client-store.ts';
-import type { ConsentStore } from './consent-store.ts';
-import type { IdTokens } from './id-token.ts';
-import type { IssuedTokens } from './issued-tokens.ts';
+import { parseDuration } from '../go.ts';
+import { type Answer, type Call, type Route, route } from '../http.ts';
+import { verifyPassword } from '../passwords.ts';
+import type { ClientDocument } from './client-input.ts';
+import type { ClientStore } from './clients.ts';
+import type { ConsentStore } from './consents.ts';
 import {
   CHECK_PARAMETERS,
   EMPTY_BODY,
+  invalidClient,
   invalidGrant,
   invalidRequest,
   invalidScope,
@@ -19,7 +16,66 @@ import {
   protocolRoute,
   unauthorizedClient,
 } from './oauth-errors.ts';
-import { protocolForm } from './protocol-form.ts';
+import type { AuthorizationCode, AuthorizationCodes, IdTokens, IssuedTokens } from './tokens.ts';
+
+/** The form fields of an OAuth request; empty if the body is not a form. The first of duplicate fields counts. */
+export const protocolForm = ({ headers, body }: Call): URLSearchParams =>
+  new URLSearchParams((headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded') ? body : '');
+
+interface Given {
+  id: string;
+  secret: string | undefined;
+  method: 'none' | 'client_secret_basic' | 'client_secret_post';
+}
+
+/**
+ * Authenticates the client of an OAuth request (RFC 6749, section 2.3), which must use its registered method.
+ * @param missing the error if the request names no client
+ * @throws OauthServiceError 400 or 401
+ */
+export async function authenticatedClient(
+  call: Call,
+  form: URLSearchParams,
+  clients: ClientStore,
+  missing: string,
+): Promise<ClientDocument> {
+  const given = givenCredentials(call, form);
+  if (given === undefined) throw invalidRequest(missing);
+  const client = clients.find(given.id);
+  if (client === undefined) throw invalidClient();
+  const { token_endpoint_auth_method: method } = client.document;
+  if (method !== given.method)
+    throw invalidClient(
+      `The OAuth 2.0 Client supports client authentication method '${method}', but method '${given.method}' was requested. You must configure the OAuth 2.0 client's 'token_endpoint_auth_method' value to accept '${given.method}'.`,
+    );
+  if (given.secret !== undefined && !(await verifyPassword(given.secret, client.secretHash ?? undefined)))
+    throw invalidClient();
+  return client.document;
+}
+
+/** Schemes other than Basic are ignored. */
+function givenCredentials({ headers }: Call, form: URLSearchParams): Given | undefined {
+  const basic = /^Basic +(.+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (basic !== undefined) {
+    const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [];
+    return { id: decoded(id), secret: decoded(secret), method: 'client_secret_basic' };
+  }
+  const id = form.get('client_id');
+  if (!id) return undefined;
+  const secret = form.get('client_secret');
+  return secret === null ? { id, secret: undefined, method: 'none' } : { id, secret, method: 'client_secret_post' };
+}
+
+/** Both halves are form-encoded (RFC 6749, section 2.3.1), so `%`, `:` and `+` in a secret are escaped. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalidRequest(
+      "The client credentials in the HTTP authorization header could not be decoded from 'application/x-www-form-urlencoded'.",
+    );
+  }
+}
 
 export interface TokenEndpointOptions {
   clients: ClientStore;

@@ -1,6 +1,6 @@
 import type { ClientInput } from '../oauth-service/client-input.ts';
-import type { StoredClient } from '../oauth-service/client-store.ts';
-import { composeClient } from '../oauth-service/compose-client.ts';
+import { composeClient } from '../oauth-service/client-input.ts';
+import type { StoredClient } from '../oauth-service/clients.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Random } from './random.ts';
 

@@ -1,11 +1,180 @@
-import type { Deployment } from '../../../shared/deployment.ts';
-import type { IdentityDocument } from '../identity-service/identities/identity-document.ts';
-import { normalised } from '../identity-service/identities/identity-document.ts';
-import { deriveFromTraits, type IdentitySchema } from '../identity-service/identities/schema-extension.ts';
-import { credentialsOf } from './credentials.ts';
+import type { Deployment } from '../../../shared/upstreams.ts';
+import { socialLink } from '../identity-service/credentials.ts';
+import { type Credential, type IdentityDocument, normalised } from '../identity-service/identity-store.ts';
+import { type Derived, deriveFromTraits, type IdentitySchema } from '../identity-service/validation.ts';
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';
-import { type Invented, traitsOf } from './traits.ts';
+
+/** A person before a schema is chosen. */
+export interface Invented {
+  /** Counts from 1. */
+  number: number;
+  region: Region;
+  first: string;
+  last: string;
+  /** The local part of the email address; unique. */
+  handle: string;
+  email: string;
+}
+
+const COMPANIES = [
+  'Northwind Traders',
+  'Contoso Logistics',
+  'Fabrikam Robotics',
+  'Blue Fjord Energy',
+  'Baobab Foods',
+  'Sakura Print',
+  'Andes Optics',
+  'Lumen & Söhne',
+];
+const DEPARTMENTS = [
+  'Engineering',
+  'Finance',
+  'People',
+  'Legal',
+  'Sales',
+  'Support',
+  'Marketing',
+  'Operations',
+  'Security',
+  'Design',
+];
+const OFFICES = ['Berlin', 'Lagos', 'São Paulo', 'Singapore', 'Toronto', 'Austin', 'Lisbon', 'Tokyo', 'Remote'];
+const AGENCIES = ['Brightside Staffing', 'Kiwi & Partners', 'Meridian Consulting', 'Atlas Field Services'];
+const SHARE_OF_MAIN_SCHEMA = 0.8;
+
+/** A schema of the deployment for the person, and traits that match it. */
+export function traitsOf(
+  deployment: Deployment,
+  person: Invented,
+  random: Random,
+): { schemaId: string; traits: Record<string, unknown> } {
+  const { email, handle, first, last, number, region } = person;
+  const name = { first, last };
+  const main = random.chance(SHARE_OF_MAIN_SCHEMA);
+  if (deployment === 'workforce')
+    return main
+      ? {
+          schemaId: 'employee',
+          traits: {
+            email,
+            username: handle,
+            name,
+            department: random.pick(DEPARTMENTS),
+            office: random.pick(OFFICES),
+            employee_number: 10_000 + number,
+          },
+        }
+      : {
+          schemaId: 'contractor',
+          traits: { email, name, agency: random.pick(AGENCIES), contract_ends: contractEnd(random) },
+        };
+  if (!main) {
+    const seats = { seats: 1 + random.below(60) };
+    return {
+      schemaId: 'partner',
+      traits: {
+        email,
+        username: handle,
+        name,
+        company: random.pick(COMPANIES),
+        tier: random.pick(['bronze', 'silver', 'gold']),
+        ...seats,
+      },
+    };
+  }
+  return {
+    schemaId: 'customer',
+    traits: {
+      email,
+      ...(random.chance(0.95) ? { name } : {}),
+      // Numbers reserved for fiction.
+      ...(random.chance(0.4) ? { phone: `+1555010${String(random.below(1000)).padStart(4, '0')}` } : {}),
+      locale: random.pick(region.locales),
+      newsletter: random.chance(0.35),
+    },
+  };
+}
+
+const contractEnd = (random: Random): string =>
+  `${2026 + random.below(3)}-${String(1 + random.below(12)).padStart(2, '0')}-${String(1 + random.below(28)).padStart(2, '0')}`;
+
+export interface Holder {
+  id: string;
+  email: string;
+  /** Part of the subject at a social provider. */
+  handle: string;
+  identifiers: Derived['identifiers'];
+  /** When the credentials were set up, ISO 8601. */
+  at: string;
+}
+
+const PROVIDERS = ['google', 'google', 'apple', 'microsoft', 'github'];
+const KEY_NAMES = ['YubiKey 5C', 'YubiKey 5 NFC', 'Titan', 'Laptop', 'iPhone', 'Solo 2'];
+const RECOVERY_CODES = 12;
+
+/**
+ * A password, social sign-ins or both, and for some people a second factor or a passkey. The passwords are random and
+ * unknown.
+ */
+export function credentialsOf(holder: Holder, random: Random): Record<string, Credential> {
+  const { id, email, handle, identifiers, at } = holder;
+  const credentials: Record<string, Credential> = {};
+  const add = (type: string, own: string[], config: Record<string, unknown>): void => {
+    credentials[type] = { type, identifiers: own, config, version: 0, created_at: at, updated_at: at };
+  };
+  const social = random.chance(0.24);
+  const withPassword = !social || random.chance(0.35);
+  add('password', identifiers.password, withPassword ? { hashed_password: hashOfNothing(random) } : {});
+  for (const type of ['code', 'webauthn'] as const) if (identifiers[type].length > 0) add(type, identifiers[type], {});
+  if (social) {
+    const [provider, subject] = [random.pick(PROVIDERS), `${handle}-${random.bytes(6).toString('hex')}`];
+    add('oidc', [`${provider}:${subject}`], { providers: [socialLink(provider, subject)] });
+  }
+  if (withPassword && random.chance(0.14)) add('totp', [id], { totp_url: totpUrl(email, random) });
+  if (credentials.totp !== undefined && random.chance(0.6))
+    add('lookup_secret', [id], { recovery_codes: recoveryCodes(at, random) });
+  if (random.chance(0.04)) add('webauthn', [email], keyConfig(at, false, random));
+  if (random.chance(0.03)) {
+    const config = keyConfig(at, true, random);
+    add('passkey', [config.user_handle], config);
+  }
+  return credentials;
+}
+
+const encoded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+const hashOfNothing = (random: Random): string =>
+  `$scrypt$ln=16384,r=8,p=1$${encoded(random.bytes(16))}$${encoded(random.bytes(32))}`;
+
+const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function totpUrl(email: string, random: Random): string {
+  const secret = [...random.bytes(32)].map((byte) => BASE_32[byte & 31]).join('');
+  return `otpauth://totp/Example:${encodeURIComponent(email)}?algorithm=SHA1&digits=6&issuer=Example&period=30&secret=${secret}`;
+}
+
+/** Some of them are used. */
+function recoveryCodes(at: string, random: Random): { code: string; used_at?: string }[] {
+  const used = random.below(4);
+  return Array.from({ length: RECOVERY_CODES }, (_, index) => ({
+    code: random.bytes(4).toString('hex'),
+    ...(index < used ? { used_at: at } : {}),
+  }));
+}
+
+function keyConfig(at: string, passwordless: boolean, random: Random) {
+  const key = {
+    id: random.bytes(32).toString('base64'),
+    public_key: random.bytes(77).toString('base64'),
+    attestation_type: 'none',
+    authenticator: { aaguid: 'AAAAAAAAAAAAAAAAAAAAAA==', sign_count: random.below(200), clone_warning: false },
+    display_name: random.pick(KEY_NAMES),
+    added_at: at,
+    is_passwordless: passwordless,
+  };
+  return { credentials: [key], user_handle: random.bytes(16).toString('base64') };
+}
 
 /** A fictitious person: the identity, and the region they sign in from. */
 export interface Person {

@@ -1,3 +1,21 @@
+import type { Random } from './random.ts';
+
+/** A random address in a network: `a.b.c.d/n`, or the first three groups of an IPv6 network. */
+export function addressIn(network: string, random: Random): string {
+  if (network.includes(':')) {
+    const groups = Array.from({ length: 5 }, () => random.below(0x10000).toString(16));
+    return `${network}:${groups.join(':')}`;
+  }
+  const [base = '', prefix = '32'] = network.split('/');
+  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number);
+  const start = ((a * 256 + b) * 256 + c) * 256 + d;
+  const size = 2 ** (32 - Number(prefix));
+  // Neither the network address nor the broadcast address.
+  const host = random.below(size / 256) * 256 + 1 + random.below(254);
+  const value = start + host;
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join('.');
+}
+
 /** A region that people come from. A name in a non-Latin script is followed by its spelling in addresses. */
 export interface Region {
   weight: number;
@@ -205,4 +223,38 @@ export const REGIONS: readonly Region[] = [
       '189.4.0.0/15 187.56.0.0/15 181.164.0.0/15 190.160.0.0/15 190.24.0.0/15 181.128.0.0/15 190.232.0.0/15 187.190.0.0/16 189.203.0.0/16',
     ),
   },
+];
+
+const MOZILLA = 'Mozilla/5.0';
+const WINDOWS = `${MOZILLA} (Windows NT 10.0; Win64; x64)`;
+const MAC = `${MOZILLA} (Macintosh; Intel Mac OS X 10_15_7)`;
+const LINUX = `${MOZILLA} (X11; Linux x86_64)`;
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+
+export const USER_AGENTS: readonly { weight: number; userAgent: string | null }[] = [
+  { weight: 22, userAgent: `${WINDOWS} ${WEBKIT} Chrome/142.0.0.0 Safari/537.36` },
+  { weight: 6, userAgent: `${WINDOWS} ${WEBKIT} Chrome/141.0.0.0 Safari/537.36` },
+  { weight: 9, userAgent: `${WINDOWS} ${WEBKIT} Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0` },
+  { weight: 5, userAgent: `${MOZILLA} (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0` },
+  { weight: 9, userAgent: `${MAC} ${WEBKIT} Chrome/142.0.0.0 Safari/537.36` },
+  { weight: 8, userAgent: `${MAC} ${APPLE} Version/26.0 Safari/605.1.15` },
+  { weight: 3, userAgent: `${MOZILLA} (Macintosh; Intel Mac OS X 10.15; rv:144.0) Gecko/20100101 Firefox/144.0` },
+  { weight: 3, userAgent: `${MOZILLA} (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0` },
+  { weight: 2, userAgent: `${LINUX} ${WEBKIT} Chrome/142.0.0.0 Safari/537.36` },
+  {
+    weight: 14,
+    userAgent: `${MOZILLA} (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${APPLE} Version/18.6 Mobile/15E148 Safari/604.1`,
+  },
+  {
+    weight: 2,
+    userAgent: `${MOZILLA} (iPad; CPU OS 18_6 like Mac OS X) ${APPLE} Version/18.6 Mobile/15E148 Safari/604.1`,
+  },
+  { weight: 11, userAgent: `${MOZILLA} (Linux; Android 10; K) ${WEBKIT} Chrome/142.0.0.0 Mobile Safari/537.36` },
+  {
+    weight: 3,
+    userAgent: `${MOZILLA} (Linux; Android 15; SM-S931B) ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`,
+  },
+  { weight: 2, userAgent: 'ExampleApp/4.12.0 (com.example.app; build:812; iOS 18.6.0) Alamofire/5.10.0' },
+  { weight: 1, userAgent: null },
 ];

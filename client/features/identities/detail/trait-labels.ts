@@ -1,5 +1,4 @@
-import { isObject } from '../../../../shared/json.ts';
-import { type JsonSchema, traitsIn, whole } from '../../../../shared/json-schema.ts';
+import { isObject, type JsonSchema, traitsIn, whole } from '../../../../shared/json.ts';
 import { titleOf } from '../../../resource/traits/trait-schema.ts';
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */

@@ -1,4 +1,4 @@
-import { timeOf } from '../../../../shared/time-of.ts';
+import { timeOf } from '../../../../shared/json.ts';
 import { formatTemplate } from '../../../format/message.ts';
 import { type Evidence, lastSignIn } from './evidence.ts';
 import type { Finding } from './finding.ts';

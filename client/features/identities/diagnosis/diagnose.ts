@@ -1,5 +1,5 @@
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
-import { timeOf } from '../../../../shared/time-of.ts';
+import { timeOf } from '../../../../shared/json.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import { addressFindings, messageFindings } from './diagnose-contact.ts';
 import { factorFindings, secondFactorFindings } from './diagnose-factors.ts';
 import { type Evidence, lastSignIn } from './evidence.ts';

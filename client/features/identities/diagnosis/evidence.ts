@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../../../shared/audit.ts';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
 import type { ListedMessage } from '../../../api/messages.ts';

@@ -1,4 +1,4 @@
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import type { VerifiableAddress } from '../../../api/identities-record.ts';
 
 /** The most serious first: it stops a sign-in, may stop one, is worth knowing. */

@@ -1,5 +1,5 @@
 import type { Setting } from '../../../../shared/settings.ts';
-import { type SocialProvider, socialSetting } from '../../../../shared/social-connections.ts';
+import { type SocialProvider, socialSetting } from '../../../../shared/settings.ts';
 
 /**
  * A provider on the platform's sign-in page: offered, switched off, without what it needs, or unknown to this

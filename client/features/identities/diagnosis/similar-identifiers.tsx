@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FoundIdentity } from '../../../../shared/identity-search.ts';
+import type { FoundIdentity } from '../../../../shared/identities.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { similarIdentities } from '../../../api/similar-identities.ts';
 import { displayName, identifierOf, nameOf } from '../../../format/identity-name.ts';

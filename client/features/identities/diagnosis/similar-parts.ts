@@ -1,4 +1,4 @@
-import { fold } from '../../../../shared/fold.ts';
+import { fold } from '../../../../shared/text.ts';
 
 /** Shorter parts are in half the names there are. */
 const PART_MIN = 3;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { SEARCH_IDS_MAX } from '../../../../shared/identity-search.ts';
+import { SEARCH_IDS_MAX } from '../../../../shared/identities.ts';
 import { digits } from '../../../format/counted.ts';
 import { Alert } from '../../../ui/elements/feedback.tsx';
 import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';

@@ -1,4 +1,4 @@
-import type { IdentitySearchIds } from '../../../../shared/identity-search.ts';
+import type { IdentitySearchIds } from '../../../../shared/identities.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
 import { idsThatMatch } from '../../../api/identity-matches.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';

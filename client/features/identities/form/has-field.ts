@@ -1,5 +1,4 @@
-import { isObject } from '../../../../shared/json.ts';
-import { type JsonSchema, whole } from '../../../../shared/json-schema.ts';
+import { isObject, type JsonSchema, whole } from '../../../../shared/json.ts';
 import { keysOf } from '../../../lib/json-pointer.ts';
 
 /** Whether the form has a field for a member; the traits as a whole have none. */

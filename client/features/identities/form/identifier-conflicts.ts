@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import { findByIdentifier } from '../../../api/identity-list.ts';
 import { displayName } from '../../../format/identity-name.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { sameJson } from '../../../resource/form/json-value.ts';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySchemaQuery } from '../../../api/identity-schemas.ts';

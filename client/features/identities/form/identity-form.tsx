@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type JsonSchema, traitsIn } from '../../../../shared/json-schema.ts';
+import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';

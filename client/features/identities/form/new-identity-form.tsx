@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { pointerTo } from '../../../lib/json-pointer.ts';
 import { memberChanges } from '../../../resource/form/member-changes.ts';
 import type { Problems } from '../../../resource/form/problems.ts';

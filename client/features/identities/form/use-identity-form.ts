@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
+import type { JsonSchema } from '../../../../shared/json.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { Owners } from '../../../resource/traits/owner-of.tsx';

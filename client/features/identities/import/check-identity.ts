@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../../../shared/json.ts';
 import { isObject } from '../../../../shared/json.ts';
-import type { JsonSchema } from '../../../../shared/json-schema.ts';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck } from '../traits-check.ts';
 import { isState } from '../transfer/account-state.ts';

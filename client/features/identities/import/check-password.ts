@@ -1,5 +1,5 @@
+import { HASH_KINDS, hashKindOf } from '../../../../shared/identity-credentials.ts';
 import type { JsonObject } from '../../../../shared/json.ts';
-import { HASH_KINDS, hashKindOf } from '../../../../shared/password-hashes.ts';
 import { isGiven, looksHashed, passwordIn } from './file-password.ts';
 
 /** How databases write “no value”; as a password, it would be shared by many. */

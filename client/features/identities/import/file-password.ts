@@ -1,5 +1,5 @@
+import { hashKindOf } from '../../../../shared/identity-credentials.ts';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
-import { hashKindOf } from '../../../../shared/password-hashes.ts';
 
 /** Columns for a plaintext password and for a password hash, named by their paths in an identity. */
 export const PASSWORD_COLUMN = 'credentials.password.config.password';

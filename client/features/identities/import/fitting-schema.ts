@@ -1,4 +1,4 @@
-import { type JsonSchema, traitsIn } from '../../../../shared/json-schema.ts';
+import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { STORE_MADE_MEMBERS } from '../transfer/portable-identity.ts';
 import { readBeginning } from '../transfer/read-csv.ts';

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityPage, ListedIdentity } from '../../../../shared/identities.ts';
-import type { FoundIdentity, IdentitySearchPage } from '../../../../shared/identity-search.ts';
+import type { FoundIdentity, IdentityPage, IdentitySearchPage, ListedIdentity } from '../../../../shared/identities.ts';
 import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities } from '../../../api/identities.ts';
 import { RequestError } from '../../../api/request-error.ts';

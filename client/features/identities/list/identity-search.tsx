@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { explainWords, FilterBar, type OtherMeaning } from '../../../resource/list/filter-bar.tsx';
 import { Button } from '../../../ui/elements/button.tsx';

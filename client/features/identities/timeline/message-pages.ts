@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { timeOf } from '../../../../shared/time-of.ts';
+import { timeOf } from '../../../../shared/json.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { latestMessagesQuery } from '../detail/message-addresses.ts';
 

@@ -1,8 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
-import { timeOf } from '../../../../shared/time-of.ts';
+import { timeOf } from '../../../../shared/json.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import type { Consent } from '../../../api/consents.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../../api/audit-history.ts';
 import { consentsQuery } from '../../../api/consents.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '../../../../shared/json.ts';
-import { identifierIn, whole } from '../../../../shared/json-schema.ts';
+import { identifierIn, isObject, whole } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { titleOf } from '../../../resource/traits/trait-schema.ts';
 import type { CellKind } from './csv-cells.ts';

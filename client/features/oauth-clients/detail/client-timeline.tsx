@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { timeOf } from '../../../../shared/time-of.ts';
+import { timeOf } from '../../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EVERYTHING, type TimelineLine } from '../../../resource/timeline/merge-lines.ts';

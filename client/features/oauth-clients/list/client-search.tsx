@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { explainWords, FilterBar } from '../../../resource/list/filter-bar.tsx';
 
 /** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */

@@ -1,4 +1,4 @@
-import type { DayCount } from '../../../../shared/statistics.ts';
+import type { DayCount } from '../../../../shared/dashboard.ts';
 import { digits } from '../../../format/counted.ts';
 import { total } from './day-series.ts';
 

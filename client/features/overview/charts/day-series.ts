@@ -1,4 +1,4 @@
-import type { DayCount } from '../../../../shared/statistics.ts';
+import type { DayCount } from '../../../../shared/dashboard.ts';
 
 /** How many days are drawn. */
 export const SPANS = [30, 90, 365] as const;

@@ -1,4 +1,4 @@
-import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 import type { Direction, Step } from './steps.ts';
 
 /** `columns 4 to 6, row 2`, counted from 1. */

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { WIDGETS_MAX } from '../../../../shared/dashboard-layout.ts';
+import { WIDGETS_MAX } from '../../../../shared/dashboard.ts';
 import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp } from '../../../resource/icons.ts';
 import { Button } from '../../../ui/elements/button.tsx';
 import { Group } from '../../../ui/elements/layout.tsx';

@@ -1,4 +1,4 @@
-import { type DashboardLayout, WIDGETS_MAX, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { type DashboardLayout, WIDGETS_MAX, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 import { fitted, freePlace, packed, type Size } from './placement.ts';
 
 export type StoredLayout = DashboardLayout['layout'];

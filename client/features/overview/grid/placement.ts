@@ -1,4 +1,4 @@
-import { GRID_COLUMNS, GRID_ROWS_MAX, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, GRID_ROWS_MAX, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 
 export interface Size {
   w: number;

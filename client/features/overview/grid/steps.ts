@@ -1,4 +1,4 @@
-import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 import { bottomOf, fitted, inReadingOrder, placedAt, type Size } from './placement.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';

@@ -1,5 +1,5 @@
 import { type RefObject, useState } from 'react';
-import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 import { useFocusWhenDrawn } from '../../../ui/hooks/use-focus-when-drawn.ts';
 import { formatAdded, formatMoved, formatOrder, formatRefused, formatResized } from './announcements.ts';
 import { type GridWidget, isFull, withAdded, without } from './arrangement.ts';

@@ -1,5 +1,5 @@
 import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import { GRID_COLUMNS, type WidgetPlacement } from '../../../../shared/dashboard.ts';
 import { cellOf, columnsOf } from './cells.ts';
 import { fitted, placedAt, type Size } from './placement.ts';
 import type { Step } from './steps.ts';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import type { WidgetPlacement } from '../../../../shared/dashboard.ts';
 import { findLayout, layoutQuery, saveLayout } from '../../../api/dashboard-layout.ts';
 import { type Arrangement, arrangementOf, type GridWidget, type StoredLayout, storedLayout } from './arrangement.ts';
 import { type LayoutSaver, layoutSaver, type SaveState } from './layout-saver.ts';

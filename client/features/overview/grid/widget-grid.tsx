@@ -1,5 +1,5 @@
 import { type CSSProperties, type RefObject, useRef } from 'react';
-import type { WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import type { WidgetPlacement } from '../../../../shared/dashboard.ts';
 import type { Widget } from '../widgets/catalogue.ts';
 import { inReadingOrder } from './placement.ts';
 import type { Arranging } from './use-arranging.ts';

@@ -1,4 +1,4 @@
-import type { MapPoint } from '../../../../shared/geo.ts';
+import type { MapPoint } from '../../../../shared/locations.ts';
 import { counted, digits } from '../../../format/counted.ts';
 
 /** `1,202 active sessions in 31 places, most in Norway (412).` */

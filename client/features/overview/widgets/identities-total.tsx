@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DayCount } from '../../../../shared/statistics.ts';
+import type { DayCount } from '../../../../shared/dashboard.ts';
 import { identityTotalQuery } from '../../../api/identities.ts';
 import { refreshEvery } from '../../../api/polled.ts';
 import { useCan } from '../../../api/session.ts';

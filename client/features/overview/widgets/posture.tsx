@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PostureStatus } from '../../../../shared/posture.ts';
+import type { PostureStatus } from '../../../../shared/security.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { formatPosture, worstCheck } from '../../../audit-view/format-posture.ts';
 import { Text } from '../../../ui/elements/text.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MapPoint } from '../../../../shared/geo.ts';
+import type { MapPoint } from '../../../../shared/locations.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import { counted } from '../../../format/counted.ts';
 import { formatAmong, formatLeast } from '../../../format/sample.ts';

@@ -1,4 +1,4 @@
-import type { WidgetPlacement } from '../../../../shared/dashboard-layout.ts';
+import type { WidgetPlacement } from '../../../../shared/dashboard.ts';
 import type { WidgetId } from './catalogue.ts';
 
 const at = (id: WidgetId, x: number, y: number, w: number, h: number): WidgetPlacement => ({ id, x, y, w, h });

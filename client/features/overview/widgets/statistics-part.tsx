@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Statistics } from '../../../../shared/statistics.ts';
+import type { Statistics } from '../../../../shared/dashboard.ts';
 import { statisticsQuery, type ZonedStatistics } from '../../../api/statistics.ts';
 import { Loaded, NotKnown } from './loaded.tsx';
 

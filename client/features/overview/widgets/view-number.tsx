@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SavedView } from '../../../../shared/views.ts';
+import type { SavedView } from '../../../../shared/dashboard.ts';
 import { identityCountQuery } from '../../../api/identity-count.ts';
 import { refreshEvery } from '../../../api/polled.ts';
 import { RequestError } from '../../../api/request-error.ts';

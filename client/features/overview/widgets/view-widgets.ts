@@ -1,5 +1,5 @@
-import { WIDGET_ID_MAX_CHARACTERS } from '../../../../shared/dashboard-layout.ts';
-import type { SavedView } from '../../../../shared/views.ts';
+import type { SavedView } from '../../../../shared/dashboard.ts';
+import { WIDGET_ID_MAX_CHARACTERS } from '../../../../shared/dashboard.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { searchOf, viewsOf } from '../../../resource/views/views.ts';
 import { IDENTITIES } from '../destinations.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { isObject } from '../../../../shared/json.ts';
-import { traitsIn } from '../../../../shared/json-schema.ts';
+import { isObject, traitsIn } from '../../../../shared/json.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { isUuid } from '../../../../shared/uuid.ts';
+import { isUuid } from '../../../../shared/json.ts';
 import type { AuditFilter } from '../../../api/audit.ts';
 import { useOperatorNames } from '../../../api/operator-names.ts';
 import { useOperator } from '../../../api/session.ts';

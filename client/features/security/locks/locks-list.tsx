@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatReason } from '../../../format/lock-reason.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { LockedAccount, LockedAccountList } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount, LockedAccountList } from '../../../../shared/security.ts';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { Button } from '../../../ui/elements/button.tsx';

@@ -1,4 +1,4 @@
-import type { LockedAccount } from '../../../../shared/locked-accounts.ts';
+import type { LockedAccount } from '../../../../shared/security.ts';
 
 /** Accounts whose identifier contains the text; identifiers are in lower case. */
 export const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>

@@ -1,4 +1,4 @@
-import type { PostureCheck } from '../../../../shared/posture.ts';
+import type { PostureCheck } from '../../../../shared/security.ts';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { known, STATUS_WORDS } from './checks-by-status.ts';

@@ -1,4 +1,4 @@
-import type { PostureCheck, PostureStatus } from '../../../../shared/posture.ts';
+import type { PostureCheck, PostureStatus } from '../../../../shared/security.ts';
 
 export interface CheckGroup {
   title: string;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Posture } from '../../../../shared/posture.ts';
+import type { Posture } from '../../../../shared/security.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { formatPosture } from '../../../audit-view/format-posture.ts';

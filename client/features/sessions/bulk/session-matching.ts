@@ -1,7 +1,7 @@
 import { formatDevice } from '../../../../shared/format-device.ts';
-import { personEntry } from '../../../../shared/person-entry.ts';
-import { hasWords, isFoundBy, questionWords } from '../../../../shared/question-words.ts';
-import type { SessionIds } from '../../../../shared/session-locations.ts';
+import { personEntry } from '../../../../shared/identities.ts';
+import type { SessionIds } from '../../../../shared/locations.ts';
+import { hasWords, isFoundBy, questionWords } from '../../../../shared/text.ts';
 import { request } from '../../../api/request.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { BulkMatching } from '../../../resource/bulk/bulk-act.ts';

@@ -1,4 +1,4 @@
-import type { SessionLocations } from '../../../../shared/session-locations.ts';
+import type { SessionLocations } from '../../../../shared/locations.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { pointIn, type SessionsSearch } from '../session-question.ts';
 import { placeName } from './place-choices.ts';

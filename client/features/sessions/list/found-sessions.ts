@@ -1,5 +1,5 @@
 import { isObject } from '../../../../shared/json.ts';
-import type { LocatedSession, LocatedSessions } from '../../../../shared/session-locations.ts';
+import type { LocatedSession, LocatedSessions } from '../../../../shared/locations.ts';
 import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
 import { inPieces } from '../../../api/places.ts';
 import { request } from '../../../api/request.ts';

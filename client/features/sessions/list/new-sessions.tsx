@@ -1,5 +1,5 @@
 import { isObject, text } from '../../../../shared/json.ts';
-import type { LocatedSessions } from '../../../../shared/session-locations.ts';
+import type { LocatedSessions } from '../../../../shared/locations.ts';
 import { nextToken } from '../../../api/cursor-page.ts';
 import { request, send } from '../../../api/request.ts';
 import { unreadableAnswer } from '../../../api/request-error.ts';

@@ -1,4 +1,4 @@
-import type { SessionLocations } from '../../../../shared/session-locations.ts';
+import type { SessionLocations } from '../../../../shared/locations.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatLeast } from '../../../format/sample.ts';
 import { isSamePlace } from '../../../map/same-place.ts';

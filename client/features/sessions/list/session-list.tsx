@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Statistics } from '../../../../shared/statistics.ts';
+import type { Statistics } from '../../../../shared/dashboard.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { placesQuery } from '../../../api/places.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';

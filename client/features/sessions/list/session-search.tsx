@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identity-search.ts';
+import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { explainWords, FilterBar } from '../../../resource/list/filter-bar.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { needsIndex, type SessionsSearch } from '../session-question.ts';

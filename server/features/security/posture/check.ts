@@ -1,4 +1,4 @@
-import type { PostureId, PostureStatus } from '../../../../shared/posture.ts';
+import type { PostureId, PostureStatus } from '../../../../shared/security.ts';
 
 /** What a check found, and what to do about it. */
 export interface Finding {

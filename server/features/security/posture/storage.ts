@@ -1,10 +1,116 @@
+import type { Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AuditChainState } from '../../../../shared/audit.ts';
-import type { AuditQueueState } from '../../../audit/audit-queue.ts';
-import type { ClusterState } from '../../../db/cluster-state.ts';
-import type { MissingRights } from '../../../db/rights.ts';
-import type { SessionDeviation } from '../../../db/session-deviations.ts';
-import type { StateAtStart } from '../../../db/state-at-start.ts';
+import type { AuditQueueState } from '../../../audit/trail.ts';
+import type { Config } from '../../../config/config.ts';
+import type { MissingRights, SessionDeviation } from '../../../db/checks.ts';
+import type { ClusterState } from '../../../db/mysql.ts';
+import type { StateAtStart } from '../../../db/open-database.ts';
+import type { GeoFileState } from '../../../geo/geo-file.ts';
 import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
+import { DAY_MS } from './keys.ts';
+
+const OTHERS = 0o077;
+const SHARED = 0o066;
+const STICKY = 0o1000;
+
+/** Whether others than the service can read the index of people. */
+export const identityIndexCheck = (where: Config['identityIndex']): Check => ({
+  id: 'identity_index',
+  title: 'Index of identities',
+  why: 'It holds names, addresses and sign-ins of everyone; who can read its file needs no account here.',
+  look: async () => {
+    if (where === 'off') return pass('There is none.');
+    if (where === 'memory') return pass('It is kept in memory only.');
+    const [file, folder] = await Promise.all([lstat(where.file), lstat(dirname(where.file))]).catch(() => []);
+    if (file === undefined || folder === undefined || process.geteuid === undefined)
+      return unknown('Its file cannot be looked at.', 'See whether the service is running and may read it.');
+    return gravest([ofFile(file, process.geteuid()), ofFolder(folder)], pass(''));
+  },
+});
+
+function ofFile({ mode, uid }: Stats, own: number): Finding {
+  if (uid !== own)
+    return fail('Its file belongs to another user.', 'Remove the file: the service makes one of its own.');
+  return (mode & OTHERS) === 0
+    ? pass('Its file can be read by the service alone.')
+    : fail('Its file can be read by other users.', 'Remove the permissions of group and others (chmod 600).');
+}
+
+/** Whoever may write there can put another file in its place; whoever may read there sees how large it is. */
+function ofFolder({ mode }: Stats): Finding {
+  const shared = mode & SHARED;
+  return shared === 0 || (mode & STICKY) !== 0
+    ? pass('Nobody else can replace it.')
+    : warn('Its folder is open to other users.', 'Keep it in a folder of its own (chmod 700).');
+}
+
+const GEO_WARN_DAYS = 180;
+const GEO_FAIL_DAYS = 730;
+
+/** The end of life of each release line (github.com/nodejs/release, schedule.json). */
+const NODE_ENDS: Record<number, string> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+const NODE_WARN_DAYS = 90;
+
+/**
+ * The runtime and its data files.
+ * @param sources.node Node's version, such as `v22.1.0`
+ * @param sources.now milliseconds since the epoch
+ */
+export const softwareChecks = (sources: {
+  geoFiles: () => Promise<readonly GeoFileState[]>;
+  node: string;
+  now: () => number;
+}): Check[] => [
+  {
+    id: 'geo_data',
+    title: 'IP geolocation data',
+    why: 'Address ranges change hands. With old data, sign-ins appear in the wrong country, and suspicious ones go unnoticed.',
+    look: async () => {
+      const files = await sources.geoFiles();
+      const action = 'Replace the file with a newer one.';
+      return gravest(
+        files.map(({ problem, builtAt }) => {
+          if (problem !== null || builtAt === null)
+            return fail('A file cannot be read.', 'Correct GEOIP_DATABASE, or set it to off.');
+          const days = Math.floor((sources.now() - builtAt.getTime()) / DAY_MS);
+          const detail = `The data was built on ${builtAt.toISOString().slice(0, 10)}.`;
+          if (days >= GEO_FAIL_DAYS) return fail(detail, action);
+          return days >= GEO_WARN_DAYS ? warn(detail, action) : pass(detail);
+        }),
+        unknown(
+          'Addresses are not located: no file is configured or installed.',
+          'Set GEOIP_DATABASE if you want locations.',
+        ),
+      );
+    },
+  },
+  {
+    id: 'node_release',
+    title: 'Node.js',
+    why: 'A release line past its end of life gets no security fixes.',
+    look: async () => {
+      const major = Number(/^v(\d+)\./.exec(sources.node)?.[1]);
+      const end = NODE_ENDS[major];
+      if (end === undefined)
+        return unknown(`The end of life of Node.js ${major} is not known here.`, 'Look it up at nodejs.org.');
+      const daysLeft = Math.ceil((Date.parse(end) - sources.now()) / DAY_MS);
+      const action = 'Upgrade to the newest long-term support line.';
+      if (daysLeft <= 0) return fail(`Node.js ${major} has received no fixes since ${end}.`, action);
+      const detail = `Node.js ${major} receives fixes until ${end}.`;
+      return daysLeft < NODE_WARN_DAYS ? warn(detail, action) : pass(detail);
+    },
+  },
+];
 
 const MIGRATE = 'node dist/server/main.js migrate';
 

@@ -1,0 +1,191 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import {
+  type AuditChain,
+  type ChainedRecord,
+  type ChainHead,
+  LAST_PRUNED,
+  readStart,
+  type TaggedRecord,
+  WHOLE,
+} from './chain.ts';
+import type { ActEvent } from './event.ts';
+
+/** A position in the chain, with the digest of every record from the trail's start up to it. */
+export interface ChainPosition extends ChainHead {
+  /** The sequence after which the digest begins. */
+  start: number;
+  /** SHA-256 over the records so far. Never finalized; copy it to read the digest. */
+  digest: Hash;
+  /** Up to where the trail was pruned, according to the last of these records that says so. */
+  pruned: ChainHead;
+}
+
+/**
+ * What an `audit_anchor` record states: the records after `after` and up to `upTo`, which ends with this tag, have this
+ * digest. A prune states the same of what it leaves.
+ */
+export interface AuditAnchor {
+  /** The sequence of the anchor record itself. */
+  sequence: number;
+  /** Anchors that begin elsewhere than the trail cannot be computed any more: the prune has replaced them. */
+  after: number;
+  upTo: number;
+  tag: string;
+  digest: string;
+}
+
+/** The position before the first record that follows `start`. */
+export const beginning = ({ sequence, tag }: ChainHead): ChainPosition => ({
+  sequence,
+  tag,
+  start: sequence,
+  digest: createHash('sha256'),
+  pruned: WHOLE,
+});
+
+/** The position before the first record that there ever was. */
+export const noRecord = (): ChainPosition => beginning(WHOLE);
+
+/**
+ * The position after `record`; updates `digest` in place. JSON holds no raw line break, so the parts cannot run
+ * together.
+ */
+export function advance({ start, digest, pruned }: ChainPosition, record: ChainedRecord): ChainPosition {
+  const { sequence, key_id, previous_tag, tag } = record;
+  digest.update(`${sequence}\n${key_id}\n${previous_tag}\n${tag}\n${record.record}\n`);
+  return { sequence, tag, start, digest, pruned: record.action === 'audit_prune' ? prunedBy(record) : pruned };
+}
+
+/** A copy of the position that later calls of `advance` do not change. */
+export const snapshot = (position: ChainPosition): ChainPosition => ({ ...position, digest: position.digest.copy() });
+
+const digestAt = ({ digest }: ChainPosition): string => digest.copy().digest('base64url');
+
+/** The audit event that records an anchor for everything up to `position`. */
+export const anchorEvent = (position: ChainPosition): ActEvent => ({
+  action: 'audit_anchor',
+  actor: 'service',
+  target: null,
+  // As in a trail of which nothing was ever pruned.
+  details: { ...(position.start > 0 ? { after: position.start } : {}), ...anchoring(position) },
+});
+
+/**
+ * The audit event that records a prune, and anchors what it leaves.
+ * @param what.start the last record that is removed
+ * @param what.kept the position of the chain's head, with the digest of every record after `start`
+ * @param what.keySince since when the current key has been in use, which the removed records would show
+ */
+export const pruneEvent = (what: {
+  before: string;
+  removed: number;
+  start: ChainHead;
+  kept: ChainPosition;
+  keySince: string | undefined;
+}): ActEvent => ({
+  action: 'audit_prune',
+  actor: 'command-line',
+  target: null,
+  details: {
+    before: what.before,
+    removed: what.removed,
+    after: what.start.sequence,
+    after_tag: what.start.tag,
+    ...anchoring(what.kept),
+    ...(what.keySince === undefined ? {} : { key_since: what.keySince }),
+  },
+});
+
+const anchoring = (position: ChainPosition) => ({
+  up_to: position.sequence,
+  tag: position.tag,
+  digest: digestAt(position),
+});
+
+/** Whether the records up to `position` are the ones this anchor was made over. */
+export const isAnchoredAt = (anchor: AuditAnchor, position: ChainPosition): boolean =>
+  anchor.tag === position.tag && anchor.digest === digestAt(position);
+
+/**
+ * Reads the anchors made with an available key that begin where the trail begins, ordered by the record they cover up
+ * to.
+ */
+export function readAnchors(
+  database: Database,
+  chain: Pick<AuditChain, 'isGenuine'>,
+): (start: ChainHead) => Promise<AuditAnchor[]> {
+  const anchors = database.statement<TaggedRecord>(
+    `select sequence, key_id, previous_tag, tag, record from audit_log where action in ('audit_anchor', 'audit_prune')`,
+  );
+  return async (start) =>
+    (await anchors.all())
+      .filter(chain.isGenuine)
+      .flatMap(anchorIn)
+      .filter(({ after }) => after === start.sequence)
+      .sort((a, b) => a.upTo - b.upTo);
+}
+
+function anchorIn({ sequence, record }: TaggedRecord): AuditAnchor[] {
+  const { action, details = {} } = JSON.parse(record) as ActEvent;
+  const { after = 0, up_to: upTo, tag, digest } = details;
+  const isAnchor =
+    (action === 'audit_anchor' || action === 'audit_prune') &&
+    typeof after === 'number' &&
+    typeof upTo === 'number' &&
+    typeof tag === 'string' &&
+    typeof digest === 'string';
+  return isAnchor && upTo < sequence ? [{ sequence, after, upTo, tag, digest }] : [];
+}
+
+function prunedBy({ record }: ChainedRecord): ChainHead {
+  const { after, after_tag: tag } = (JSON.parse(record) as ActEvent).details ?? {};
+  return typeof after === 'number' && typeof tag === 'string' ? { sequence: after, tag } : WHOLE;
+}
+
+/** A record's sequence and its time (ISO 8601). */
+export interface RecordPlace {
+  sequence: number;
+  at: string;
+}
+
+/** The records signed with a key, given by its id in the chain; undefined if there are none. */
+export interface AuditKeyUse {
+  /** Its time is that of the key's first record even if that was pruned under the same key. */
+  first(keyId: string): Promise<RecordPlace | undefined>;
+  last(keyId: string): Promise<RecordPlace | undefined>;
+  /** Up to which record anchors of the current key vouch for the trail; 0 if there is no anchor. */
+  anchoredTo(): Promise<number>;
+}
+
+export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>): AuditKeyUse {
+  const place = (order: 'asc' | 'desc') => {
+    const statement = database.statement<RecordPlace>(
+      `select sequence, recorded_at as at from audit_log where key_id = ? and sequence > ${LAST_PRUNED}
+       order by sequence ${order} limit 1`,
+    );
+    return (keyId: string) => statement.get(keyId);
+  };
+  const firstKept = place('asc');
+  const prunes = database.statement<TaggedRecord>(
+    `select sequence, key_id, previous_tag, tag, record from audit_log where action = 'audit_prune' and key_id = ?`,
+  );
+  const start = readStart(database);
+  const anchors = readAnchors(database, {
+    isGenuine: (record) => record.key_id === chain.keyIds.current && chain.isGenuine(record),
+  });
+  return {
+    async first(keyId) {
+      const [kept, pruned] = await Promise.all([firstKept(keyId), prunes.all(keyId)]);
+      const since = pruned.filter(chain.isGenuine).flatMap(keySince);
+      return kept && { ...kept, at: [kept.at, ...since].sort()[0] as string };
+    },
+    last: place('desc'),
+    anchoredTo: async () => (await anchors(await start())).at(-1)?.upTo ?? 0,
+  };
+}
+
+function keySince({ record }: TaggedRecord): string[] {
+  const since = (JSON.parse(record) as ActEvent).details?.['key_since'];
+  return typeof since === 'string' ? [since] : [];
+}

@@ -1,0 +1,181 @@
+import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Database } from '../db/database.ts';
+import { noRecord } from './anchors.ts';
+import { type AuditChain, type ChainedRecord, type ChainHead, standingOf } from './chain.ts';
+import { formatPrune, type PruneRequest, pruneTrail } from './prune.ts';
+import type { AuditTrail } from './trail.ts';
+import { type ChainFault, chainWalk, formatPlace, formatVerdict, isAsExpected, parsePlace } from './verify.ts';
+
+/** The arguments of `audit:verify`; undefined if they are none. */
+export function parseVerifyArguments(args: readonly string[]): { expected: ChainHead | undefined } | undefined {
+  const given = optionsIn(args, ['expect']);
+  const expected = parsePlace(given?.expect ?? '');
+  return given === undefined || (given.expect !== undefined && expected === undefined) ? undefined : { expected };
+}
+
+/** The arguments of `audit:export`; undefined if they are none. */
+export function parseExportArguments(args: readonly string[]): { after: ChainHead | undefined } | undefined {
+  const given = optionsIn(args, ['after']);
+  const after = parsePlace(given?.after ?? '');
+  return given === undefined || (given.after !== undefined && after === undefined) ? undefined : { after };
+}
+
+/** The arguments of `audit:prune`, both of which it needs; undefined if they are none. A date begins at midnight in UTC. */
+export function parsePruneArguments(args: readonly string[]): PruneRequest | undefined {
+  const { before: day = '', exported: place = '' } = optionsIn(args, ['before', 'exported']) ?? {};
+  const exported = parsePlace(place);
+  const before = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00.000Z`) : undefined;
+  // `2026-02-30` would be the second of March.
+  if (exported === undefined || before === undefined || !isSameDay(before, day)) return undefined;
+  return { before: before.toISOString(), exported };
+}
+
+const isSameDay = (date: Date, day: string): boolean =>
+  !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+
+/** Options that take a text, each at most once; undefined if there is anything else. */
+function optionsIn<Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): Partial<Record<Name, string>> | undefined {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string', multiple: true } as const]));
+  try {
+    const values = Object.entries(parseArgs({ args: [...args], options, strict: true }).values);
+    if (values.some(([, texts]) => texts?.length !== 1)) return undefined;
+    return Object.fromEntries(values.map(([name, texts]) => [name, texts?.[0]])) as Partial<Record<Name, string>>;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface TrailExport {
+  records: number;
+  /** The last record exported, now or earlier; sequence 0 for none. */
+  last: ChainHead;
+  /** Where the trail is broken: nothing from there on was exported. */
+  fault: ChainFault | undefined;
+}
+
+/**
+ * Verifies the whole trail and writes its records as NDJSON, in order and in batches, each once it is verified.
+ * @param options.after the last record of an earlier export: only later ones are written
+ * @param options.write takes some whole lines; the export waits for it
+ * @throws if the trail does not contain `after`, or no longer all records after it; whatever `write` rejects with
+ */
+export async function exportTrail(options: {
+  database: Database;
+  chain: AuditChain;
+  after: ChainHead | undefined;
+  write: (lines: string) => Promise<void>;
+}): Promise<TrailExport> {
+  const { database, chain, after, write } = options;
+  const standing = after && (await standingOf(database)(after));
+  if (after !== undefined && standing === 'unknown') throw new Error(`The trail has no record ${formatPlace(after)}`);
+  let last = after;
+  let records = 0;
+  let lines = '';
+
+  async function flush(): Promise<void> {
+    const ready = lines;
+    lines = '';
+    if (ready !== '') await write(ready);
+  }
+
+  const end = await chainWalk(database, chain)(noRecord(), {
+    mustReach: after,
+    onBegin(start) {
+      last ??= start;
+      if (last.sequence < start.sequence)
+        throw new Error(
+          `The records after ${last.sequence} can no longer be exported: up to ${start.sequence}, they were pruned.`,
+        );
+    },
+    onRecord(record) {
+      if (last !== undefined && record.sequence <= last.sequence) return;
+      lines += lineOf(record);
+      records += 1;
+      last = { sequence: record.sequence, tag: record.tag };
+    },
+    async pause() {
+      await flush();
+      await nextTurn();
+    },
+  });
+  await flush();
+  return { records, last: last as ChainHead, fault: 'problem' in end ? end : undefined };
+}
+
+/** `record` stays text: it is what the tag was computed over, byte for byte. */
+const lineOf = ({ sequence, key_id, previous_tag, tag, record }: ChainedRecord): string =>
+  `${JSON.stringify({ sequence, key_id, previous_tag, tag, record })}\n`;
+
+/** What `audit:export` says on standard error, with the place from which a later export continues. */
+export function formatExport({ records, last, fault }: TrailExport): string {
+  const lines = [`Exported records: ${records}.`];
+  if (last.sequence > 0) lines.push(`The last one exported is ${formatPlace(last)}`);
+  if (fault !== undefined) lines.push(`The audit trail is broken at record ${fault.sequence}: ${fault.problem}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Writes to a stream and waits until it has taken the text, so that no more than that is held. */
+export function writerTo(stream: Writable): (text: string) => Promise<void> {
+  // The callback of the write has it, too.
+  stream.on('error', () => {});
+  return (text) =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+}
+
+/** What a command reports, and whether all is well. */
+export interface CommandOutcome {
+  report: string;
+  ok: boolean;
+}
+
+/** What the commands `audit:…` do. Each throws, with the reason as its message, if it is refused. */
+export interface TrailCommands {
+  /** @param expected a record known to have existed */
+  verify(expected: ChainHead | undefined): Promise<CommandOutcome>;
+  /** @param after the last record of an earlier export */
+  export(after: ChainHead | undefined, to: Writable): Promise<CommandOutcome>;
+  /** @param onProgress takes the number of rows deleted so far */
+  prune(request: PruneRequest, onProgress: (deleted: number) => void): Promise<string>;
+}
+
+/** Between two batches of a prune, so that the writes of a working service get through. */
+const PAUSE_MS = 20;
+
+/** @param parts.now milliseconds since the epoch */
+export function trailCommands(parts: {
+  database: Database;
+  chain: AuditChain;
+  audit: AuditTrail;
+  now: () => number;
+}): TrailCommands {
+  return {
+    async verify(expected) {
+      const verdict = await parts.audit.verify(expected);
+      return { report: formatVerdict(verdict, expected), ok: isAsExpected(verdict, expected) };
+    },
+    async export(after, to) {
+      try {
+        const done = await exportTrail({ ...parts, after, write: writerTo(to) });
+        return { report: formatExport(done), ok: done.fault === undefined };
+      } catch (error) {
+        // The reader has what it wanted, as in `| head`. The export is not complete, and names no place.
+        if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { report: '', ok: false };
+        throw error;
+      }
+    },
+    async prune(request, onProgress) {
+      const pause = (deleted: number): Promise<unknown> => {
+        onProgress(deleted);
+        return sleep(PAUSE_MS);
+      };
+      return formatPrune(await pruneTrail({ ...parts, request, pause }));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { Database } from '../db/database.ts';
+import { deleteOldRows } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import { advance, auditKeyUse, beginning, type ChainPosition, noRecord, pruneEvent } from './anchors.ts';
+import { type AuditChain, type ChainedRecord, type ChainHead, moveStart, standingOf, startIn, WHOLE } from './chain.ts';
+import type { AuditTrail } from './trail.ts';
+import { chainWalk, formatPlace, type WalkOptions } from './verify.ts';
+
+const DAY_MS = 86_400_000;
+/** Younger records are not pruned. */
+export const KEPT_DAYS = 90;
+
+export interface PruneRequest {
+  /** ISO 8601, UTC, with milliseconds. No record of this time or later is removed, and none that comes after one. */
+  before: string;
+  /** The last place of an export: nothing after it is removed. */
+  exported: ChainHead;
+}
+
+export interface TrailPrune {
+  /** How many records this prune took from the trail. */
+  removed: number;
+  /** How many rows were deleted: more if an earlier prune was interrupted. */
+  deleted: number;
+  /** The last record that was ever pruned; sequence 0 for none. */
+  start: ChainHead;
+}
+
+/**
+ * Removes the oldest records. One transaction records that, with an anchor over all that is left, and moves the trail's
+ * start: from then on nobody reads the removed records. Their rows are deleted after that, in batches; interrupted, the
+ * trail is whole, and the next prune deletes the rest.
+ * @param options.now milliseconds since the epoch
+ * @param options.pause waits between two batches; takes how many rows have been deleted
+ * @throws if the request is refused, with the reason; nothing has changed then
+ */
+export async function pruneTrail(options: {
+  database: Database;
+  chain: AuditChain;
+  audit: Pick<AuditTrail, 'lock' | 'record'>;
+  now: () => number;
+  request: PruneRequest;
+  pause: (deleted: number) => Promise<unknown>;
+}): Promise<TrailPrune> {
+  const { database, chain, audit, now, request, pause } = options;
+  if (Date.parse(request.before) > now() - KEPT_DAYS * DAY_MS)
+    throw new Error(`Records of the last ${KEPT_DAYS} days are kept: choose an earlier date.`);
+  const standing = await standingOf(database)(request.exported);
+  if (standing === 'unknown') throw new Error(`The trail has no record ${formatPlace(request.exported)}`);
+  if (standing === 'pruned')
+    throw new Error(`Record ${request.exported.sequence} was pruned already: name the last place of a later export.`);
+
+  const keyUse = auditKeyUse(database, chain);
+  const walk = chainWalk(database, chain);
+  const split = splitting(request);
+  const verified = async (from: ChainPosition): Promise<ChainPosition> => {
+    const end = await walk(from, split.options);
+    if ('problem' in end)
+      throw new Error(`The audit trail is broken at record ${end.sequence}, so it is not pruned: ${end.problem}`);
+    return end;
+  };
+
+  let end = await verified(noRecord());
+  let removed = split.removed().sequence - end.start;
+  if (removed > 0)
+    await database.transaction(async (trx) => {
+      const next = await audit.lock(trx);
+      if ((await startIn(trx)).sequence !== end.start)
+        throw new Error('Another command has pruned the trail meanwhile. Run this one again.');
+      // The few that were appended meanwhile; run again, it goes on from there.
+      end = await verified(end);
+      if (end.sequence !== next - 1) throw new DatabaseUnavailable('the end of the audit trail could not be read');
+      const start = split.removed();
+      removed = start.sequence - end.start;
+      const keySince = (await keyUse.first(chain.keyIds.current))?.at;
+      const { before } = request;
+      await audit.record(pruneEvent({ before, removed, start, kept: split.kept(), keySince }), trx);
+      await moveStart(trx, start);
+    });
+
+  const start = split.removed();
+  const rows = { table: 'audit_log', column: 'sequence', below: start.sequence + 1 };
+  return { removed, deleted: await deleteOldRows(database, rows, pause), start };
+}
+
+/** Splits what a walk reads into what is removed and what is kept, which it digests. */
+function splitting({ before, exported }: PruneRequest): {
+  options: WalkOptions;
+  removed(): ChainHead;
+  kept(): ChainPosition;
+} {
+  let last = WHOLE;
+  let removed: ChainHead | undefined;
+  let kept = noRecord();
+  const place = ({ sequence, tag }: ChainHead): ChainHead => ({ sequence, tag });
+
+  function keep(record: ChainedRecord): void {
+    if (removed === undefined) kept = beginning(last);
+    removed ??= last;
+    kept = advance(kept, record);
+  }
+  return {
+    options: {
+      mustReach: exported,
+      onBegin(start) {
+        last = place(start);
+        removed = undefined;
+      },
+      onRecord(record) {
+        if (removed !== undefined || record.recorded_at >= before || record.sequence > exported.sequence) keep(record);
+        last = place(record);
+      },
+    },
+    removed: () => removed ?? last,
+    kept: () => (removed === undefined ? beginning(last) : kept),
+  };
+}
+
+/** What `audit:prune` prints. */
+export function formatPrune({ removed, deleted, start }: TrailPrune): string {
+  if (deleted === 0) return 'Nothing to prune: the trail does not begin with exported records that are older.\n';
+  const left = deleted > removed ? ` Left by an interrupted prune, and removed now: ${deleted - removed}.` : '';
+  return `Pruned records: ${removed}.${left} The last one pruned is ${formatPlace(start)}\n`;
+}

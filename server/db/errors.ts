@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database.ts';
+
+/** The database could not do this now; the caller may retry later. */
+export class DatabaseUnavailable extends Error {
+  readonly code = 'DATABASE_UNAVAILABLE';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** Connecting or communication failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
+const MYSQL_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
+  'ER_SERVER_SHUTDOWN',
+  'ER_NEW_ABORTING_CONNECTION',
+  'ER_CONNECTION_KILLED',
+  'ER_CLIENT_INTERACTION_TIMEOUT',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_BAD_DB_ERROR',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_READ_ONLY_MODE',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_OUT_OF_RESOURCES',
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+  // A node of a Galera cluster without a majority; the second one at COMMIT.
+  'ER_UNKNOWN_COM_ERROR',
+  'ER_ERROR_DURING_COMMIT',
+]);
+/** The account is locked, by its number on MySQL and on MariaDB, which the driver takes for another error of MySQL. */
+const LOCKED_ACCOUNT = new Set<unknown>([3118, 4151]);
+const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
+
+/**
+ * Whether an error means that the database is unavailable, as opposed to a faulty query. HTTP maps it to 503
+ * `service_unavailable`.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errno, fatal } = error as { code?: unknown; errno?: unknown; fatal?: unknown };
+  if (error instanceof DatabaseUnavailable || error.name === 'KnexTimeoutError' || error.name === 'TimeoutError')
+    return true;
+  if (typeof code === 'string' && (MYSQL_CODES.has(code) || code.startsWith('PROTOCOL_') || SQLITE_CODES.test(code)))
+    return true;
+  // mysql2 flags fatal connection errors; knex and better-sqlite3 have only a message for a closed connection.
+  return (
+    fatal === true ||
+    LOCKED_ACCOUNT.has(errno) ||
+    error.message === 'Unable to acquire a connection' ||
+    error.message.endsWith('The database connection is not open')
+  );
+}
+
+/** No attempt begins later than this. */
+const AGAIN_WITHIN_MS = 6_000;
+/** The same for each attempt: if waits grew, whoever has lost most would be starved by those who come later. */
+const WAIT_MS = 25;
+
+const DEADLOCK_CODES = new Set([
+  // InnoDB chose this transaction to end a deadlock, or another node of a Galera cluster committed first.
+  'ER_LOCK_DEADLOCK',
+  // The same, decided by MySQL's group replication.
+  'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
+]);
+
+/** Whether an error, or one that caused it, says that the server rolled the transaction back in favour of another. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (DEADLOCK_CODES.has(String((error as { code?: unknown }).code)) || isDeadlock(error.cause));
+
+export interface DeadlockCounts {
+  /** Transactions that were run again. */
+  retried: number;
+  /** Transactions that never ended. */
+  givenUp: number;
+}
+
+/** Of this process. */
+export const deadlockCounts: DeadlockCounts = { retried: 0, givenUp: 0 };
+
+/**
+ * Runs a transaction again if the server rolled it back in favour of another one, which is certain: nothing of it is
+ * stored. Any other failure, such as a connection lost at COMMIT, may have stored it, and is final.
+ * @param attempt the whole transaction, from its turn to the answer to COMMIT
+ * @throws the last deadlock if the others keep winning for six seconds
+ */
+export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + AGAIN_WITHIN_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const waitMs = Math.random() * WAIT_MS;
+      if (!isDeadlock(error)) throw error;
+      if (performance.now() + waitMs > deadline) {
+        deadlockCounts.givenUp += 1;
+        throw error;
+      }
+      deadlockCounts.retried += 1;
+      await sleep(waitMs);
+    }
+  }
+}
+
+const DUPLICATE_CODES = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
+
+/** Whether an error means that the key exists already. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && DUPLICATE_CODES.has(String((error as { code?: unknown }).code));
+
+/** A database that remembers writes that failed because the disk was full. */
+export interface NoticingDatabase extends Database {
+  /** Whether one failed within the last ten seconds. */
+  foundFull(): boolean;
+}
+
+const REMEMBER_MS = 10_000;
+const FULL_DISK_CODES = new Set(['SQLITE_FULL', 'ER_RECORD_FILE_FULL', 'ER_DISK_FULL']);
+
+/**
+ * On a full disk, a server still accepts what fits into an allocated page: a small probe would succeed while larger
+ * writes fail.
+ * @param monotonic milliseconds on a monotonic clock
+ */
+export function noticingFullDisk(database: Database, monotonic: () => number): NoticingDatabase {
+  let fullAt = Number.NEGATIVE_INFINITY;
+  return {
+    ...database,
+    async transaction(work) {
+      try {
+        return await database.transaction(work);
+      } catch (error) {
+        if (saysFull(error)) fullAt = monotonic();
+        throw error;
+      }
+    },
+    foundFull: () => monotonic() - fullAt < REMEMBER_MS,
+  };
+}
+
+const saysFull = (error: unknown): boolean =>
+  error instanceof Error && (FULL_DISK_CODES.has(String((error as { code?: unknown }).code)) || saysFull(error.cause));
+
+/** Nothing can begin on this database. The message says what to do; it names no host, no user and no value. */
+export class DatabaseNotReady extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseNotReady';
+  }
+}
+
+interface Failure {
+  code?: unknown;
+  errno?: unknown;
+  sqlMessage?: unknown;
+}
+
+/** Of a server's words: they hold names and values, which may hold quotes themselves. */
+const QUOTED = /(['"`]).*\1/gs;
+const MAX_CHARACTERS = 200;
+
+/** Why it failed, for a person. The driver's names of errors are MySQL's, also for MariaDB's own numbers. */
+export function reasonOf(error: unknown): string {
+  const { code, errno, sqlMessage } = (error ?? {}) as Failure;
+  if (typeof sqlMessage === 'string')
+    return `error ${errno}, ${sqlMessage.replace(QUOTED, '…').slice(0, MAX_CHARACTERS).replace(/\.$/, '')}`;
+  if (error instanceof DatabaseUnavailable) return error.message;
+  return code === undefined ? 'it did not respond in time' : String(code);
+}
+
+/**
+ * The error to show a person instead: a driver's text names host and user.
+ * @param error of work on the database alone; others have the same codes
+ */
+export function withoutDriverText(error: unknown): unknown {
+  const { code, sqlMessage } = (error ?? {}) as Failure;
+  if (error instanceof DatabaseNotReady) return error;
+  if (!isUnavailable(error) && sqlMessage === undefined && !/^(?:ER|SQLITE)_/.test(String(code))) return error;
+  return new DatabaseNotReady(`The database that DATABASE_URL names failed: ${reasonOf(error)}.`, { cause: error });
+}
+
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 50;
+
+/**
+ * Repeats what the database could not do now, such as a transaction that met another one.
+ * @param work may be done again after it failed half-way
+ * @throws the error of the sixth attempt, and at once what no repetition mends
+ */
+export async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isUnavailable(error)) throw error;
+    }
+    await sleep(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+  }
+}

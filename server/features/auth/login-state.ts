@@ -1,0 +1,230 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Signer } from '../../crypto/signer.ts';
+import { type Database, deleteOldRows } from '../../db/database.ts';
+import { isDuplicate } from '../../db/errors.ts';
+import { ApiError } from '../../http/errors.ts';
+import { fairQueue } from '../../http/limits.ts';
+import type { Log } from '../../log.ts';
+import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
+
+/** How many callbacks may call the provider, the store and the database at once. */
+const LIMITS = { places: 32, waiting: 512, waitMs: 5_000 };
+
+export interface CallbackPlaces {
+  /**
+   * Waits for a place; the next one goes to the peer with the fewest.
+   * @param peer the key the caller is counted by
+   * @param res if it closes, the caller has left and loses its place in the queue
+   * @returns a function that frees the place; undefined if the caller has left
+   * @throws 503 with `Retry-After` if too many are waiting or the wait takes too long
+   */
+  enter(peer: string, res: ServerResponse): Promise<(() => void) | undefined>;
+}
+
+/** Shares concurrent callbacks fairly among addresses, so that nobody can keep others from signing in. */
+export function callbackPlaces(): CallbackPlaces {
+  const queue = fairQueue(LIMITS);
+  return {
+    enter: (peer, res) =>
+      new Promise((resolve, reject) => {
+        const left = (): void => {
+          leave();
+          resolve(undefined);
+        };
+        res.once('close', left);
+        const leave = queue.claim(peer, {
+          granted() {
+            // From here on the state is used: the exchange continues without the caller and keeps its place.
+            res.off('close', left);
+            resolve(() => leave());
+          },
+          refused() {
+            res.off('close', left);
+            reject(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
+          },
+        });
+      }),
+  };
+}
+
+const MAX_ATTEMPT = 3;
+/** Explains what to do about cookies. */
+export const COOKIES_PAGE = '/sign-in-failed?reason=cookies';
+
+/** One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and the cookie's value. */
+export interface LoginAttempt {
+  state: string;
+  verifier: string;
+  challenge: string;
+  sealed: string;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/**
+ * The verifier's cookie is bound to its state, so that a pair planted by a sibling host does not fit.
+ * @param signer HMAC with a key derived for this purpose
+ * @param now milliseconds since the epoch
+ */
+export function loginCookie(signer: Signer, now: () => number) {
+  return {
+    /** @param attempt 1 to 3; the state ends in it, so that a failing sign-in stops instead of looping */
+    begin(attempt: number): LoginAttempt {
+      const state = `${randomBytes(32).toString('base64url')}.${attempt}`;
+      const verifier = randomBytes(32).toString('base64url');
+      const content = `${verifier}.${Math.floor(now() / 1000) + LOGIN_SECONDS}`;
+      return {
+        state,
+        verifier,
+        challenge: sha256(verifier),
+        sealed: `${content}.${signer.sign(`${content}.${sha256(state)}`)}`,
+      };
+    },
+    /** The verifier, if the cookie was made for this state and has not expired. */
+    open(sealed: string, state: string): string | undefined {
+      const [verifier, expires, tag, ...rest] = sealed.split('.');
+      if (verifier === undefined || expires === undefined || tag === undefined || rest.length > 0) return undefined;
+      if (!signer.verify(`${verifier}.${expires}.${sha256(state)}`, tag)) return undefined;
+      return Number(expires) * 1000 > now() ? verifier : undefined;
+    },
+  };
+}
+export type LoginCookie = ReturnType<typeof loginCookie>;
+
+/** Where to redirect a callback with a mismatched state: to a new attempt, after the third to a page that explains. */
+export function afterMismatch(state: unknown): string {
+  const attempt = typeof state === 'string' ? /^[\w-]{43}\.([1-3])$/.exec(state)?.[1] : undefined;
+  if (attempt === undefined) return '/api/auth/login';
+  return Number(attempt) < MAX_ATTEMPT ? `/api/auth/login?attempt=${Number(attempt) + 1}` : COOKIES_PAGE;
+}
+
+/** The attempt number from the query of the login route; defaults to the first. */
+export const attemptOf = (query: unknown): number => (query === '2' || query === '3' ? Number(query) : 1);
+
+const REMEMBERED_MAX = 10_000;
+const WAITING_MAX = 1_000;
+const WAIT_MS = 2_000;
+/** Rows per statement, for SQLite's limit. */
+const STORED_AT_ONCE = 500;
+
+/** Which states of the login flow have been used: each is valid once, across all processes. */
+export interface LoginStateReplay {
+  /** Whether this process has used it. */
+  has(state: string): boolean;
+  /** Marks it as used in this process, before anything is done with it. */
+  take(state: string): void;
+  /** Whether any process has used it, according to the database. */
+  isMarked(state: string): Promise<boolean>;
+  /** Marks it for all processes, in the transaction of its sign-in. @throws LoginStateReplayed if another process was first */
+  mark(state: string, trx: Knex.Transaction): Promise<void>;
+  /** Marks it for all processes after a failed sign-in, if the database can store it now. */
+  spend(state: string): Promise<void>;
+}
+
+/** Another process has already used the state. */
+export class LoginStateReplayed extends Error {
+  constructor() {
+    super('the login state was already used');
+    this.name = 'LoginStateReplayed';
+  }
+}
+
+/**
+ * @param options.now milliseconds since the epoch
+ * @param options.monotonic milliseconds on a clock that only goes forward
+ */
+export function loginStateReplay(options: {
+  database: Database;
+  log: Pick<Log, 'warn'>;
+  now: () => number;
+  monotonic: () => number;
+}): LoginStateReplay {
+  const { database, log, now, monotonic } = options;
+  /** Hash → when to forget it; oldest first. */
+  const remembered = new Map<string, number>();
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let waiting: { state: string; expires_at: number }[] = [];
+  let next: Promise<void> | undefined;
+  let written = Promise.resolve();
+
+  const find = database.statement<{ state: string }>('select state from used_login_states where state = ?');
+
+  const second = (): number => Math.floor(now() / 1000);
+  const rowOf = (state: string) => ({ state: hashOf(state), expires_at: second() + LOGIN_SECONDS });
+
+  function forgetOld(): void {
+    for (const [hash, until] of remembered) {
+      if (until > monotonic() && remembered.size <= REMEMBERED_MAX) return;
+      remembered.delete(hash);
+    }
+  }
+
+  /** Delayed by another lifetime, since clocks may differ. */
+  function pruneNowAndThen(): void {
+    if (monotonic() - prunedAt < LOGIN_SECONDS * 1000) return;
+    prunedAt = monotonic();
+    const old = { table: 'used_login_states', column: 'expires_at', below: second() - LOGIN_SECONDS };
+    deleteOldRows(database, old).catch((error) => log.warn({ error }, 'expired login states could not be removed'));
+  }
+
+  /**
+   * One write at a time: states that fail meanwhile share the next, so that a flood of failing sign-ins causes few
+   * writes.
+   */
+  function writeSoon(state: string): Promise<void> {
+    if (waiting.length >= WAITING_MAX)
+      return Promise.reject(new Error('too many login states are waiting to be stored'));
+    waiting.push(rowOf(state));
+    if (next === undefined) {
+      next = written.then(writeWaiting);
+      written = next.catch(() => {});
+    }
+    return next;
+  }
+  async function writeWaiting(): Promise<void> {
+    const rows = waiting;
+    waiting = [];
+    next = undefined;
+    await database.transaction(async (trx) => {
+      for (let from = 0; from < rows.length; from += STORED_AT_ONCE)
+        await trx('used_login_states')
+          .insert(rows.slice(from, from + STORED_AT_ONCE))
+          .onConflict('state')
+          .ignore();
+    });
+  }
+
+  return {
+    has(state) {
+      const until = remembered.get(hashOf(state));
+      return until !== undefined && until > monotonic();
+    },
+    take(state) {
+      remembered.set(hashOf(state), monotonic() + LOGIN_SECONDS * 1000);
+      forgetOld();
+      pruneNowAndThen();
+    },
+    // If the database is unavailable, nobody can sign in anyway.
+    isMarked: (state) =>
+      find.get(hashOf(state)).then(
+        (row) => row !== undefined,
+        () => false,
+      ),
+    async mark(state, trx) {
+      try {
+        await trx('used_login_states').insert(rowOf(state));
+      } catch (error) {
+        throw isDuplicate(error) ? new LoginStateReplayed() : error;
+      }
+    },
+    async spend(state) {
+      const stored = writeSoon(state).catch((error) => log.warn({ error }, 'a used login state could not be stored'));
+      await Promise.race([stored, sleep(WAIT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');

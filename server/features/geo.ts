@@ -1,0 +1,52 @@
+import { type Request, Router } from 'express';
+import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/locations.ts';
+import { addressIn, type GeoLookup, isBareAddress, type Place, placeLabel } from '../geo/geo-lookup.ts';
+import { mapPoints } from '../geo/map-points.ts';
+import { badRequest, methodNotAllowed } from '../http/errors.ts';
+
+/**
+ * `GET /api/geo?ip=…`: locations of addresses; without any, of the caller.
+ * @param callerAddress from the socket or a trusted proxy
+ */
+export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => string | undefined): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (req, res) => {
+    const addresses = parseAddresses(req.query['ip']) ?? [addressIn(callerAddress(req) ?? '') ?? []].flat();
+    const lookUp = await geo.open();
+    const found = addresses.map((ip) => ({ ip, place: lookUp(ip) }));
+    const answer: GeoAnswer = {
+      locations: found.map(location),
+      points: mapPoints(
+        found.flatMap(({ place }) => (place ? [[{ ...place, label: placeLabel(place) }, 1] as const] : [])),
+      ),
+    };
+    res.json(answer);
+  });
+  router.all('/', methodNotAllowed('GET, HEAD'));
+  return router;
+}
+
+/**
+ * @returns undefined if none is given
+ * @throws 400 for more than 100, and for anything but bare addresses
+ */
+function parseAddresses(value: unknown): string[] | undefined {
+  if (value === undefined) return undefined;
+  const addresses: unknown[] = Array.isArray(value) ? value : [value];
+  if (addresses.length > GEO_ADDRESSES_MAX) throw badRequest('ip', `must be given at most ${GEO_ADDRESSES_MAX} times`);
+  return addresses.map((address) => {
+    if (typeof address !== 'string' || !isBareAddress(address))
+      throw badRequest('ip', 'must be an IPv4 or IPv6 address without port, brackets and zone');
+    return address;
+  });
+}
+
+const location = ({ ip, place }: { ip: string; place: Place | undefined }): GeoLocation => ({
+  ip,
+  found: place !== undefined,
+  city: place?.city ?? null,
+  country: place?.country ?? null,
+  country_code: place?.countryCode ?? null,
+  lat: place?.lat ?? null,
+  lng: place?.lng ?? null,
+});

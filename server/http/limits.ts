@@ -1,0 +1,189 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ApiError } from './errors.ts';
+
+/** A request for a place. */
+export interface Claim {
+  /** Called when it gets a place, within `claim` or later. */
+  granted(): void;
+  /** Called when too many are waiting or it has waited too long, within `claim` or later. */
+  refused(): void;
+}
+
+/** Shares a number of places fairly among keys. */
+export interface FairQueue<C extends Claim = Claim> {
+  /**
+   * @param key the key the claim counts for
+   * @returns gives up the place, or the place in the queue; must be called at the end in any case
+   */
+  claim(key: string, claim: C): () => void;
+  /** The granted claims by key; a key without any is absent. */
+  holding: ReadonlyMap<string, ReadonlySet<C>>;
+  /** The waiting claims by key, in order. */
+  waiting: ReadonlyMap<string, readonly unknown[]>;
+}
+
+export interface QueueLimits {
+  places: number;
+  /** Across all keys. */
+  waiting: number;
+  waitMs: number;
+}
+
+interface Waiting<C> {
+  key: string;
+  claim: C;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * There is no limit per key: a free place goes to anyone. Without one, claims wait in a queue per key, and the next
+ * place goes to the key that holds the fewest; equals take turns. A full queue admits a newcomer at the expense of the
+ * key with the most claims in it.
+ */
+export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
+  const holding = new Map<string, Set<C>>();
+  /** In the order of their turns. */
+  const queues = new Map<string, Waiting<C>[]>();
+  let held = 0;
+  let waits = 0;
+
+  const holds = (key: string): number => holding.get(key)?.size ?? 0;
+
+  function grant(key: string, claim: C): void {
+    const claims = holding.get(key) ?? new Set();
+    holding.set(key, claims.add(claim));
+    held += 1;
+    claim.granted();
+  }
+
+  function leave(waiting: Waiting<C>): boolean {
+    const queue = queues.get(waiting.key) ?? [];
+    const index = queue.indexOf(waiting);
+    if (index < 0) return false;
+    clearTimeout(waiting.timer);
+    queue.splice(index, 1);
+    if (queue.length === 0) queues.delete(waiting.key);
+    waits -= 1;
+    return true;
+  }
+
+  function free(key: string, claim: C): void {
+    const claims = holding.get(key);
+    if (!claims?.delete(claim)) return;
+    if (claims.size === 0) holding.delete(key);
+    held -= 1;
+    const next = mostDeserving();
+    if (next === undefined) return;
+    leave(next);
+    const others = queues.get(next.key);
+    if (others !== undefined && queues.delete(next.key)) queues.set(next.key, others);
+    grant(next.key, next.claim);
+  }
+
+  function mostDeserving(): Waiting<C> | undefined {
+    let best: Waiting<C> | undefined;
+    for (const [first] of queues.values()) {
+      if (first === undefined) continue;
+      if (best === undefined || holds(first.key) < holds(best.key)) best = first;
+    }
+    return best;
+  }
+
+  /** @returns whether the queue has room for one more claim of this key */
+  function makeRoom(key: string): boolean {
+    if (waits < limits.waiting) return true;
+    const longest = [...queues.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+    const latest = longest.at(-1);
+    if (latest === undefined || longest.length <= (queues.get(key)?.length ?? 0) + 1) return false;
+    leave(latest);
+    latest.claim.refused();
+    return true;
+  }
+
+  function wait(key: string, claim: C): Waiting<C> {
+    const waiting: Waiting<C> = {
+      key,
+      claim,
+      timer: setTimeout(() => {
+        if (leave(waiting)) claim.refused();
+      }, limits.waitMs),
+    };
+    queues.set(key, [...(queues.get(key) ?? []), waiting]);
+    waits += 1;
+    return waiting;
+  }
+
+  return {
+    claim(key, claim) {
+      let waiting: Waiting<C> | undefined;
+      if (held < limits.places) grant(key, claim);
+      else if (makeRoom(key)) waiting = wait(key, claim);
+      else claim.refused();
+      return () => {
+        if (waiting === undefined || !leave(waiting)) free(key, claim);
+      };
+    },
+    holding,
+    waiting: queues,
+  };
+}
+
+/**
+ * Lets only so many requests on at once; others wait fairly, with their bodies unread. One that waits too long or in vain
+ * gets 503 `service_unavailable`.
+ * @param keyOf the key that a request counts for
+ */
+export function admission(limits: QueueLimits, keyOf: (req: Request, res: Response) => string): RequestHandler {
+  const queue = fairQueue(limits);
+  return (req, res, next) => {
+    // The caller left while the session was verified: nothing would give the place up.
+    if (res.destroyed) return;
+    let giveUp = (): void => {};
+    res.once('close', () => giveUp());
+    giveUp = queue.claim(keyOf(req, res), {
+      granted: () => next(),
+      refused: () => next(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } })),
+    });
+  };
+}
+
+export interface RateLimit {
+  /**
+   * Counts one use.
+   * @param who whose uses are counted together: a session id, never an address, which many share behind a load balancer
+   * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
+   */
+  use(who: string): void;
+}
+
+const WHO_MAX = 10_000;
+
+/** At most `limit` uses within any window of `windowMs`. @param options.monotonic milliseconds on a monotonic clock */
+export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }): RateLimit {
+  const { limit, windowMs, monotonic } = options;
+  /** The times of the latest uses, oldest first; the map is ordered by latest use. */
+  const uses = new Map<string, number[]>();
+
+  function forgetOld(time: number): void {
+    for (const [who, times] of uses) {
+      const latest = times.at(-1) ?? 0;
+      if (latest > time - windowMs && uses.size <= WHO_MAX) return;
+      uses.delete(who);
+    }
+  }
+
+  return {
+    use(who) {
+      const time = monotonic();
+      const recent = (uses.get(who) ?? []).filter((used) => used > time - windowMs);
+      const [oldest = time] = recent;
+      if (recent.length >= limit) {
+        const seconds = Math.max(1, Math.ceil((oldest + windowMs - time) / 1000));
+        throw new ApiError('too_many_requests', { headers: { 'Retry-After': String(seconds) } });
+      }
+      uses.delete(who);
+      uses.set(who, [...recent, time]);
+      forgetOld(time);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  PAGE_SIZE_DEFAULT,
+  PAGE_SIZE_MAX,
+  PAGE_TOKEN_MAX_CHARACTERS,
+  SEARCH_MAX_CHARACTERS,
+} from '../../shared/identities.ts';
+import { questionWords } from '../../shared/text.ts';
+import { ApiError, badRequest } from './errors.ts';
+
+/** One entity tag of a list, weak or strong (RFC 9110, section 8.8.3). */
+const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
+
+/** What reverse proxies that compress add to a tag: Apache, Jetty, Caddy and others. */
+const ADDED = ['', '-gzip', '--gzip', ';gzip', '-br', ';br', '-zstd', ';zstd', '-deflate'];
+
+/**
+ * Evaluates `If-Match` for a resource that exists (RFC 9110, section 13.1.1): whether one of its tags is that of the
+ * resource. Proxies that compress a response weaken or lengthen its tag, and the client sends that one back: such a tag
+ * still names one version, so it counts as the tag itself. Without the header everything matches; a malformed one matches
+ * nothing.
+ */
+export function ifMatch(header: string | undefined): (tag: string) => boolean {
+  if (header === undefined || header.trim() === '*') return () => true;
+  const parts = header.split(',').map((part) => part.trim());
+  const tags = new Set(
+    parts.every((part) => ENTITY_TAG.test(part)) ? parts.map((part) => part.replace(/^W\//, '')) : [],
+  );
+  return (tag) => ADDED.some((added) => tags.has(`${tag.slice(0, -1)}${added}"`));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Parses the query parameter `page_size`. @throws 400 `invalid_page_size` */
+export function pageSizeParameter(value: unknown): number {
+  if (value === undefined) return PAGE_SIZE_DEFAULT;
+  // Digits only: no sign, space, fraction or exponent.
+  const size = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (size < 1 || size > PAGE_SIZE_MAX) throw new ApiError('invalid_page_size');
+  return size;
+}
+
+/** Parses the query parameter `page_token`. @throws 400 `invalid_page_token` */
+export const pageTokenParameter = (value: unknown): string | undefined =>
+  textParameter(value, PAGE_TOKEN_MAX_CHARACTERS, () => new ApiError('invalid_page_token'));
+
+/**
+ * Parses a text parameter without control characters; an empty one counts as absent. Characters are Unicode code
+ * points. A repeated parameter is an array and is refused.
+ */
+export function textParameter(value: unknown, maxCharacters: number, refusal: () => ApiError): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string' || CONTROL_CHARACTERS.test(value) || [...value].length > maxCharacters) throw refusal();
+  return value;
+}
+
+/** RFC 3339, section 5.6; a date alone is its midnight in UTC. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/i;
+
+/**
+ * Parses a query parameter that is a time.
+ * @returns the time in UTC with milliseconds: `2026-01-31T09:00:00.000Z`
+ * @throws 400 that names the parameter
+ */
+export function timeParameter(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const refusal = badRequest(name, 'must be a time such as 2026-01-31T09:00:00Z');
+  const found = TIME.exec(text);
+  if (found === null) throw refusal;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
+  const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
+  // Date turns 31 February into 3 March: valid only if the parts are unchanged.
+  const roundTrip = local.toISOString().slice(0, 19);
+  if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
+    throw refusal;
+  return new Date(local.getTime() - offset * 60_000).toISOString();
+}
+
+/**
+ * Parses a query parameter with words to look for. An empty one counts as absent.
+ * @throws 400 that names it, also if nothing of it would be compared
+ */
+export function wordsParameter(name: string, value: unknown): string | undefined {
+  const words = textParameter(value, SEARCH_MAX_CHARACTERS, () =>
+    badRequest(name, `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
+  );
+  if (words !== undefined && questionWords(words).length === 0)
+    throw badRequest(name, 'must contain a letter, a digit or a sign');
+  return words;
+}

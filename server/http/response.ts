@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+
+/**
+ * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.
+ * @param tag its entity tag, if it has one
+ */
+export const sendJson = (res: ServerResponse, value: unknown, tag?: string): void =>
+  sendJsonText(res, JSON.stringify(value), tag);
+
+/** The same with a body that is already serialised. */
+export function sendJsonText(res: ServerResponse, body: string, tag?: string): void {
+  const length = String(Buffer.byteLength(body));
+  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];
+  if (tag !== undefined) headers.push('ETag', tag);
+  res.writeHead(res.statusCode, headers);
+  res.end(res.req.method === 'HEAD' ? undefined : body);
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request may change something (RFC 9110, section 9.2.1). `TRACE`, which is never served, counts as unsafe.
+ */
+export const isUnsafeMethod = (method: string | undefined): boolean => !SAFE_METHODS.has(method ?? '');
+
+/**
+ * One handler that calls others in turn, as Express would: `next` leads to the next one, an error past all of them.
+ * Passed to `app.use` separately, each would be matched against every request; in a router, each would be matched again.
+ */
+export const inSequence =
+  (...handlers: RequestHandler[]): RequestHandler =>
+  (req, res, next) => {
+    let index = 0;
+    const proceed = (error?: unknown): void => {
+      const handler = error === undefined ? handlers[index] : undefined;
+      if (handler === undefined) {
+        next(error);
+        return;
+      }
+      index += 1;
+      try {
+        const result: unknown = handler(req, res, proceed);
+        if (result instanceof Promise) result.catch(next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    proceed();
+  };

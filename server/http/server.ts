@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { Express } from 'express';
+import type { Log } from '../log.ts';
+import { isLoopbackHost, networkTest } from '../networks.ts';
+import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
+import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
+import { expressPrototypes } from './express-prototypes.ts';
+import { addOwnHeaders } from './headers.ts';
+import { keepState, type ObserveEnd, requestLog } from './request-log.ts';
+
+const REMEMBERED = 1000;
+/** A host name (RFC 1035) with a port. */
+const NAME_MAX = 255 + 6;
+
+/**
+ * Which `Host` values are served: the public origin's, the configured ones, `localhost` names, single-label names and
+ * IP literals. Any other name is a DNS rebinding attack or a mistake. Case, port and a trailing dot are ignored.
+ * @returns a test of a `Host` header, memoized since browsers keep sending the same one
+ */
+export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
+  const named = new Set([new URL(baseUrl).hostname, ...allowedHosts].map((name) => name.replace(/\.$/, '')));
+  const known = new Map<string, boolean>();
+
+  function isServed(host: string): boolean {
+    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+?)\.?(?::\d{1,5})?$/i.exec(host);
+    const name = match?.[1]?.toLowerCase();
+    if (name === undefined || name === '0.0.0.0') return false;
+    if (name.startsWith('[')) return isIP(name.slice(1, -1)) === 6 && !/^\[[0:]+\]$/.test(name);
+    return named.has(name) || isIP(name) === 4 || isLoopbackHost(name) || !name.includes('.');
+  }
+
+  return (host) => {
+    const remembered = known.get(host);
+    if (remembered !== undefined) return remembered;
+    const served = isServed(host);
+    // Bounded in number and length: endless distinct names must not exhaust memory.
+    if (known.size < REMEMBERED && host.length <= NAME_MAX) known.set(host, served);
+    return served;
+  };
+}
+
+const closing = (message: string): ApiError =>
+  new ApiError('bad_request', { message, headers: { Connection: 'close' } });
+
+/** Probes of load balancers name no host, some in HTTP/1.0 without the header (HAProxy's `option httpchk`). */
+export const isHealthProbe = ({ method, url }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && (url === '/api/health' || url?.startsWith('/api/health?') === true);
+
+/**
+ * Refuses what Node's parser accepts although other servers read it differently (RFC 9112, sections 2.3, 3.2 and 6.1):
+ * no or several `Host` headers, a transfer coding other than `chunked`, a version other than 1.x.
+ */
+export function framingError(req: IncomingMessage): ApiError | undefined {
+  let hosts = 0;
+  const { rawHeaders } = req;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    // Compare lengths first, since most names are neither.
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      if ((rawHeaders[index + 1] as string).toLowerCase() !== 'chunked')
+        return closing('The transfer coding is not supported.');
+    }
+  }
+  if (req.httpVersionMajor !== 1) return closing('The HTTP version is not supported.');
+  const needless = hosts === 0 && req.httpVersionMinor === 0 && isHealthProbe(req);
+  return hosts === 1 || needless ? undefined : closing('The request must have one Host header.');
+}
+
+const HEADERS_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_SECONDS = 75;
+
+/**
+ * The HTTP server around the app: gives each request its id, each response our headers and each routed request its log
+ * line, refuses requests before routing, and writes our error shape where Node would write its own.
+ * @param headers of every response, names and values in turn; none by default
+ * @param isServed whether we serve a value of `Host`
+ * @param observe called with each request that is logged
+ * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps one,
+ * so that the balancer closes first
+ * @param allowedNetworks peers that may connect; undefined: any
+ */
+export function createHttpServer(
+  app: Express,
+  options: {
+    headers?: readonly string[];
+    isServed: (host: string) => boolean;
+    allowedNetworks: readonly string[] | undefined;
+    isDraining: () => boolean;
+    log: Log;
+    observe?: ObserveEnd | undefined;
+    headersTimeoutMs?: number;
+    keepAliveSeconds?: number;
+    limits?: Partial<ConnectionLimits>;
+  },
+): Server {
+  const { isServed, isDraining, log, keepAliveSeconds = KEEP_ALIVE_SECONDS } = options;
+  const keepAliveTimeout = keepAliveSeconds * 1000;
+
+  const refuse = (req: IncomingMessage, res: ServerResponse, error: ApiError): void => {
+    const id = keepState(res).requestId;
+    log.info({ id, method: req.method, status: error.status, error: error.code }, 'refused before routing');
+    sendError(req, res, error);
+  };
+
+  let guard: ConnectionGuard;
+
+  function handle(req: IncomingMessage, res: ServerResponse): void {
+    if (isDraining()) res.setHeader('Connection', 'close');
+    const error = framingError(req);
+    const host = req.headers.host ?? '';
+    if (error !== undefined) refuse(req, res, error);
+    else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
+      refuse(req, res, new ApiError('misdirected_request'));
+    else {
+      keepState(res).routed = true;
+      app(req, res);
+    }
+  }
+
+  addOwnHeaders(app.response, options.headers ?? []);
+  const server = createServer(
+    {
+      ...expressPrototypes(app),
+      maxHeaderSize: 16_384,
+      // framing.ts checks it, to respond in our error shape.
+      requireHostHeader: false,
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      // A streamed upload may take any time while it makes progress; JSON bodies have their own timeout.
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout,
+    },
+    (req, res) => guard.inTurn(req, res, handle),
+  );
+  // By default, Node silently drops headers above a number. Their total size is limited anyway.
+  server.maxHeadersCount = 0;
+  const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
+  guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });
+  // Node's version, which `close` calls too, truncates responses that clients have not read yet.
+  server.closeIdleConnections = guard.endIdle;
+
+  server.on('checkExpectation', (req, res) =>
+    guard.inTurn(req, res, () => refuse(req, res, new ApiError('expectation_failed'))),
+  );
+  server.on('connect', (_req, socket) => {
+    sendErrorOnSocket(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }), randomUUID());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = guard.latestAnswer(socket);
+    const answering =
+      answer?.headersSent === true && (!answer.writableFinished || answer.getHeader('Connection') === 'close');
+    if (error.code === 'ECONNRESET' || answering) return void socket.destroy();
+    const id = randomUUID();
+    log.info({ id, error }, 'unreadable request');
+    sendErrorOnSocket(socket, parserError(error.code), id);
+  });
+  if (options.allowedNetworks !== undefined) {
+    const isAllowed = networkTest(options.allowedNetworks);
+    server.on('connection', (socket) => {
+      if (!isAllowed(socket.remoteAddress)) socket.destroy();
+    });
+  }
+  return server;
+}
+
+function parserError(code: string | undefined): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
+  return new ApiError('bad_request');
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../log.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface MetricsListener {
+  port: number;
+  close(): void;
+}
+
+const CONNECTIONS = 16;
+/** A scraper that has not asked by then, or not read, is cut off. */
+const CONNECTION_MS = 10_000;
+
+/** Serves `GET /metrics` on a port of its own, the liveness probe, and nothing else. @throws if the port is in use */
+export async function listenForMetrics(
+  metrics: Pick<Metrics, 'page' | 'contentType'>,
+  options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
+): Promise<MetricsListener> {
+  const { host, port, log, connectionMs = CONNECTION_MS } = options;
+  /** One for all who ask meanwhile. */
+  let reading: Promise<string> | undefined;
+  const page = (): Promise<string> => {
+    reading ??= metrics.page().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  const server: Server = createServer(
+    {
+      headersTimeout: CONNECTION_MS,
+      requestTimeout: CONNECTION_MS,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 8_192,
+    },
+    (req, res) => {
+      req.resume();
+      const isProbe = req.url === '/api/health?probe=live';
+      if (!isProbe && req.url?.split('?', 1)[0] !== '/metrics') return end(res, 404, 'Not found\n');
+      if (req.method !== 'GET' && req.method !== 'HEAD')
+        return end(res.setHeader('Allow', 'GET, HEAD'), 405, 'Method not allowed\n');
+      if (isProbe) return end(res, 200, 'ok\n');
+      page().then(
+        (text) => end(res.setHeader('Content-Type', metrics.contentType), 200, text),
+        (error) => {
+          log.warn({ error }, 'the metrics could not be read');
+          end(res, 500, 'Failed\n');
+        },
+      );
+    },
+  );
+  server.maxConnections = CONNECTIONS;
+  // Of pipelined requests, the rest are not answered.
+  server.maxRequestsPerSocket = 1;
+  // Whatever its other end does: Node’s own timeouts end with a request.
+  server.on('connection', (socket) => {
+    const ending = setTimeout(() => socket.destroy(), connectionMs).unref();
+    socket.on('close', () => clearTimeout(ending));
+    socket.on('error', () => {});
+  });
+  server.on('clientError', (_error, socket) => void socket.destroy());
+  server.on('upgrade', (_req, socket) => void socket.destroy());
+  server.on('connect', (_req, socket) => void socket.destroy());
+  server.listen(port, host);
+  await once(server, 'listening');
+  server.on('error', (error) => log.warn({ error }, 'the listener of metrics failed'));
+  server.unref();
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function end(res: ServerResponse, status: number, text: string): void {
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  res.writeHead(status, {
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  res.end(res.req.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Deps } from '../deps.ts';
+import { flushed, type Log } from '../log.ts';
+
+const EXIT_WITHIN_MS = 1_500;
+
+/**
+ * An unexpected error leaves the process in an unknown state, so it is logged and the process exits with code 1.
+ * Reaching this is always a bug.
+ */
+export function installCrashHandler(log: Log): void {
+  let ending = false;
+  // Unhandled rejections end up here, too.
+  process.on('uncaughtException', (error: unknown, origin) => {
+    if (ending) return;
+    ending = true;
+    const exit = (): never => process.exit(1);
+    setTimeout(exit, EXIT_WITHIN_MS);
+    log.fatal({ error, origin }, 'unexpected error, the process exits');
+    flushed(log, EXIT_WITHIN_MS).then(exit, exit);
+  });
+}
+
+/** Milliseconds since shutdown began. */
+export interface ShutdownTimes {
+  /** Until then, health fails while new connections are still accepted, so that load balancers stop routing here. */
+  noticeMs: number;
+  /** Requests without a response by then are aborted. */
+  answeredMs: number;
+  /** What is not stored and closed by then is abandoned and logged. */
+  closedMs: number;
+}
+
+export const SHUTDOWN_TIMES: ShutdownTimes = { noticeMs: 1_000, answeredMs: 7_000, closedMs: 9_000 };
+/** For flushing the log at the very end. */
+export const FLUSH_MS = 500;
+/** Keep-alive connections whose response began before shutdown were not told to close. */
+const LOOK_FOR_IDLE_MS = 100;
+
+/**
+ * Graceful shutdown: responds to pending requests, stores what is queued and closes everything, even if a client does
+ * not read or an upstream or the database hangs.
+ * @returns whether everything finished in time
+ */
+export async function gracefulShutdown(options: {
+  server: Server;
+  deps: Pick<Deps, 'startDraining' | 'close' | 'audit'>;
+  log: Log;
+  times: ShutdownTimes;
+}): Promise<boolean> {
+  const { server, deps, log, times } = options;
+  const begun = performance.now();
+  const left = (until: number): number => Math.max(0, until - (performance.now() - begun));
+
+  deps.startDraining();
+  await sleep(times.noticeMs);
+  await arrivalsRead();
+  const answered = once(server, 'close').then(() => true);
+  server.close();
+  const looking = setInterval(() => void arrivalsRead().then(() => server.closeIdleConnections()), LOOK_FOR_IDLE_MS);
+  if (!(await within(left(times.answeredMs), answered))) server.closeAllConnections();
+  clearInterval(looking);
+
+  const closed = await within(
+    left(times.closedMs),
+    deps.close().then(
+      () => true,
+      (error) => {
+        log.error({ error }, 'the database was not closed');
+        return false;
+      },
+    ),
+  );
+  if (closed) log.info('closed');
+  else log.error({ records: deps.audit.queueState().waiting }, 'shutdown timed out: audit records were not stored');
+  await flushed(log, FLUSH_MS);
+  return closed;
+}
+
+/**
+ * Until everything that has arrived is read. In Node's loop timers come before sockets, so that to a timer a connection
+ * whose request came while the process was busy looks idle: one turn accepts it, the next one reads it.
+ */
+async function arrivalsRead(): Promise<void> {
+  await turn();
+  await turn();
+}
+
+/** @returns false on a timeout */
+async function within(milliseconds: number, work: Promise<boolean>): Promise<boolean> {
+  const inTime = new AbortController();
+  try {
+    return await Promise.race([work, sleep(milliseconds, false, { signal: inTime.signal })]);
+  } finally {
+    inTime.abort();
+  }
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { decodeJson, GoJsonError, goTypeOf, isObject, isUuid, uuidProblem } from '../go.ts';
+import { type Answer, json } from '../http.ts';
+import { checkCredentialFields, hasPlainPassword, importedCredentials } from './credentials.ts';
+import {
+  type Credential,
+  IdentityConflict,
+  type IdentityDocument,
+  type IdentityStore,
+  normalised,
+  type RecoveryAddress,
+  type VerifiableAddress,
+} from './identity-store.ts';
+import type { IdentitySchemas } from './schemas.ts';
+import {
+  badDisguised,
+  conflict,
+  deriveFromTraits,
+  IDENTIFIER_TYPES,
+  type IdentitySchema,
+  IdentityServiceError,
+  malformed,
+  traitsProblem,
+} from './validation.ts';
+
+/** An identity as requested: traits may be anything, and identifiers and addresses may not match them yet. */
+export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated_at'> & {
+  traits: unknown;
+  state: string;
+};
+
+/**
+ * Validates a draft against its schema and derives identifiers and addresses from the traits. An address that remains
+ * keeps its id and its verification.
+ * @param at the time of the change, ISO 8601
+ * @throws IdentityServiceError 400 with the schema violation
+ */
+export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema, at: string): IdentityDocument {
+  const { traits, state } = draft;
+  const problem = traitsProblem(schema, traits);
+  if (problem !== undefined || !isObject(traits)) throw malformed(problem ?? 'traits must be an object');
+  if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
+  const derived = deriveFromTraits(schema, traits);
+  const credentials: Record<string, Credential> = { ...draft.credentials };
+  for (const type of IDENTIFIER_TYPES) {
+    const before = draft.credentials[type];
+    const identifiers = derived.identifiers[type];
+    // Security keys keep their identifiers even if the schema names none.
+    if (identifiers.length === 0 && (before === undefined || type === 'webauthn')) continue;
+    credentials[type] = { type, config: {}, version: 0, created_at: at, ...before, identifiers, updated_at: at };
+  }
+  return {
+    ...draft,
+    traits,
+    state,
+    credentials,
+    verifiable_addresses: derived.verifiable.map((value) => {
+      const before = draft.verifiable_addresses.find((address) => address.value === value);
+      return before ? settled(before, at) : { ...newAddress(value, at), verified: false, status: 'pending' as const };
+    }),
+    recovery_addresses: derived.recovery.map(
+      (value) => draft.recovery_addresses.find((address) => address.value === value) ?? newAddress(value, at),
+    ),
+    updated_at: at,
+  };
+}
+
+const newAddress = (value: string, at: string): RecoveryAddress => ({
+  id: randomUUID(),
+  value,
+  via: 'email',
+  created_at: at,
+  updated_at: at,
+});
+
+function settled(address: VerifiableAddress, at: string): VerifiableAddress {
+  const { verified_at, ...rest } = address;
+  return address.verified ? { ...rest, verified_at: verified_at ?? at } : rest;
+}
+
+/** The string members of a create request; unknown members are refused. */
+const TEXTS = ['schema_id', 'state', 'external_id'] as const;
+const OTHERS = [
+  'traits',
+  'credentials',
+  'verifiable_addresses',
+  'recovery_addresses',
+  'metadata_public',
+  'metadata_admin',
+  'organization_id',
+];
+
+/** A create request with known members only; `traits`, `credentials` and metadata may be anything. */
+export type CreateBody = Record<string, unknown> & { schema_id?: string; state?: string; external_id?: string };
+
+/** @throws GoJsonError with the real decoder's message */
+export function parseCreateBody(text: string): CreateBody {
+  return asCreateBody(decodeJson(text));
+}
+
+export function asCreateBody(value: unknown): CreateBody {
+  if (value === null) return {};
+  if (!isObject(value))
+    throw new GoJsonError(
+      `json: cannot unmarshal ${goTypeOf(value)} into Go value of type identity.CreateIdentityBody`,
+    );
+  for (const [name, member] of Object.entries(value)) {
+    if (TEXTS.some((text) => text === name)) {
+      if (member !== null && typeof member !== 'string')
+        throw new GoJsonError(
+          `json: cannot unmarshal ${goTypeOf(member)} into Go struct field CreateIdentityBody.${name} of type string`,
+        );
+    } else if (!OTHERS.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+  }
+  checkCredentialFields(value.credentials);
+  return value;
+}
+
+/**
+ * The identity described by a create request, with unvalidated traits.
+ * @param at now, ISO 8601
+ * @throws IdentityServiceError 400 for an unknown state or hash
+ */
+export async function draftIdentity(body: CreateBody, at: string): Promise<IdentityDraft> {
+  const state = body.state || 'active';
+  if (state !== 'active' && state !== 'inactive') throw malformed('identity state is not valid');
+  const credentials: Record<string, Credential> = {};
+  for (const [type, imported] of Object.entries(await importedCredentials(body.credentials)))
+    credentials[type] = { type, ...imported, version: 0, created_at: at, updated_at: at };
+  return {
+    id: randomUUID(),
+    ...(body.external_id ? { external_id: body.external_id } : {}),
+    credentials,
+    schema_id: body.schema_id ?? '',
+    state,
+    state_changed_at: at,
+    traits: body.traits === undefined ? {} : body.traits,
+    verifiable_addresses: givenAddresses(body.verifiable_addresses, at),
+    recovery_addresses: [],
+    metadata_public: body.metadata_public ?? null,
+    metadata_admin: body.metadata_admin ?? null,
+    created_at: at,
+    organization_id: null,
+  };
+}
+
+/** The drafted identity, not stored yet. @throws IdentityServiceError 400 with the schema violation */
+export function newIdentity(draft: IdentityDraft, schemas: IdentitySchemas, at: string): IdentityDocument {
+  const schema = schemas.ofIdentity(draft.schema_id);
+  return composeIdentity({ ...draft, schema_id: schema.id }, schema, at);
+}
+
+/** Addresses that the request declares verified; those missing from the traits are dropped later. */
+function givenAddresses(input: unknown, at: string): VerifiableAddress[] {
+  if (!Array.isArray(input)) return [];
+  return input.filter(isObject).map(({ value, via, verified }) => ({
+    id: randomUUID(),
+    value: normalised(String(value)),
+    via: String(via ?? 'email'),
+    verified: verified === true,
+    status: verified === true ? 'completed' : 'pending',
+    created_at: at,
+    updated_at: at,
+  }));
+}
+
+const MAX_ITEMS = 1000;
+const MAX_PLAIN_PASSWORDS = 200;
+
+interface BatchItem {
+  patchId: string | undefined;
+  /** If undefined, the item requests nothing and results in null. */
+  create: CreateBody | undefined;
+}
+
+/**
+ * `PATCH /admin/identities`: each item succeeds or fails on its own, in order; the response is 200 regardless.
+ * @throws IdentityServiceError 400 for the whole batch if it contains an unknown state or hash; 409 if exactly one
+ * identity is valid and that one conflicts
+ */
+export async function createBatch(
+  text: string,
+  identities: IdentityStore,
+  schemas: IdentitySchemas,
+  at: string,
+): Promise<Answer> {
+  const items = parseBatch(text);
+  const passwords = items.filter(({ create }) => hasPlainPassword(create?.credentials)).length;
+  const maximum = 'The maximum number of identities per request that can be created';
+  if (items.length > MAX_ITEMS) throw malformed(`${maximum} or deleted at once is ${MAX_ITEMS}.`);
+  if (passwords > MAX_PLAIN_PASSWORDS)
+    throw malformed(`${maximum} with a plaintext password is ${MAX_PLAIN_PASSWORDS}.`);
+  const drafts: (IdentityDraft | undefined)[] = [];
+  for (const { create } of items) drafts.push(create && (await draftIdentity(create, at)));
+  const outcomes = drafts.map((draft) => draft && refusable(() => newIdentity(draft, schemas, at)));
+  const valid = outcomes.filter((outcome) => outcome !== undefined && 'made' in outcome).length;
+  const results = outcomes.map((outcome, index) => {
+    if (outcome === undefined) return null;
+    const patch_id = items[index]?.patchId;
+    const inserted = 'made' in outcome ? refusable(() => insert(identities, outcome.made)) : outcome;
+    if ('made' in inserted) return { action: 'create', identity: inserted.made, patch_id };
+    if ('made' in outcome && valid === 1) throw inserted.refusal;
+    return { action: 'error', patch_id, error: inserted.refusal.members };
+  });
+  return json(200, { identities: results });
+}
+
+/** @returns the new identity's id */
+function insert(identities: IdentityStore, identity: IdentityDocument): string {
+  try {
+    identities.insert(identity);
+  } catch (error) {
+    throw error instanceof IdentityConflict ? conflict() : error;
+  }
+  return identity.id;
+}
+
+function refusable<T>(make: () => T): { made: T } | { refusal: IdentityServiceError } {
+  try {
+    return { made: make() };
+  } catch (error) {
+    if (error instanceof IdentityServiceError) return { refusal: error };
+    throw error;
+  }
+}
+
+function parseBatch(text: string): BatchItem[] {
+  try {
+    const body = decodeJson(text);
+    if (!isObject(body))
+      throw new GoJsonError(
+        `json: cannot unmarshal ${goTypeOf(body)} into Go value of type identity.BatchPatchIdentitiesBody`,
+      );
+    const { identities = [] } = body;
+    if (!Array.isArray(identities))
+      throw new GoJsonError(
+        `json: cannot unmarshal ${goTypeOf(identities)} into Go struct field BatchPatchIdentitiesBody.identities of type []*identity.BatchIdentityPatch`,
+      );
+    return identities.map(parseItem);
+  } catch (error) {
+    throw error instanceof GoJsonError ? badDisguised(error.message) : error;
+  }
+}
+
+function parseItem(item: unknown): BatchItem {
+  if (!isObject(item)) return { patchId: undefined, create: undefined };
+  const { patch_id, create } = item;
+  if (typeof patch_id === 'string' && !isUuid(patch_id)) throw new GoJsonError(uuidProblem(patch_id));
+  return {
+    patchId: typeof patch_id === 'string' ? patch_id : undefined,
+    create: create === undefined || create === null ? undefined : asCreateBody(create),
+  };
+}

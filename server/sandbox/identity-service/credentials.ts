@@ -1,0 +1,115 @@
+import { hashKindOf } from '../../../shared/identity-credentials.ts';
+import { GoJsonError, goTypeOf, isObject } from '../go.ts';
+import { hashPassword } from '../passwords.ts';
+import type { Credential, IdentityDocument } from './identity-store.ts';
+import { malformed, noSuchResource } from './validation.ts';
+
+/** Second factors can always be removed. */
+const REMOVABLE = ['totp', 'lookup_secret', 'webauthn'];
+
+/**
+ * The remaining credentials after a removal. Social ones leave an empty row when the last link is removed.
+ * @param identifier which of several sign-ins of that type; required for social ones
+ * @throws IdentityServiceError 404 if it is not set up, 400 if it cannot be removed
+ */
+export function withoutCredential(
+  { credentials }: IdentityDocument,
+  type: string,
+  identifier: string | null,
+): Record<string, Credential> {
+  const credential = credentials[type];
+  if (credential === undefined)
+    throw noSuchResource(`You tried to remove a ${type} but this user have no ${type} set up.`);
+  const { [type]: _removed, ...others } = credentials;
+  if (REMOVABLE.includes(type)) return others;
+  if (type !== 'password' && type !== 'oidc' && type !== 'saml')
+    throw malformed(`Credentials type ${type} cannot be deleted.`);
+  if (firstFactors(credentials) < 2) throw malformed('You cannot remove the last first factor credential.');
+  if (type === 'password') return others;
+  if (!identifier) throw malformed('You must provide an identifier to delete this credential.');
+  if (!credential.identifiers.includes(identifier))
+    throw noSuchResource(`The identifier \`${identifier}\` was not found among OIDC credentials.`);
+  const identifiers = credential.identifiers.filter((candidate) => candidate !== identifier);
+  const links = (credential.config.providers as { provider: string; subject: string }[] | undefined) ?? [];
+  const providers = links.filter(({ provider, subject }) => `${provider}:${subject}` !== identifier);
+  return { ...others, [type]: { ...credential, identifiers, config: { ...credential.config, providers } } };
+}
+
+function firstFactors({ password, oidc, saml, passkey, code }: Record<string, Credential>): number {
+  const withPassword = password?.config.hashed_password === undefined ? 0 : 1;
+  const others = [oidc, saml, passkey, code].flatMap((credential) => credential?.identifiers ?? []);
+  return withPassword + others.length;
+}
+
+const TYPES = ['password', 'oidc', 'saml'];
+const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
+
+/** What a create request may contain; other types, such as second factors, cannot be imported. @throws GoJsonError */
+export function checkCredentialFields(input: unknown): void {
+  checkFields(input, TYPES);
+  if (!isObject(input)) return;
+  checkFields(input.password, ['config']);
+  checkFields(configOf(input.password), PASSWORD_CONFIG);
+}
+
+function checkFields(input: unknown, known: readonly string[]): void {
+  if (input === undefined || input === null) return;
+  if (!isObject(input))
+    throw new GoJsonError(
+      `json: cannot unmarshal ${goTypeOf(input)} into Go struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials`,
+    );
+  for (const name of Object.keys(input))
+    if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+}
+
+/** A social sign-in without tokens: these strings are then empty. */
+export const socialLink = (provider: string, subject: string) => ({
+  subject,
+  provider,
+  initial_id_token: '',
+  initial_access_token: '',
+  initial_refresh_token: '',
+});
+
+type Imported = Pick<Credential, 'identifiers' | 'config'>;
+
+/**
+ * The credentials in a create or update request, by type: a password, its hash, or social providers.
+ * @throws IdentityServiceError 400 for an unknown kind of hash
+ */
+export async function importedCredentials(input: unknown): Promise<Record<string, Imported>> {
+  const imported: Record<string, Imported> = {};
+  if (!isObject(input)) return imported;
+  const password = configOf(input.password);
+  if (password !== undefined) imported.password = { identifiers: [], config: await importedPassword(password) };
+  for (const type of ['oidc', 'saml']) {
+    const providers = configOf(input[type])?.providers;
+    if (!Array.isArray(providers)) continue;
+    const links = providers
+      .filter(isObject)
+      .map(({ provider, subject }) => socialLink(String(provider), String(subject)));
+    imported[type] = {
+      identifiers: links.map(({ provider, subject }) => `${provider}:${subject}`),
+      config: { providers: links },
+    };
+  }
+  return imported;
+}
+
+/** Whether a request contains a plain-text password, which is costly to hash. */
+export const hasPlainPassword = (input: unknown): boolean => isObject(input) && !!configOf(input.password)?.password;
+
+const configOf = (credential: unknown): Record<string, unknown> | undefined =>
+  isObject(credential) && isObject(credential.config) ? credential.config : undefined;
+
+async function importedPassword({
+  password,
+  hashed_password,
+}: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (typeof password === 'string' && password !== '') return { hashed_password: await hashPassword(password) };
+  // A hash other than scrypt is stored and returned, but cannot be used to sign in here.
+  if (typeof hashed_password === 'string' && hashKindOf(hashed_password) !== undefined) return { hashed_password };
+  throw malformed(
+    'The imported password does not match any known hash format. For more information see https://www.ory.sh/dr/2',
+  );
+}

@@ -1,0 +1,203 @@
+import { createHash, createPrivateKey, type JsonWebKey, randomBytes, randomUUID, sign } from 'node:crypto';
+import type { IdentityDocument } from '../identity-service/identity-store.ts';
+import type { SandboxDatabase } from '../sandbox-database.ts';
+import type { Consent } from './consents.ts';
+
+/** A code as stored by the OpenID provider. */
+export interface AuthorizationCode {
+  clientId: string;
+  /** The consent created at sign-in. */
+  grantId: string;
+  redirectUri: string;
+  nonce?: string;
+  /** Absent without PKCE. */
+  codeChallenge?: string;
+  /** Set once a verifier was tried: each challenge allows one attempt. */
+  challengeTried?: number;
+  /** Set once the code was exchanged. */
+  consumed?: number;
+}
+
+export interface AuthorizationCodes {
+  /** Undefined if it is unknown or expired. */
+  find(code: string): AuthorizationCode | undefined;
+  consume(code: string): void;
+  tryChallenge(code: string): void;
+}
+
+/** @param now milliseconds since the epoch */
+export function authorizationCodes(database: SandboxDatabase, now: () => number): AuthorizationCodes {
+  const seconds = () => Math.floor(now() / 1000);
+  const byId = database.prepare<[string, number], { payload: string }>(
+    "SELECT payload FROM openid WHERE model = 'AuthorizationCode' AND id = ? AND expires_at > ?",
+  );
+  const mark = database.prepare(
+    "UPDATE openid SET payload = json_set(payload, @mark, @at) WHERE model = 'AuthorizationCode' AND id = @code",
+  );
+  return {
+    find: (code) => {
+      const row = byId.get(code, seconds());
+      return row && (JSON.parse(row.payload) as AuthorizationCode);
+    },
+    consume: (code) => {
+      mark.run({ code, mark: '$.consumed', at: seconds() });
+    },
+    tryChallenge: (code) => {
+      mark.run({ code, mark: '$.challengeTried', at: seconds() });
+    },
+  };
+}
+
+export type TokenUse = 'access_token' | 'refresh_token';
+
+export interface IssuedToken {
+  value: string;
+  use: TokenUse;
+  clientId: string;
+  /** Undefined for a client's own tokens. */
+  consentId: string | undefined;
+  /** Space-separated. */
+  scope: string;
+  /** Seconds since the epoch. */
+  issuedAt: number;
+  expiresAt: number;
+  /** Whether this refresh token was exchanged for another. */
+  spent: boolean;
+}
+
+export interface IssuedTokens {
+  issue(token: Pick<IssuedToken, 'use' | 'clientId' | 'consentId' | 'scope'>, lifespanSeconds: number): IssuedToken;
+  /** Undefined if it is unknown, expired or revoked. */
+  find(value: string): IssuedToken | undefined;
+  spend(value: string): void;
+  remove(value: string): void;
+  removeOfConsent(consentId: string, use?: TokenUse): void;
+  removeAccessTokensOf(clientId: string): void;
+}
+
+interface Row {
+  value: string;
+  use: TokenUse;
+  client_id: string;
+  consent_id: string | null;
+  scope: string;
+  issued_at: number;
+  expires_at: number;
+  spent: number;
+}
+
+const PREFIXES: Record<TokenUse, string> = { access_token: 'ory_at_', refresh_token: 'ory_rt_' };
+
+/** @param now milliseconds since the epoch */
+export function issuedTokens(database: SandboxDatabase, now: () => number): IssuedTokens {
+  const seconds = () => Math.floor(now() / 1000);
+  const byValue = database.prepare<[string, number], Row>('SELECT * FROM tokens WHERE value = ? AND expires_at > ?');
+  const insert = database.prepare(
+    'INSERT INTO tokens (value, use, client_id, consent_id, scope, issued_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const sweep = database.prepare('DELETE FROM tokens WHERE expires_at <= ?');
+  const spend = database.prepare('UPDATE tokens SET spent = 1 WHERE value = ?');
+  const remove = database.prepare('DELETE FROM tokens WHERE value = ?');
+  const removeOfConsent = database.prepare(
+    'DELETE FROM tokens WHERE consent_id = @consentId AND use = ifnull(@use, use)',
+  );
+  const removeAccess = database.prepare("DELETE FROM tokens WHERE client_id = ? AND use = 'access_token'");
+  return {
+    issue: (token, lifespanSeconds) => {
+      sweep.run(seconds());
+      const value = `${PREFIXES[token.use]}${randomBytes(32).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
+      const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds, spent: false };
+      const { use, clientId, consentId = null, scope, issuedAt, expiresAt } = issued;
+      insert.run(value, use, clientId, consentId, scope, issuedAt, expiresAt);
+      return issued;
+    },
+    find: (value) => {
+      const row = byValue.get(value, seconds());
+      return (
+        row && {
+          value,
+          use: row.use,
+          clientId: row.client_id,
+          consentId: row.consent_id ?? undefined,
+          scope: row.scope,
+          issuedAt: row.issued_at,
+          expiresAt: row.expires_at,
+          spent: row.spent === 1,
+        }
+      );
+    },
+    spend: (value) => {
+      spend.run(value);
+    },
+    remove: (value) => {
+      remove.run(value);
+    },
+    removeOfConsent: (consentId, use) => {
+      removeOfConsent.run({ consentId, use: use ?? null });
+    },
+    removeAccessTokensOf: (clientId) => {
+      removeAccess.run(clientId);
+    },
+  };
+}
+
+export function identityClaims(
+  { traits, verifiable_addresses }: IdentityDocument,
+  scopes: readonly string[],
+): Record<string, unknown> {
+  const email = { email: traits.email, email_verified: verifiable_addresses.some(({ verified }) => verified) };
+  const profile = { name: fullName(traits.name), role: traits.role, traits };
+  return { ...(scopes.includes('email') ? email : {}), ...(scopes.includes('profile') ? profile : {}) };
+}
+
+function fullName(name: unknown): string | undefined {
+  if (typeof name === 'string') return name;
+  if (typeof name !== 'object' || name === null) return undefined;
+  return Object.values(name).join(' ') || undefined;
+}
+
+export interface IdTokenOptions {
+  clientId: string;
+  accessToken: string;
+  nonce?: string;
+  /** Seconds since the epoch. */
+  issuedAt: number;
+  lifespanSeconds: number;
+}
+
+export type IdTokens = (consent: Consent, options: IdTokenOptions) => string;
+
+/** Times of a consent in seconds since the epoch: of the request, and of the sign-in. */
+export const consentTimes = ({ requestedAt, handledAt }: Consent): { rat: number; auth_time: number } => ({
+  rat: epoch(requestedAt),
+  auth_time: epoch(handledAt),
+});
+
+const epoch = (time: string): number => Math.floor(Date.parse(time) / 1000);
+
+/** Id tokens (OpenID Connect Core, section 2), signed with RS256. */
+export function idTokens(issuer: string, jwk: JsonWebKey & { kid?: string }): IdTokens {
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  const header = encoded({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' });
+  return (consent, { clientId, accessToken, nonce, issuedAt, lifespanSeconds }) => {
+    const payload = encoded({
+      ...consent.claims,
+      acr: consent.acr,
+      amr: consent.amr,
+      at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
+      aud: [clientId],
+      ...consentTimes(consent),
+      exp: issuedAt + lifespanSeconds,
+      iat: issuedAt,
+      iss: issuer,
+      jti: randomUUID(),
+      nonce,
+      sid: consent.loginSessionId,
+      sub: consent.subject,
+    });
+    const signature = sign('sha256', Buffer.from(`${header}.${payload}`), key).toString('base64url');
+    return `${header}.${payload}.${signature}`;
+  };
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,0 +1,245 @@
+import type { Deployment } from '../../../shared/upstreams.ts';
+import { codeMail, type Message, type MessageStatus } from '../identity-service/courier.ts';
+import { SESSION_LIFESPAN_MS } from '../identity-service/login-flow.ts';
+import type { StoredSession } from '../identity-service/session-store.ts';
+import type { ClientDocument } from '../oauth-service/client-input.ts';
+import type { Consent } from '../oauth-service/consents.ts';
+import { identityClaims } from '../oauth-service/tokens.ts';
+import type { Person } from './people.ts';
+import type { Random } from './random.ts';
+import { addressIn, REGIONS, type Region, USER_AGENTS } from './regions.ts';
+
+const SPAN_MS = 30 * 86_400_000;
+/** The maximum age of messages that are not delivered yet. */
+const UNDER_WAY_MS = 40 * 60_000;
+const RETRY_AFTER_MS = 1000;
+const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
+  queued: { count: 0, failed: false },
+  processing: { count: 1, failed: true },
+  sent: { count: 1, failed: false },
+  abandoned: { count: 3, failed: true },
+};
+const PROBLEMS = [
+  'dial tcp 127.0.0.1:1025: connect: connection refused',
+  '550 5.1.1 <recipient>: Recipient address rejected: User unknown',
+  'dial tcp: lookup smtp.example.com:587: i/o timeout',
+  '421 4.7.0 smtp.example.com:587 Try again later',
+];
+
+export interface Recipient {
+  address: string;
+  /** E.164; defined for recipients of text messages. */
+  phone: string | undefined;
+}
+
+/**
+ * Messages of the last 30 days, oldest first. The newest are in progress; of the others, some were abandoned.
+ * @param now milliseconds since the epoch
+ */
+export function messages(recipients: readonly Recipient[], random: Random, now: number): Message[] {
+  const underWay = Math.max(2, Math.round(recipients.length * 0.08));
+  const ages = recipients.map((_, index) =>
+    index < recipients.length - underWay ? UNDER_WAY_MS + random.below(SPAN_MS) : random.below(UNDER_WAY_MS),
+  );
+  ages.sort((a, b) => b - a);
+  return recipients.map((recipient, index) => {
+    const fromEnd = recipients.length - 1 - index;
+    const status = statusOf(index, fromEnd, underWay, random);
+    const sentAt = now - (ages[index] ?? 0);
+    const at = new Date(sentAt).toISOString();
+    const id = random.uuid();
+    const { count, failed } = ATTEMPTS[status];
+    const dispatches = Array.from({ length: count }, (_, attempt) => {
+      const tried = new Date(sentAt + attempt * RETRY_AFTER_MS).toISOString();
+      return {
+        id: random.uuid(),
+        message_id: id,
+        status: failed ? ('failed' as const) : ('success' as const),
+        ...(failed ? { error: failure(random.pick(PROBLEMS)) } : {}),
+        created_at: tried,
+        updated_at: tried,
+      };
+    });
+    return {
+      id,
+      status,
+      ...contentFor(recipient, random),
+      send_count: count,
+      ...(count > 0 ? { dispatches } : {}),
+      created_at: at,
+      updated_at: dispatches.at(-1)?.updated_at ?? at,
+    };
+  });
+}
+
+function statusOf(index: number, fromEnd: number, underWay: number, random: Random): MessageStatus {
+  if (fromEnd === 0) return 'processing';
+  if (fromEnd < underWay) return 'queued';
+  // The oldest ensures that there is one.
+  return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
+}
+
+/** In Kratos' format for errors of its mail library. */
+const failure = (reason: string) => ({
+  code: 500,
+  message: 'An internal server error occurred, please contact the system administrator',
+  reason: `failed to send email via smtp: ${reason}`,
+  status: 'Internal Server Error',
+});
+
+type Content = Pick<Message, 'type' | 'channel' | 'recipient' | 'subject' | 'body' | 'template_type'>;
+
+function contentFor({ address, phone }: Recipient, random: Random): Content {
+  const code = String(random.below(1_000_000)).padStart(6, '0');
+  if (phone !== undefined && random.chance(0.3))
+    return {
+      type: 'sms',
+      channel: 'sms',
+      recipient: phone,
+      subject: '',
+      body: `Your login code is: ${code}\n\nIt expires in 15 minutes.\n`,
+      template_type: 'login_code_valid',
+    };
+  const mail = { type: 'email', channel: 'email', recipient: address } as const;
+  const draw = random.fraction();
+  if (draw < 0.08) return { ...mail, ...linkMail(random) };
+  if (draw < 0.2) return { ...mail, ...loginMail(code) };
+  return { ...mail, ...codeMail(draw < 0.55 ? 'recovery' : 'verification', code) };
+}
+
+const loginMail = (code: string) => ({
+  subject: `Use code ${code} to log in`,
+  body: `Login to your account with the following code:\n\n${code}\n\nIt expires in 15 minutes.\n`,
+  template_type: 'login_code_valid',
+});
+
+/** A custom HTML template of the installation. */
+function linkMail(random: Random) {
+  const link = `https://account.example.com/recovery?token=${random.bytes(16).toString('hex')}`;
+  return {
+    subject: 'Recover access to your account',
+    body: `<!doctype html><html><head><style>p { color: #333 }</style></head><body><h1>Hello</h1><p>Please recover access to your account:</p><p><a href="${link}">Choose a new password</a></p><img src="https://account.example.com/logo.png" alt=""></body></html>`,
+    template_type: 'recovery_valid',
+  };
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const SPAN_DAYS = 90;
+
+/** The likelihood of each local hour: evenings for customers, office hours for the workforce. */
+const HOURS: Record<Deployment, readonly number[]> = {
+  customer: [2, 1, 1, 1, 1, 2, 4, 7, 9, 8, 7, 7, 8, 8, 7, 7, 8, 9, 11, 13, 14, 13, 9, 5],
+  workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
+};
+
+/** A person's sessions of the last 90 days. @param now milliseconds since the epoch */
+export function* sessionsOf(
+  { identity, region }: Person,
+  deployment: Deployment,
+  random: Random,
+  now: number,
+): Generator<StoredSession> {
+  const registered = Date.parse(identity.created_at);
+  // A few people sign in often, with two or three devices; most only occasionally.
+  const count = Math.floor(random.fraction() ** 2.2 * 8.3);
+  const devices = Array.from({ length: 1 + random.below(3) }, () => random.pickWeighted(USER_AGENTS).userAgent);
+  const home = addressIn(random.pick(region.networks), random);
+  for (let number = 0; number < count; number += 1) {
+    const issuedAt = Math.max(momentOf(deployment, region, random, now), registered);
+    const address = random.chance(0.35) ? addressIn(random.pick(awayFrom(region, random).networks), random) : home;
+    yield {
+      identityId: identity.id,
+      token: `ory_st_${random.bytes(24).toString('base64url')}`,
+      document: {
+        id: random.uuid(),
+        active: !random.chance(0.08),
+        expires_at: new Date(issuedAt + SESSION_LIFESPAN_MS).toISOString(),
+        authenticated_at: new Date(issuedAt).toISOString(),
+        ...methodsOf(identity.credentials, issuedAt, random),
+        issued_at: new Date(issuedAt).toISOString(),
+        devices: [{ id: random.uuid(), ip_address: address, user_agent: random.pick(devices), location: '' }],
+      },
+    };
+  }
+}
+
+/** The region someone travels to: mostly still the same one. */
+const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) ? home : random.pickWeighted(REGIONS));
+
+/** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */
+function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {
+  const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
+  const today = Math.floor(now / DAY_MS);
+  const day = today - Math.floor(random.fraction() ** 2.2 * SPAN_DAYS);
+  const moment = workday(deployment, day, random) * DAY_MS + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
+  const daysAhead = Math.max(Math.ceil((moment - now) / DAY_MS), 0);
+  return moment - daysAhead * DAY_MS;
+}
+
+/** Moves most of a workforce's weekend sign-ins to workdays. Day 0 was a Thursday. */
+function workday(deployment: Deployment, day: number, random: Random): number {
+  const isWeekend = (day + 4) % 7 === 0 || (day + 4) % 7 === 6;
+  return deployment === 'workforce' && isWeekend && random.chance(0.85) ? day - 2 : day;
+}
+
+function methodsOf(
+  { password, oidc, totp }: Person['identity']['credentials'],
+  issuedAt: number,
+  random: Random,
+): Pick<StoredSession['document'], 'authenticator_assurance_level' | 'authentication_methods'> {
+  const at = new Date(issuedAt).toISOString();
+  const [provider] = oidc?.identifiers[0]?.split(':') ?? [];
+  const byProvider = provider !== undefined && (password?.config.hashed_password === undefined || random.chance(0.6));
+  const first = byProvider
+    ? { method: 'oidc', aal: 'aal1', completed_at: at, provider }
+    : { method: 'password', aal: 'aal1', completed_at: at };
+  if (totp === undefined) return { authenticator_assurance_level: 'aal1', authentication_methods: [first] };
+  return {
+    authenticator_assurance_level: 'aal2',
+    authentication_methods: [first, { method: 'totp', aal: 'aal2', completed_at: at }],
+  };
+}
+
+const SHARE_OF_SIGN_INS = 0.4;
+
+/**
+ * What a person granted at some of their sign-ins, all without tokens left.
+ * @param signIns when the person signed in, ISO 8601
+ * @param clients the clients people sign in to
+ * @param issuer the OAuth server's base URL, without trailing slash
+ */
+export function* consentsOf(
+  { identity }: Person,
+  signIns: readonly string[],
+  clients: readonly ClientDocument[],
+  issuer: string,
+  random: Random,
+): Generator<Consent> {
+  for (const at of signIns) {
+    if (clients.length === 0 || !random.chance(SHARE_OF_SIGN_INS)) continue;
+    const client = random.pick(clients);
+    const scopes = client.scope.split(' ').filter((scope) => scope === 'openid' || random.chance(0.8));
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0] ?? '',
+      scope: scopes.join(' '),
+      state: random.bytes(12).toString('hex'),
+    });
+    yield {
+      id: random.bytes(32).toString('base64url'),
+      subject: identity.id,
+      clientId: client.client_id,
+      loginSessionId: random.uuid(),
+      scopes,
+      claims: identityClaims(identity, scopes),
+      acr: 'aal1',
+      amr: ['password'],
+      requestedAt: at,
+      handledAt: at,
+      requestUrl: `${issuer}/oauth2/auth?${query}`,
+      loginChallenge: random.bytes(32).toString('base64url'),
+    };
+  }
+}

@@ -1,0 +1,244 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Setting, SettingPage } from '../../shared/settings.ts';
+import { type Cipher, CipherError, keyIdOf } from '../crypto/cipher.ts';
+import type { Database } from '../db/database.ts';
+import { ApiError } from '../http/errors.ts';
+
+/**
+ * Has every process read its settings again (`CachedSettings.follow`). Belongs into each transaction that changes
+ * settings, and these hold the audit trail's lock, so that they do not wait for one another here.
+ */
+export async function raiseSettingsVersion(trx: Knex.Transaction): Promise<void> {
+  await trx('settings_version').where({ id: 1 }).increment('version');
+}
+
+/** Small enough that reading a batch of 64 KiB values takes no noticeable time. */
+const BATCH = 64;
+
+interface SettingRow {
+  key: string;
+  value: string;
+  encrypted: number;
+  category: string | null;
+  updated_at: string;
+}
+
+/** Settings as stored: the values of encrypted ones are ciphertext. */
+export interface SettingsStore {
+  find(key: string): Promise<Setting | undefined>;
+  /** The same in the same turn; undefined if the database has to be waited for. */
+  findAtHand(key: string): { setting: Setting | undefined } | undefined;
+  /** Reads within a transaction, and so sees its own writes and what it has locked. */
+  findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
+  /** In byte order of the keys, after `after`; an incomplete batch is the last one. */
+  batch(after: string, category: string | undefined): Promise<Setting[]>;
+  /** Those of these keys that exist, in byte order of the keys. */
+  these(keys: readonly string[]): Promise<Setting[]>;
+  /** Every key that begins with `prefix`, in byte order. */
+  keysFrom(prefix: string): Promise<string[]>;
+  /** Like `remove`, only in a transaction that holds the audit trail's lock. */
+  save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
+  remove(trx: Knex.Transaction, key: string): Promise<void>;
+}
+
+const COLUMNS = '`key`, value, encrypted, category, updated_at';
+
+export function settingsStore(database: Pick<Database, 'statement'>): SettingsStore {
+  const one = database.statement<SettingRow>(`select ${COLUMNS} from settings where \`key\` = ?`);
+  const every = database.statement<SettingRow>(
+    `select ${COLUMNS} from settings where \`key\` > ? order by \`key\` limit ${BATCH}`,
+  );
+  const ofCategory = database.statement<SettingRow>(
+    `select ${COLUMNS} from settings where category = ? and \`key\` > ? order by \`key\` limit ${BATCH}`,
+  );
+  const keys = database.statement<{ key: string }>(
+    'select `key` from settings where `key` >= ? and `key` < ? order by `key`',
+  );
+  const settingOrNone = (row: SettingRow | undefined): Setting | undefined => row && toSetting(row);
+
+  return {
+    find: async (key) => settingOrNone(await one.get(key)),
+    findAtHand(key) {
+      const found = one.getAtHand(key);
+      return found && { setting: settingOrNone(found.row) };
+    },
+    findIn: async (trx, key) => settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
+    async batch(after, category) {
+      const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));
+      return rows.map(toSetting);
+    },
+    async these(keys) {
+      if (keys.length === 0) return [];
+      const places = keys.map(() => '?').join();
+      const some = database.statement<SettingRow>(
+        `select ${COLUMNS} from settings where \`key\` in (${places}) order by \`key\``,
+      );
+      return (await some.all(...keys)).map(toSetting);
+    },
+    keysFrom: async (prefix) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
+    async save(trx, { key, ...setting }, exists) {
+      const row = { ...setting, encrypted: Number(setting.encrypted) };
+      if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
+      else await trx<SettingRow>('settings').insert({ key, ...row });
+      await raiseSettingsVersion(trx);
+    },
+    async remove(trx, key) {
+      await trx<SettingRow>('settings').where({ key }).delete();
+      await raiseSettingsVersion(trx);
+    },
+  };
+}
+
+/** The first text that sorts after everything with this prefix, which ends in an ASCII character. */
+const afterAll = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+
+const toSetting = (row: SettingRow): Setting => ({
+  key: row.key,
+  value: row.value,
+  encrypted: row.encrypted !== 0,
+  category: row.category,
+  updated_at: row.updated_at,
+});
+
+export const isLastBatch = (batch: readonly Setting[]): boolean => batch.length < BATCH;
+
+const KEY_BATCH = 500;
+/** The start of a ciphertext, including the key id. */
+const HEAD_CHARACTERS = 32;
+
+/**
+ * By key id: how many settings and earlier versions are encrypted with the key, and when the oldest was stored, or
+ * replaced. Invalid ciphertexts are counted under the empty string. Nothing is decrypted.
+ */
+export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
+  const columns = `\`key\`, substr(value, 1, ${HEAD_CHARACTERS}) as head`;
+  const settings = database.statement<Head>(
+    `select ${columns}, 0 as version, updated_at as stored from settings
+     where encrypted = 1 and \`key\` > ? order by \`key\` limit ${KEY_BATCH}`,
+  );
+  const versions = database.statement<Head>(
+    `select ${columns}, version, replaced_at as stored from setting_versions
+     where encrypted = 1 and (\`key\` > ? or (\`key\` = ? and version > ?)) order by \`key\`, version limit ${KEY_BATCH}`,
+  );
+  const batches = [({ key }: Place) => settings.all(key), ({ key, version }: Place) => versions.all(key, key, version)];
+  return async () => {
+    const found = new Map<string, { settings: number; oldest: string }>();
+    for (const batchAfter of batches) {
+      let last: Place | undefined = { key: '', version: 0 };
+      while (last !== undefined) {
+        const batch: Head[] = await batchAfter(last);
+        for (const { head, stored } of batch) {
+          const id = keyIdOf(head) ?? '';
+          const { settings, oldest } = found.get(id) ?? { settings: 0, oldest: stored };
+          found.set(id, { settings: settings + 1, oldest: stored < oldest ? stored : oldest });
+        }
+        last = batch.length < KEY_BATCH ? undefined : batch.at(-1);
+        await nextTurn();
+      }
+    }
+    return found;
+  };
+}
+
+interface Place {
+  key: string;
+  version: number;
+}
+
+interface Head extends Place {
+  head: string;
+  stored: string;
+}
+
+/** The plain text of a setting's ciphertext; an error `decryption_failed` if no key decrypts it. */
+export function openValue(cipher: Cipher, key: string, ciphertext: string): string | ApiError {
+  try {
+    return cipher.decrypt(ciphertext, { setting: key });
+  } catch (cause) {
+    if (cause instanceof CipherError) return new ApiError('decryption_failed', { cause });
+    throw cause;
+  }
+}
+
+export interface SettingPageQuery {
+  /** The last key of the page before; the empty string for the first page. */
+  after: string;
+  size: number;
+  category: string | undefined;
+  /** Text within the key; case is ignored. */
+  contains: string | undefined;
+}
+
+/** How many keys are searched per turn. */
+const KEYS = 1_000;
+
+/**
+ * One page of the settings in byte order of their keys. What it costs grows with its size, not with their number, except
+ * for a search: that reads keys until the page is full.
+ */
+export function settingPages(
+  database: Database,
+  store: SettingsStore,
+): (query: SettingPageQuery) => Promise<SettingPage> {
+  const every = database.statement<{ key: string }>(
+    `select \`key\` from settings where \`key\` > ? order by \`key\` limit ${KEYS}`,
+  );
+  const ofCategory = database.statement<{ key: string }>(
+    `select \`key\` from settings where category = ? and \`key\` > ? order by \`key\` limit ${KEYS}`,
+  );
+  // From each category to the next one in the index: MariaDB does so for `distinct` alone, SQLite for the recursion alone.
+  const allCategories = database.statement<{ category: string }>(
+    database.client === 'mysql'
+      ? 'select distinct category from settings where category is not null order by category'
+      : `with recursive known(category) as (
+           select min(category) from settings
+           union all
+           select (select min(category) from settings where category > known.category) from known
+           where known.category is not null
+         ) select category from known where category is not null`,
+  );
+
+  /** Reads settings until there are `count` of them or no more. */
+  async function listed({ after, category }: SettingPageQuery, count: number): Promise<Setting[]> {
+    const found: Setting[] = [];
+    for (;;) {
+      const batch = await store.batch(found.at(-1)?.key ?? after, category);
+      found.push(...batch);
+      if (found.length >= count || isLastBatch(batch)) return found.slice(0, count);
+    }
+  }
+
+  /** Searches keys alone, since values may be large: other requests run between two readings. */
+  async function searched({ after, category, contains = '' }: SettingPageQuery, count: number): Promise<Setting[]> {
+    const wanted = contains.toLowerCase();
+    const found: string[] = [];
+    for (let from = after; ; await nextTurn()) {
+      const keys = await (category === undefined ? every.all(from) : ofCategory.all(category, from));
+      found.push(...keys.map(({ key }) => key).filter((key) => key.toLowerCase().includes(wanted)));
+      from = keys.at(-1)?.key ?? from;
+      if (found.length >= count || keys.length < KEYS) return store.these(found.slice(0, count));
+    }
+  }
+
+  return async (query) => {
+    const some = await (query.contains === undefined ? listed : searched)(query, query.size + 1);
+    const settings = some.slice(0, query.size);
+    const more = some.length > query.size;
+    return {
+      settings,
+      next_page_token: more ? pageToken(settings.at(-1)?.key ?? '') : null,
+      has_more: more,
+      ...(query.after === '' && { categories: (await allCategories.all()).map(({ category }) => category) }),
+    };
+  };
+}
+
+const pageToken = (key: string): string => Buffer.from(key).toString('base64url');
+
+/** The key in a token of `next_page_token`; undefined if it is none. */
+export function keyOfToken(token: string): string | undefined {
+  const key = Buffer.from(token, 'base64url').toString();
+  return key !== '' && pageToken(key) === token ? key : undefined;
+}

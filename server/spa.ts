@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
+import Negotiator from 'negotiator';
+import type { Deployment } from '../shared/upstreams.ts';
+import { ApiError } from './http/errors.ts';
+import { shellPolicy } from './http/headers.ts';
+
+/** Ordered from the best compression to the worst; the build writes these next to each file. */
+export const CODINGS = [
+  { coding: 'br', suffix: '.br' },
+  { coding: 'gzip', suffix: '.gz' },
+] as const;
+
+export interface Asset {
+  type: string;
+  /** Weak, since all codings of the file share it. */
+  etag: string;
+  plain: Buffer;
+  /** By content coding. */
+  compressed: ReadonlyMap<string, Buffer>;
+}
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/**
+ * The built files by request path (`/assets/index-4fe1.js`), read once: a later build does not affect this process, and
+ * no request reaches the file system.
+ */
+export function readAssets(directory: string): ReadonlyMap<string, Asset> {
+  const folder = join(directory, 'assets');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const served = names.filter((name) => !CODINGS.some(({ suffix }) => name.endsWith(suffix)));
+  return new Map(served.map((name) => [`/assets/${name}`, readAsset(join(folder, name))]));
+}
+
+function readAsset(path: string): Asset {
+  const plain = readFileSync(path);
+  const present = CODINGS.filter(({ suffix }) => existsSync(path + suffix));
+  return {
+    type: TYPES[extname(path)] ?? 'application/octet-stream',
+    etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    plain,
+    compressed: new Map(present.map(({ coding, suffix }) => [coding, readFileSync(path + suffix)])),
+  };
+}
+
+/** Every build gives a changed file a new name. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
+
+export interface SpaOptions {
+  /** Folder of the built app. */
+  directory: string;
+  deployment: Deployment;
+  /** The name of the installation, if it has one. */
+  environmentLabel: string | undefined;
+  version: string;
+}
+
+/**
+ * The app: its built assets by exact name, and its page for every other address outside `/api` that a browser opens.
+ * Both are public, since they hold no data. Files that do not exist are 404, and everything else falls through to the gate.
+ * @throws if the app has not been built
+ */
+export function spa(options: SpaOptions): RequestHandler {
+  const page = readPage(options);
+  const pages = withFirstFiles(page, options.directory);
+  const assets = readAssets(options.directory);
+  const ownSegments = new Set([...pages.keys()].map(firstSegment));
+
+  /** The page would make a stale script, a crawler and a client of some protocol take it for what they look for. */
+  function isMissingFile(req: Request): boolean {
+    if (req.path.startsWith('/assets/')) return true;
+    return req.path.includes('.') && !ownSegments.has(firstSegment(req.path)) && !isNavigation(req);
+  }
+
+  return (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    if (req.path === '/api' || req.path.startsWith('/api/')) return next();
+    const asset = assets.get(req.path);
+    if (asset !== undefined) return sendAsset(req, res, asset);
+    if (isMissingFile(req)) return next(new ApiError('not_found'));
+    if (!namesHtml(req)) return next();
+    sendPage(res, pages.get(req.path) ?? page);
+  };
+}
+
+/** The page for each address in the navigation, with preloads for its own files after those of every page. */
+function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
+  const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
+  return new Map(
+    Object.entries(files).map(([path, names]) => [
+      path,
+      page.map((part) => part.replace('</head>', () => `${names.map(preload).join('')}</head>`)),
+    ]),
+  );
+}
+
+/** With the mode that the app's own requests use; otherwise files are fetched twice. */
+const preload = (file: string): string =>
+  file.endsWith('.css')
+    ? `<link rel="preload" as="style" crossorigin href="${attribute(file)}">`
+    : `<link rel="modulepreload" crossorigin href="${attribute(file)}">`;
+
+/** The page split at its nonces; deployment, environment and version are constant for the process. */
+function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {
+  return readBuilt(directory, 'index.html')
+    .replaceAll('__DEPLOYMENT__', () => attribute(deployment))
+    .replaceAll('__ENVIRONMENT__', () => attribute(environmentLabel ?? ''))
+    .replaceAll('__VERSION__', () => attribute(version))
+    .split('__CSP_NONCE__');
+}
+
+function readBuilt(directory: string, name: string): string {
+  const path = join(directory, name);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`The app is not built: ${path} is missing. Run "npm run build".`, { cause: error });
+  }
+}
+
+function sendPage(res: Response, page: readonly string[]): void {
+  const nonce = randomBytes(18).toString('base64');
+  const body = Buffer.from(page.join(nonce));
+  res.setHeader('Content-Security-Policy', shellPolicy(nonce));
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+}
+
+function sendAsset(req: Request, res: Response, asset: Asset): void {
+  res.setHeader('Cache-Control', FOREVER);
+  res.setHeader('ETag', asset.etag);
+  if (asset.compressed.size > 0) res.setHeader('Vary', 'Accept-Encoding');
+  if (req.fresh) {
+    res.statusCode = 304;
+    res.end();
+    return;
+  }
+  const coding = preferredCoding(req, asset);
+  const body = asset.compressed.get(coding) ?? asset.plain;
+  if (body !== asset.plain) res.setHeader('Content-Encoding', coding);
+  res.setHeader('Content-Type', asset.type);
+  res.setHeader('Content-Length', body.length);
+  res.end(body);
+}
+
+const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
+
+/** Over plain http, browsers do not send the mode. */
+const isNavigation = ({ headers }: Request): boolean =>
+  (headers['sec-fetch-mode'] ?? 'navigate') === 'navigate' && /text\/html/i.test(headers.accept ?? '');
+
+/** Whether `Accept` includes HTML: it does when a browser opens a page; an absent header does not count. */
+function namesHtml(req: Request): boolean {
+  if (req.headers.accept === undefined) return false;
+  const accepted = new Negotiator(req);
+  const named = accepted.mediaTypes().map((type) => type.toLowerCase());
+  // `text/html;q=0, */*` means anything but HTML.
+  return named.includes('text/html') || (named.includes('*/*') && accepted.mediaType(['text/html']) !== undefined);
+}
+
+/** The package's types lack the preference among equals. */
+type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
+
+/** The client's preferred coding; `identity` even if nothing is acceptable, as RFC 9110, section 12.5.3 allows. */
+function preferredCoding(req: Request, { compressed }: Asset): string {
+  const accepted: { encoding: EncodingInOrder } = new Negotiator(req);
+  return accepted.encoding([...compressed.keys(), 'identity'], { preferred: SMALLEST_FIRST }) ?? 'identity';
+}
+
+const attribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

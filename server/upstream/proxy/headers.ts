@@ -1,0 +1,142 @@
+/** Keeps the dashboard's cookies from the upstreams, and keeps upstreams from setting them. */
+export interface OwnCookies {
+  /** A `Cookie` header without them; undefined if nothing is left. */
+  strip(header: string): string | undefined;
+  /** Whether a `Set-Cookie` header sets one of them. */
+  isSetBy(header: string): boolean;
+}
+
+/**
+ * The name under which a cookie is read later. Browsers send a nameless cookie as its bare value, so
+ * `=dashboard-session=x` comes back as `dashboard-session=x`: leading equals signs are ignored.
+ */
+function nameOf(pair: string): string {
+  const trimmed = pair.replace(/^[\s=]+/, '');
+  const equals = trimmed.indexOf('=');
+  return (equals < 0 ? trimmed : trimmed.slice(0, equals)).trim();
+}
+
+/** @param names of the dashboard's cookies; case-sensitive, as cookies are (RFC 6265) */
+export function ownCookies(names: readonly string[]): OwnCookies {
+  const own = new Set(names);
+  return {
+    strip(header) {
+      if (!names.some((name) => header.includes(name))) return header;
+      const kept = header.split(';').filter((pair) => !own.has(nameOf(pair)));
+      const rest = kept.join(';').trim();
+      return rest === '' ? undefined : rest;
+    },
+    isSetBy: (header) => own.has(nameOf(header.split(';', 1)[0] ?? '')),
+  };
+}
+
+/** Forwarded in neither direction: they apply to a single connection (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Never sent to the upstream: set by us, handled here, or a way to impersonate others. */
+const NEVER_UPSTREAM = new Set([
+  ...HOP_BY_HOP,
+  // W3C Baggage carries whatever the caller's own systems tell each other.
+  'baggage',
+  'content-length',
+  'expect',
+  'forwarded',
+  'host',
+  'http2-settings',
+  'ory-base-url-rewrite',
+  'proxy',
+  'true-client-ip',
+  'via',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-method-override',
+  'x-ory-original-host',
+  'x-real-ip',
+  'x-request-id',
+]);
+/** Whole families, and names with an underscore, since many servers read `X_Real_IP` as `X-Real-IP`. */
+const NEVER_UPSTREAM_FAMILIES = /_|^(?:cf-|x-envoy-|x-forwarded|x-http-method|x-original-|x-rewrite-)/;
+
+/** Never sent to the client: set by this service, or affecting the origin that serves the dashboard. */
+const NEVER_CALLER = new Set([
+  ...HOP_BY_HOP,
+  'accept-ch',
+  'alt-svc',
+  'clear-site-data',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'critical-ch',
+  'cross-origin-opener-policy',
+  'cross-origin-opener-policy-report-only',
+  'cross-origin-resource-policy',
+  'nel',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'secure-session-registration',
+  'server',
+  'service-worker-allowed',
+  'set-login',
+  'speculation-rules',
+  'strict-transport-security',
+  'use-as-dictionary',
+  'x-content-type-options',
+  'x-request-id',
+]);
+/** The last ones tell a cache or a web server in front what to keep, or which file to send instead. */
+const NEVER_CALLER_FAMILIES =
+  /^(?:access-control-|edge-control$|surrogate-|x-accel-|x-lighttpd-|x-litespeed-|x-sendfile)|cache-control$/;
+
+/** Header names and values in turn, as in `rawHeaders`. */
+export type HeaderList = string[];
+
+/** What to do with a header: its new value, or undefined to drop it. `name` is in lower case. */
+type Rule = (name: string, value: string) => string | undefined;
+
+/** The client's headers for the upstream; `rule` decides on what the lists allow. */
+export const headersForUpstream = (raw: readonly string[], rule: Rule): HeaderList =>
+  filtered(raw, (name) => NEVER_UPSTREAM.has(name) || NEVER_UPSTREAM_FAMILIES.test(name), rule);
+
+/** The upstream's headers for the client. */
+export const headersForCaller = (raw: readonly string[], rule: Rule): HeaderList =>
+  filtered(raw, (name) => NEVER_CALLER.has(name) || NEVER_CALLER_FAMILIES.test(name), rule);
+
+function filtered(raw: readonly string[], isDropped: (name: string) => boolean, rule: Rule): HeaderList {
+  const headers: HeaderList = [];
+  const named = namedByConnection(raw);
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] as string).toLowerCase();
+    if (isDropped(name) || named?.has(name)) continue;
+    const value = rule(name, raw[index + 1] as string);
+    if (value !== undefined) headers.push(raw[index] as string, value);
+  }
+  return headers;
+}
+
+/** Headers listed in `Connection` are hop-by-hop, too; undefined if there are none, as usual. */
+function namedByConnection(raw: readonly string[]): Set<string> | undefined {
+  let named: Set<string> | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    if (name.length !== 10 || name.toLowerCase() !== 'connection') continue;
+    for (const part of (raw[index + 1] as string).split(',')) {
+      const listed = part.trim().toLowerCase();
+      if (listed === 'close' || listed === 'keep-alive') continue;
+      named ??= new Set();
+      named.add(listed);
+    }
+  }
+  return named;
+}

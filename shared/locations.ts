@@ -1,0 +1,90 @@
+/** A circle on the map: a count near a place. */
+export interface MapPoint {
+  /** Degrees, rounded to 0.5. */
+  lat: number;
+  lng: number;
+  /** `Oslo, Norway`, or only the country. */
+  label: string;
+  count: number;
+}
+
+/** The location of an address; all members but `ip` are null if it is unknown. */
+export interface GeoLocation {
+  /** As requested. */
+  ip: string;
+  found: boolean;
+  /** Null also if only the country is known. */
+  city: string | null;
+  /** In English. */
+  country: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country_code: string | null;
+  /** Degrees; without a city, the centre of the country. */
+  lat: number | null;
+  lng: number | null;
+}
+
+/** `GET /api/geo?ip=…` */
+export interface GeoAnswer {
+  /** In the order of the request. */
+  locations: GeoLocation[];
+  /** Largest count first. */
+  points: MapPoint[];
+}
+
+/** How many `ip` parameters a request may have. */
+export const GEO_ADDRESSES_MAX = 100;
+
+/** `GET /api/session-locations`: where people are signed in, without addresses and identities. */
+export interface SessionLocations {
+  /** Largest count first; their counts and `unknown` add up to `sessions`. */
+  points: MapPoint[];
+  /** Sessions whose location is unknown. */
+  unknown: number;
+  /** The number of sessions read that match the query. */
+  sessions: number;
+  /** Whether there are more sessions than were read. */
+  truncated: boolean;
+  /** When they were read, ISO 8601. */
+  as_of: string;
+}
+
+/** A session behind a circle of the map. */
+export interface LocatedSession {
+  id: string;
+  identity_id: string | null;
+  active: boolean;
+  /** ISO 8601; null if the identity service does not report it. */
+  authenticated_at: string | null;
+  expires_at: string | null;
+  ip: string | null;
+  /** The start of the User-Agent. */
+  device: string | null;
+  /** `Oslo, Norway`, or only the country; null if unknown. */
+  place: string | null;
+}
+
+/** `GET /api/security/sessions` */
+export interface LocatedSessions {
+  /** Latest sign-in first, as the identity service has them now. */
+  sessions: LocatedSession[];
+  next_page_token: string | null;
+  has_more: boolean;
+  /** All that match the query. */
+  total: number;
+  /** True if there are more sessions than were read, so that `total` is a lower bound. */
+  truncated: boolean;
+  as_of: string;
+}
+
+/** `GET /api/security/sessions/ids`: all that match, latest sign-in first. */
+export interface SessionIds {
+  ids: string[];
+  truncated: boolean;
+  as_of: string;
+}
+
+export const LOCATED_SESSIONS_MAX = 250;
+/** Kratos' time for a page of expanded sessions grows with the square of its size, and others wait. */
+export const EXPANDED_SESSIONS_PAGE = 250;
+export const SESSION_DAYS_MAX = 365;

@@ -27,7 +27,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'A setting is written although its record could not be stored',
     changes: [
       {
-        in: 'server/features/settings',
+        in: 'server/settings',
         find: /await audit\.record\((\{ action: 'setting_write'[^;]*), trx\);/,
         replace: 'await audit.record($1, trx).catch(() => {});',
       },
@@ -37,16 +37,16 @@ export const DATA_FAULTS: readonly Fault[] = [
   },
   {
     name: 'The search of identities ignores their state',
-    changes: [{ in: 'server/identity-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
+    changes: [{ in: 'server/search-index', find: /if \(active !== undefined\) add\([^;]*;/, replace: '' }],
     tests: ['test/unit/index-search.test.ts', 'test/api/identity-search.test.ts'],
     reason: /found the same way/,
   },
   {
     name: 'A deleted identity stays in the index',
     changes: [
-      { in: 'server/identity-index', find: /orRead\(writer\.remove\([^;]*\)\);/, replace: '{}' },
+      { in: 'server/search-index', find: /orRead\(writer\.remove\([^;]*\)\);/, replace: '{}' },
       {
-        in: 'server/identity-index',
+        in: 'server/search-index',
         find: /removed: \(kind, ids\) => orRead\([^,]*, ids\)\)/,
         replace: 'removed: () => {}',
       },
@@ -69,15 +69,15 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'One operator gets the layout of another',
     changes: [
-      { in: 'server/documents', find: /identity_id: identityId/, replace: "identity_id: 'everybody'" },
-      { in: 'server/documents', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
+      { in: 'server/features/own-documents', find: /identity_id: identityId/, replace: "identity_id: 'everybody'" },
+      { in: 'server/features/own-documents', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
     tests: ['test/api/layout-and-views.test.ts'],
     reason: /of another operator, whatever a request names/,
   },
   {
     name: 'A layout overwrites one that was stored since',
-    changes: [{ in: 'server/documents', find: /if \(!isExpected\([^;]*;/, replace: '' }],
+    changes: [{ in: 'server/features/own-documents', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
     reason: /has saved since, and without one over anything/,
   },
@@ -85,7 +85,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'A restored secret is stored in plain text',
     changes: [
       {
-        in: 'server/features/settings',
+        in: 'server/settings',
         find: /version\.encrypted \|\| stored\?\.encrypted === true/,
         replace: 'stored?.encrypted === true',
       },
@@ -97,7 +97,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'A restoration ignores its precondition',
     changes: [
       {
-        in: 'server/features/settings',
+        in: 'server/settings',
         find: /assertMet\(precondition, before\);\s*(const setting = asStored)/,
         replace: '$1',
       },

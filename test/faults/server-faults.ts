@@ -115,7 +115,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'The sandbox listens on every address',
     changes: [
       {
-        in: 'server/sandbox/http',
+        in: 'server/sandbox',
         find: /server\.listen\(port, '127\.0\.0\.1'/,
         replace: "server.listen(port, '0.0.0.0'",
       },

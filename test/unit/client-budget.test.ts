@@ -38,9 +38,9 @@ describe('the built app', () => {
     [...files].filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   const pages = (): string[] => Object.keys(manifest).filter((chunk) => /^features\/.*-page\.tsx$/.test(chunk));
 
-  it('loads at most 136 KB of script before its first page', () => {
+  it('loads at most 140 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
-    assert.ok(size <= 136 * KB, `${size} bytes`);
+    assert.ok(size <= 140 * KB, `${size} bytes`);
   });
 
   it('loads at most 14 KB of style sheets for any first page', () => {
@@ -50,7 +50,7 @@ describe('the built app', () => {
     }
   });
 
-  it('adds at most 53 KB of script with any page, the list of identities 153 KB in all', () => {
+  it('adds at most 53 KB of script with any page, the list of identities 158 KB in all', () => {
     const entry = filesOf(ENTRY);
     assert.ok(pages().length > 3);
     for (const page of pages()) {
@@ -59,7 +59,7 @@ describe('the built app', () => {
         [...all].filter((file) => !entry.has(file)),
         '.js',
       );
-      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 153 * KB, `${page}: +${added} bytes`);
+      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 158 * KB, `${page}: +${added} bytes`);
       else assert.ok(added <= 53 * KB, `${page}: +${added} bytes`);
     }
   });

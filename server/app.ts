@@ -1,13 +1,11 @@
 import express, { type Express, type IRoute, type RequestHandler } from 'express';
 import type { Config, Upstream } from './config/config.ts';
 import { adminAccess, proxyAccess, trustProxies } from './gate/access.ts';
-import { normaliseTargets } from './gate/normalise-path.ts';
 import { type Needs, requireCapability, sessionGate } from './gate/require-session.ts';
 import { refuseForeignWrites, refuseTraceAndWebSocket } from './gate/same-origin.ts';
 import { jsonBody } from './http/bodies.ts';
 import { errorHandler, methodNotAllowed, noSuchRoute } from './http/errors.ts';
 import { mountedAt } from './http/request-log.ts';
-import { inSequence } from './http/response.ts';
 import type { Log } from './log.ts';
 import { logThrottle } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
@@ -48,7 +46,6 @@ export function createApp(config: Config, deps: AppDeps): Express {
   app.enable('case sensitive routing');
   trustProxies(app, config);
 
-  normaliseTargets(app);
   app.use(gate.guardAmbiguous);
 
   // 1. Public routes.
@@ -56,10 +53,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   const readOnly = methodNotAllowed('GET, HEAD');
   publicRoute('/api/health').get(publicRoutes.health).all(readOnly);
   publicRoute('/api/connections/social').get(publicRoutes.socialConnections).all(readOnly);
-  app.use(
-    '/api/auth',
-    inSequence(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
-  );
+  app.use('/api/auth', mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute);
 
   const noteForwarding = logThrottle((header: string) =>
     log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
@@ -76,7 +70,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, inSequence(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
+    app.use(upstream.prefix, access, refuseTraceAndWebSocket, deps.proxyTo(upstream));
   }
 
   // The app's page and assets hold no data, and the strict cookie is not sent on the redirect after sign-in.
@@ -87,7 +81,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   if (deps.admission !== undefined) app.use(deps.admission);
   const body = (maxKib?: number): RequestHandler[] => [ownWrites, refuseTraceAndWebSocket, jsonBody({ maxKib })];
   for (const [path, needs, router, maxKib] of deps.routes)
-    app.use(path, inSequence(mountedAt(path), requireCapability(needs), ...body(maxKib), router));
+    app.use(path, mountedAt(path), requireCapability(needs), ...body(maxKib), router);
 
   app.use(...body(), noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));

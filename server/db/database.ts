@@ -5,8 +5,6 @@ import type { Knex } from 'knex';
 export interface Statement<Row> {
   get(...bindings: (string | number)[]): Promise<Row | undefined>;
   all(...bindings: (string | number)[]): Promise<Row[]>;
-  /** `get` in the same turn, where the database runs in this process; undefined where it has to be waited for. */
-  getAtHand(...bindings: (string | number)[]): { row: Row | undefined } | undefined;
 }
 
 export interface Database {

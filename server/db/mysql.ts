@@ -202,7 +202,7 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeO
     statement<Row>(sql: string, { mayLag = false } = {}): Statement<Row> {
       const all = async (...bindings: (string | number)[]): Promise<Row[]> =>
         query<Row>(mayLag ? knex : await reads.pool(), sql, bindings);
-      return { get: async (...bindings) => (await all(...bindings))[0], all, getAtHand: () => undefined };
+      return { get: async (...bindings) => (await all(...bindings))[0], all };
     },
     transaction: (work) => retryDeadlocks(() => inTurn(() => withinTime(knex, work))),
     async ping() {

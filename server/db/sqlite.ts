@@ -86,7 +86,6 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
       return {
         get: async (...bindings) => statement().get(...bindings),
         all: async (...bindings) => statement().all(...bindings),
-        getAtHand: (...bindings) => ({ row: statement().get(...bindings) }),
       };
     },
     async ping() {

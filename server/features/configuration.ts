@@ -43,11 +43,7 @@ export function configRouter(options: { config: Config; version: string; hasKey:
   const router = Router({ caseSensitive: true });
   router
     .route('/')
-    .get((_req, res) => {
-      const known = names.map(hasKey.atHand);
-      if (!known.includes(undefined)) return sendJsonText(res, configuration(known));
-      return Promise.all(names.map(hasKey)).then((stored) => sendJsonText(res, configuration(stored)));
-    })
+    .get(async (_req, res) => sendJsonText(res, configuration(await Promise.all(names.map(hasKey)))))
     .all(methodNotAllowed('GET, HEAD'));
   return router;
 }

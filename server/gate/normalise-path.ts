@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express, NextFunction } from 'express';
+import type { IncomingMessage } from 'node:http';
 
 /** The canonical spelling of a request target: the gate decides on it and the router routes it. */
 export interface CanonicalTarget {
@@ -116,22 +115,22 @@ function removeDotSegments(path: string): string {
 }
 
 const AMBIGUOUS = Symbol('ambiguous');
-type Marked = IncomingMessage & { originalUrl?: string; [AMBIGUOUS]?: true };
+type Normalised = IncomingMessage & { originalUrl?: string; [AMBIGUOUS]?: boolean };
 
 /**
- * Makes the app rewrite each request's target to its canonical spelling first. No middleware is early enough: Express
- * parses the target before the first one, and responds itself to what it cannot parse (`http://[`).
+ * Rewrites a request's target to its canonical spelling. Called before the app: Express parses the target before its
+ * first middleware, and responds itself to what it cannot parse (`http://[`).
  */
-export function normaliseTargets(app: Express): void {
-  const handler = app as unknown as { handle(req: Marked, res: ServerResponse, next?: NextFunction): void };
-  const handle = handler.handle.bind(app);
-  handler.handle = (req, res, next) => {
-    const { url, ambiguous } = canonicalTarget(req.url ?? '', req.headers.host);
-    req.url = url;
-    req.originalUrl = url;
-    if (ambiguous) req[AMBIGUOUS] = true;
-    handle(req, res, next);
-  };
+export function normaliseTarget(req: Normalised): void {
+  const { url, ambiguous } = canonicalTarget(req.url ?? '', req.headers.host);
+  req.url = url;
+  req.originalUrl = url;
+  req[AMBIGUOUS] = ambiguous;
 }
 
-export const isAmbiguous = (req: IncomingMessage): boolean => (req as Marked)[AMBIGUOUS] === true;
+/** @throws for a request whose target was not normalised, which must not be routed */
+export function isAmbiguous(req: Normalised): boolean {
+  const ambiguous = req[AMBIGUOUS];
+  if (ambiguous === undefined) throw new Error('the target of this request was not normalised');
+  return ambiguous;
+}

@@ -46,13 +46,12 @@ export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): S
     next: (error: unknown) => void,
     then: (verdict: SessionVerdict) => void,
   ): void {
-    const settle = (verdict: SessionVerdict): void => {
-      if (typeof verdict === 'object') setSession(res, verdict);
-      then(verdict);
-    };
-    const known = verify.atHand(req);
-    if (known === undefined) verify(req).then(settle).catch(next);
-    else settle(known);
+    verify(req)
+      .then((verdict) => {
+        if (typeof verdict === 'object') setSession(res, verdict);
+        then(verdict);
+      })
+      .catch(next);
   }
 
   const requireSession: RequestHandler = (req, res, next) =>

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 
 /**
  * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.
@@ -23,28 +22,3 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Whether a request may change something (RFC 9110, section 9.2.1). `TRACE`, which is never served, counts as unsafe.
  */
 export const isUnsafeMethod = (method: string | undefined): boolean => !SAFE_METHODS.has(method ?? '');
-
-/**
- * One handler that calls others in turn, as Express would: `next` leads to the next one, an error past all of them.
- * Passed to `app.use` separately, each would be matched against every request; in a router, each would be matched again.
- */
-export const inSequence =
-  (...handlers: RequestHandler[]): RequestHandler =>
-  (req, res, next) => {
-    let index = 0;
-    const proceed = (error?: unknown): void => {
-      const handler = error === undefined ? handlers[index] : undefined;
-      if (handler === undefined) {
-        next(error);
-        return;
-      }
-      index += 1;
-      try {
-        const result: unknown = handler(req, res, proceed);
-        if (result instanceof Promise) result.catch(next);
-      } catch (thrown) {
-        next(thrown);
-      }
-    };
-    proceed();
-  };

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, Server as NetServer } from 'node:net';
 import type { Express } from 'express';
 import type { Log } from '../log.ts';
 import { isLoopbackHost, networkTest } from '../networks.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { addOwnHeaders } from './headers.ts';
-import { keepState, type ObserveEnd, requestLog } from './request-log.ts';
+import { keepState, type ObserveEnd, type RequestState, requestLog } from './request-log.ts';
 
 const REMEMBERED = 1000;
 /** A host name (RFC 1035) with a port. */
@@ -69,13 +68,22 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
   return hosts === 1 || needless ? undefined : closing('The request must have one Host header.');
 }
 
+/** Unlike `close` and `closeIdleConnections`, these do not truncate responses that clients have not read yet. */
+export interface HttpServer extends Server {
+  /** Closes the listener and idle connections. */
+  stopAccepting(): void;
+  /** Closes connections without a request in progress and with all responses delivered. */
+  endIdle(): void;
+}
+
 const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_SECONDS = 75;
 
 /**
  * The HTTP server around the app: gives each request its id, each response our headers and each routed request its log
  * line, refuses requests before routing, and writes our error shape where Node would write its own.
- * @param headers of every response, names and values in turn; none by default
+ * @param headers of every response that does not set them itself
+ * @param normalise rewrites a request's target before the app sees it
  * @param isServed whether we serve a value of `Host`
  * @param observe called with each request that is logged
  * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps one,
@@ -85,7 +93,8 @@ const KEEP_ALIVE_SECONDS = 75;
 export function createHttpServer(
   app: Express,
   options: {
-    headers?: readonly string[];
+    headers: ReadonlyMap<string, string>;
+    normalise: (req: IncomingMessage) => void;
     isServed: (host: string) => boolean;
     allowedNetworks: readonly string[] | undefined;
     isDraining: () => boolean;
@@ -95,12 +104,19 @@ export function createHttpServer(
     keepAliveSeconds?: number;
     limits?: Partial<ConnectionLimits>;
   },
-): Server {
-  const { isServed, isDraining, log, keepAliveSeconds = KEEP_ALIVE_SECONDS } = options;
+): HttpServer {
+  const { headers, normalise, isServed, isDraining, log, keepAliveSeconds = KEEP_ALIVE_SECONDS } = options;
   const keepAliveTimeout = keepAliveSeconds * 1000;
 
+  function begin(res: ServerResponse): RequestState {
+    const state = keepState(res);
+    res.setHeader('X-Request-Id', state.requestId);
+    for (const [name, value] of headers) res.setHeader(name, value);
+    return state;
+  }
+
   const refuse = (req: IncomingMessage, res: ServerResponse, error: ApiError): void => {
-    const id = keepState(res).requestId;
+    const id = begin(res).requestId;
     log.info({ id, method: req.method, status: error.status, error: error.code }, 'refused before routing');
     sendError(req, res, error);
   };
@@ -115,12 +131,12 @@ export function createHttpServer(
     else if (!isServed(host) && !(host === '' && isHealthProbe(req)))
       refuse(req, res, new ApiError('misdirected_request'));
     else {
-      keepState(res).routed = true;
+      begin(res).routed = true;
+      normalise(req);
       app(req, res);
     }
   }
 
-  addOwnHeaders(app.response, options.headers ?? []);
   const server = createServer(
     {
       ...expressPrototypes(app),
@@ -139,8 +155,6 @@ export function createHttpServer(
   server.maxHeadersCount = 0;
   const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
   guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });
-  // Node's version, which `close` calls too, truncates responses that clients have not read yet.
-  server.closeIdleConnections = guard.endIdle;
 
   server.on('checkExpectation', (req, res) =>
     guard.inTurn(req, res, () => refuse(req, res, new ApiError('expectation_failed'))),
@@ -163,7 +177,13 @@ export function createHttpServer(
       if (!isAllowed(socket.remoteAddress)) socket.destroy();
     });
   }
-  return server;
+  return Object.assign(server, {
+    stopAccepting: () => {
+      NetServer.prototype.close.call(server);
+      guard.endIdle();
+    },
+    endIdle: guard.endIdle,
+  });
 }
 
 function parserError(code: string | undefined): ApiError {

@@ -7,6 +7,7 @@ import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { unreadVariables } from '../config/variables.ts';
 import { createDeps, type Deps } from '../deps.ts';
+import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
 import { createLog, type Log } from '../log.ts';
@@ -61,6 +62,7 @@ export async function startService(
   const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, ...packageRoot() });
   const deps = await createDeps(config, log, now, monotonic, watchPace, signal, metrics?.observers);
   const server = createHttpServer(createApp(config, deps.app), {
+    normalise: normaliseTarget,
     headers: securityHeaders({ production: config.production }),
     isServed: servedHosts(config.baseUrl, config.allowedHosts),
     allowedNetworks: config.allowedNetworks,

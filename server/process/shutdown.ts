@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
+import type { HttpServer } from '../http/server.ts';
 import { flushed, type Log } from '../log.ts';
 
 const EXIT_WITHIN_MS = 1_500;
@@ -45,7 +45,7 @@ const LOOK_FOR_IDLE_MS = 100;
  * @returns whether everything finished in time
  */
 export async function gracefulShutdown(options: {
-  server: Server;
+  server: HttpServer;
   deps: Pick<Deps, 'startDraining' | 'close' | 'audit'>;
   log: Log;
   times: ShutdownTimes;
@@ -58,8 +58,8 @@ export async function gracefulShutdown(options: {
   await sleep(times.noticeMs);
   await arrivalsRead();
   const answered = once(server, 'close').then(() => true);
-  server.close();
-  const looking = setInterval(() => void arrivalsRead().then(() => server.closeIdleConnections()), LOOK_FOR_IDLE_MS);
+  server.stopAccepting();
+  const looking = setInterval(() => void arrivalsRead().then(() => server.endIdle()), LOOK_FOR_IDLE_MS);
   if (!(await within(left(times.answeredMs), answered))) server.closeAllConnections();
   clearInterval(looking);
 

@@ -13,8 +13,6 @@ export type Presence = 'present' | 'gone' | 'unknown';
 export interface OperatorCheck {
   /** False once the store has reported the identity deleted or deactivated. Waits at most a second for the store. */
   isPresent(identityId: string): Promise<boolean>;
-  /** The same in the same turn; undefined if the store has to be asked. */
-  isPresentAtHand(identityId: string): boolean | undefined;
   /** To be called after a write to the store's identities, which may invalidate everything remembered. */
   forgetAll(): void;
   /** Tries once more, for at most two seconds, to store ended sessions. */
@@ -36,8 +34,7 @@ export function operatorCheck(options: {
   log: Log;
 }): OperatorCheck {
   const { lookUp, endSessions, monotonic, log } = options;
-  if (lookUp === undefined)
-    return { isPresent: async () => true, isPresentAtHand: () => true, forgetAll: () => {}, close: async () => {} };
+  if (lookUp === undefined) return { isPresent: async () => true, forgetAll: () => {}, close: async () => {} };
 
   /** How long an identity counts as present without asking again. */
   const remembered = new Map<string, number>();
@@ -92,16 +89,10 @@ export function operatorCheck(options: {
     });
   }
 
-  function isPresentAtHand(identityId: string): boolean | undefined {
-    if (ending.has(identityId)) return false;
-    return (remembered.get(identityId) ?? Number.NEGATIVE_INFINITY) > monotonic() ? true : undefined;
-  }
-
   return {
-    isPresentAtHand,
     async isPresent(identityId) {
-      const known = isPresentAtHand(identityId);
-      if (known !== undefined) return known;
+      if (ending.has(identityId)) return false;
+      if ((remembered.get(identityId) ?? Number.NEGATIVE_INFINITY) > monotonic()) return true;
       let answer = underWay.get(identityId);
       if (answer === undefined) {
         answer = askWithinASecond(identityId).finally(() => {

@@ -28,11 +28,7 @@ export type SessionVerdict = Session | 'none' | 'stale';
 /** Why a cookie opens nothing: not signed by us or expired, signed out, or its operator is gone. */
 export type RefusedSession = 'invalid' | 'revoked' | 'gone';
 
-export interface SessionVerifier {
-  (req: IncomingMessage): Promise<SessionVerdict>;
-  /** The same in the same turn; undefined if the operator has to be looked up. */
-  atHand(req: IncomingMessage): SessionVerdict | undefined;
-}
+export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 
 /**
  * Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order.
@@ -41,7 +37,7 @@ export interface SessionVerifier {
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },
-  operatorCheck: Pick<OperatorCheck, 'isPresent' | 'isPresentAtHand'>,
+  operatorCheck: Pick<OperatorCheck, 'isPresent'>,
   refused?: (reason: RefusedSession) => void,
 ): SessionVerifier {
   /** All but the last check. */
@@ -58,17 +54,9 @@ export function sessionVerifier(
     return 'stale';
   }
 
-  async function verify(req: IncomingMessage): Promise<SessionVerdict> {
+  return async (req) => {
     const verdict = signed(req);
     if (typeof verdict === 'string') return verdict;
     return (await operatorCheck.isPresent(verdict.identityId)) ? verdict : stale('gone');
-  }
-  return Object.assign(verify, {
-    atHand(req: IncomingMessage) {
-      const verdict = signed(req);
-      if (typeof verdict === 'string') return verdict;
-      const present = operatorCheck.isPresentAtHand(verdict.identityId);
-      return present === undefined ? undefined : present ? verdict : stale('gone');
-    },
-  });
+  };
 }

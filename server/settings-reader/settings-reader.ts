@@ -82,7 +82,7 @@ function openPool(server: MysqlServer, options?: LifeOptions): ReadOnlyDatabase 
           return (await rows(sql, values).catch(() => rows(sql, values))) as Row[];
         }
       };
-      return { get: async (...values) => (await all(...values))[0], all, getAtHand: () => undefined };
+      return { get: async (...values) => (await all(...values))[0], all };
     },
     close: () => new Promise((accept) => pool.end(() => accept())),
   };
@@ -108,7 +108,6 @@ function openSqliteFile(path: string): ReadOnlyDatabase {
       return {
         get: async (...values) => prepared().get(...values),
         all: async (...values) => prepared().all(...values),
-        getAtHand: () => undefined,
       };
     },
     async close() {

@@ -222,8 +222,7 @@ function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{
       decryptions.use(sessionId);
       return vault.reveal(key, identityId).then((setting) => sendRevealed(res, setting));
     }
-    const known = vault.getAtHand(key);
-    return known ? send(res, known.setting) : vault.get(key).then((setting) => send(res, setting));
+    return vault.get(key).then((setting) => send(res, setting));
   };
 }
 

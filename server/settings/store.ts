@@ -27,8 +27,6 @@ interface SettingRow {
 /** Settings as stored: the values of encrypted ones are ciphertext. */
 export interface SettingsStore {
   find(key: string): Promise<Setting | undefined>;
-  /** The same in the same turn; undefined if the database has to be waited for. */
-  findAtHand(key: string): { setting: Setting | undefined } | undefined;
   /** Reads within a transaction, and so sees its own writes and what it has locked. */
   findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
   /** In byte order of the keys, after `after`; an incomplete batch is the last one. */
@@ -59,10 +57,6 @@ export function settingsStore(database: Pick<Database, 'statement'>): SettingsSt
 
   return {
     find: async (key) => settingOrNone(await one.get(key)),
-    findAtHand(key) {
-      const found = one.getAtHand(key);
-      return found && { setting: settingOrNone(found.row) };
-    },
     findIn: async (trx, key) => settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
     async batch(after, category) {
       const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));

@@ -15,8 +15,6 @@ export interface SettingsVault {
   list(category?: string): AsyncIterable<Setting[]>;
   page(query: SettingPageQuery): Promise<SettingPage>;
   get(key: string): Promise<Setting | undefined>;
-  /** The same in the same turn; undefined if the database has to be waited for. */
-  getAtHand(key: string): { setting: Setting | undefined } | undefined;
   /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
   reveal(key: string, actor: string): Promise<Setting | undefined>;
   /**
@@ -59,7 +57,6 @@ export function createSettingsVault(options: {
     },
     page: settingPages(database, store),
     get: store.find,
-    getAtHand: store.findAtHand,
     async reveal(key, actor) {
       const setting = await store.find(key);
       if (!setting?.encrypted) return setting;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
-import { createHttpServer } from '../../server/http/server.ts';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
+import { createHttpServer, type HttpServer } from '../../server/http/server.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { FLUSH_MS, SHUTDOWN_TIMES } from '../../server/process/shutdown.ts';
 import { until } from '../support/becomes.ts';
@@ -20,13 +20,15 @@ import { silentLog } from '../support/silent-log.ts';
 describe('the end of the HTTP server', () => {
   const LARGE = 32 * 1024 * 1024;
   const accepted = new Map<number, Socket>();
-  let server: Server;
+  let server: HttpServer;
   let port: number;
   beforeEach(async () => {
     const app = express();
     app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
     app.get('/small', (_req, res) => void res.end('small'));
     server = createHttpServer(app, {
+      headers: new Map(),
+      normalise: normaliseTarget,
       isServed: () => true,
       allowedNetworks: undefined,
       isDraining: () => false,
@@ -44,7 +46,7 @@ describe('the end of the HTTP server', () => {
     connection.write(head('GET /large'));
     await connection.headOnly();
     connection.socket.pause();
-    server.close();
+    server.stopAccepting();
     connection.socket.resume();
     await connection.until(() => connection.pendingBytes === LARGE);
     connection.close();
@@ -64,7 +66,7 @@ describe('the end of the HTTP server', () => {
     begun.write(small.slice(0, 20));
     const far = accepted.get(begun.socket.localPort ?? 0);
     await until(() => far?.bytesRead === small.length + 20 && accepted.size >= 3);
-    server.close();
+    server.stopAccepting();
     assert.deepEqual([await used.closed(), await fresh.closed()], ['end', 'end']);
     begun.write(small.slice(20));
     assert.equal((await begun.answer()).body.toString(), 'small');

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { createHttpServer } from '../../server/http/server.ts';
@@ -37,6 +38,8 @@ describe('a connection whose caller does nothing more', () => {
     app.use((_req, _res, next) => next(new ApiError('not_authenticated')));
     app.use(errorHandler(silentLog, () => false));
     server = createHttpServer(app, {
+      headers: new Map(),
+      normalise: normaliseTarget,
       isServed: () => true,
       allowedNetworks: undefined,
       isDraining: () => false,

@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express';
 import { type AppDeps, createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { securityHeaders } from '../../server/http/headers.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
@@ -55,7 +56,7 @@ export function gateDeps(
   const complete: AppDeps = {
     log: createLog({ level: 'info', production: false }, { write }),
     cookies: sessionCookies({ secure: false, production: false }),
-    verify: Object.assign(async (req: IncomingMessage) => verdictOf(req), { atHand: verdictOf }),
+    verify: async (req) => verdictOf(req),
     hasKey: async () => false,
     isDatabaseUnavailable: () => false,
     proxyTo: ({ name }) => answering(name),
@@ -77,6 +78,7 @@ export async function startGateApp(deps: Partial<AppDeps>, env: NodeJS.ProcessEn
   const logged: string[] = [];
   const [config, complete] = gateDeps(deps, env, (line) => void logged.push(line));
   const server = createHttpServer(createApp(config, complete), {
+    normalise: normaliseTarget,
     headers: securityHeaders(config),
     isServed: () => true,
     allowedNetworks: undefined,

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Upstream } from '../../server/config/config.ts';
-import { normaliseTargets } from '../../server/gate/normalise-path.ts';
+import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/errors.ts';
 import { securityHeaders } from '../../server/http/headers.ts';
 import { requestId } from '../../server/http/request-log.ts';
@@ -115,7 +115,6 @@ export async function startProxyApp(
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  normaliseTargets(app);
   const running: ProxyApp = {
     url: '',
     port: 0,
@@ -156,6 +155,7 @@ export async function startProxyApp(
     errorHandler(log, () => false),
   );
   running.server = createHttpServer(app, {
+    normalise: normaliseTarget,
     headers: securityHeaders({ production: false }),
     isServed: () => true,
     allowedNetworks: undefined,

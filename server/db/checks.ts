@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { type Database, deleteOldRows } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { DatabaseUnavailable, type NoticingDatabase } from './errors.ts';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS, TEXT, TEXT_VARIABLES } from './knex.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS, TEXT, TEXT_VARIABLES } from './mysql-session.ts';
 
 /** What the service does with rows, and what migrations do with tables. */
 const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];

@@ -7,6 +7,13 @@ import Client from 'knex/lib/dialects/mysql2/index.js';
 import type { Connection } from 'mysql2';
 import type { DatabaseAddress, MysqlServer } from './database-address.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import {
+  type ConnectionLife,
+  connectionLife,
+  connectionOptions,
+  prepareSession,
+  SILENT_CLIENT_SECONDS,
+} from './mysql-session.ts';
 
 /** The server has no connection left (1040), or none for this user (1203, 1226). */
 const NO_ROOM = new Set([1040, 1203, 1226]);
@@ -68,98 +75,6 @@ export class WaitingClient extends Client {
       this.refused -= 1;
     }
   }
-}
-
-/** In any case: a connection that leads to an old server, after the address has moved, ends here. */
-export const MAX_AGE_MS = 300_000;
-
-/**
- * The server cannot serve: disk full (1021), no majority in its cluster (1047, and 1180 at COMMIT), shutting down (1053),
- * read-only (1290, 1792, 1836). The numbers are the same on MySQL and MariaDB.
- */
-const CANNOT_SERVE = new Set([1021, 1047, 1053, 1180, 1290, 1792, 1836]);
-
-/** How long the connections of a pool may be used. Only one that is idle is closed: no transaction is cut. */
-export interface ConnectionLife {
-  opened(connection: object): void;
-  isNew(connection: object): boolean;
-  /** Whether it may be used again. */
-  mayServe(connection: object): boolean;
-  /** If a server says that it cannot serve, the connections so far have no future: all of them lead to it. */
-  failed(error: unknown): void;
-}
-
-export interface LifeOptions {
-  maxAgeMs?: number;
-  /** Milliseconds on a monotonic clock. */
-  monotonic?: () => number;
-}
-
-export function connectionLife(options: LifeOptions = {}): ConnectionLife {
-  const { maxAgeMs = MAX_AGE_MS, monotonic = () => performance.now() } = options;
-  const known = new WeakMap<object, { openedAt: number; failures: number }>();
-  let failures = 0;
-  return {
-    opened: (connection) => void known.set(connection, { openedAt: monotonic(), failures }),
-    isNew: (connection) => !known.has(connection),
-    mayServe(connection) {
-      const about = known.get(connection);
-      return about?.failures === failures && monotonic() - about.openedAt < maxAgeMs;
-    },
-    failed(error) {
-      if (CANNOT_SERVE.has(Number((error as { errno?: unknown }).errno))) failures += 1;
-    },
-  };
-}
-
-/** How long the server keeps the connection and the locks of a process that froze or vanished. */
-export const SILENT_CLIENT_SECONDS = 10;
-/** How long a statement waits for a lock, short enough for the request to fail in time. */
-export const LOCK_WAIT_SECONDS = 5;
-/** By which both sides know text. */
-export const TEXT_VARIABLES = ['character_set_client', 'character_set_connection', 'character_set_results'] as const;
-export const TEXT = 'utf8mb4';
-const STATEMENT_TIMEOUT_MS = 2_000;
-
-/**
- * Strict: a value that does not fit is rejected instead of truncated. Servers and proxies may ignore the character set that
- * the driver names when it connects, so it is set as well.
- */
-const SESSION =
-  "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
-  `time_zone = '+00:00', innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}, ` +
-  `net_read_timeout = ${SILENT_CLIENT_SECONDS}, ` +
-  TEXT_VARIABLES.map((variable) => `${variable} = ${TEXT}`).join(', ');
-
-/** The driver's options, to which only those of a pool are added. */
-export const connectionOptions = (server: MysqlServer) => ({
-  ...server,
-  charset: TEXT,
-  timezone: 'Z',
-  connectTimeout: 3_000,
-  // Keys and identifiers are VARBINARY, because MySQL's collations ignore case or trailing spaces; they contain UTF-8.
-  typeCast: (field: { type: string; string(encoding?: string): string | null }, next: () => unknown) =>
-    field.type === 'VAR_STRING' ? field.string('utf-8') : next(),
-});
-
-/**
- * Sets all that statements rely on, and checks what would corrupt text without an error.
- * @param settings further ones: `wait_timeout = 10`
- */
-export async function prepareSession(connection: Connection, settings: readonly string[] = []): Promise<void> {
-  const run = (sql: string): Promise<Record<string, unknown>[]> =>
-    new Promise((resolve, reject) =>
-      connection.query({ sql, timeout: STATEMENT_TIMEOUT_MS }, (error, rows) =>
-        error ? reject(error) : resolve(rows as Record<string, unknown>[]),
-      ),
-    );
-  await run([SESSION, ...settings].join());
-  // A separate statement, since the variable has different names on MySQL and MariaDB.
-  await run('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-  const [found = {}] = await run(`select ${TEXT_VARIABLES.map((variable) => `@@${variable} as ${variable}`).join()}`);
-  const wrong = TEXT_VARIABLES.filter((variable) => found[variable] !== TEXT);
-  if (wrong.length > 0)
-    throw new DatabaseUnavailable(`the server, or a proxy in front of it, does not accept ${TEXT} for ${wrong.join()}`);
 }
 
 export type SqliteAddress = Extract<DatabaseAddress, { client: 'sqlite' }>;

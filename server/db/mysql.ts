@@ -4,7 +4,8 @@ import type { SessionDeviation } from './checks.ts';
 import type { Database, Statement } from './database.ts';
 import type { MysqlServer } from './database-address.ts';
 import { DatabaseUnavailable, retryDeadlocks } from './errors.ts';
-import { CONNECTIONS, connectionLife, type DatabaseLog, knexOptions, type LifeOptions } from './knex.ts';
+import { CONNECTIONS, type DatabaseLog, knexOptions } from './knex.ts';
+import { connectionLife, type LifeOptions } from './mysql-session.ts';
 
 const READ_TIMEOUT_MS = 3_000;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import { DatabaseNotReady, isUnavailable, persistently, reasonOf, withoutDriverText } from './errors.ts';
-import type { DatabaseLog, LifeOptions } from './knex.ts';
+import type { DatabaseLog } from './knex.ts';
 import {
   CREATIONS,
   isFormer,
@@ -16,6 +16,7 @@ import {
 } from './migrate.ts';
 import { LOCK_TIMES, LockLost, type LockTimes, type MigrationLog, migrationLock } from './migration-lock.ts';
 import { openMysql } from './mysql.ts';
+import type { LifeOptions } from './mysql-session.ts';
 import { openSqlite } from './sqlite.ts';
 
 export interface PrepareTimes {

@@ -6,7 +6,7 @@ import { createCipher } from '../crypto/cipher.ts';
 import type { Database, Statement } from '../db/database.ts';
 import { type DatabaseAddress, type MysqlServer, parseDatabaseUrl } from '../db/database-address.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { connectionLife, connectionOptions, type LifeOptions, prepareSession } from '../db/knex.ts';
+import { connectionLife, connectionOptions, type LifeOptions, prepareSession } from '../db/mysql-session.ts';
 import { cachedSettings } from '../settings/cache.ts';
 
 /** What a reader needs of a database. */

@@ -6,7 +6,7 @@ import { sessionDeviations } from '../../server/db/checks.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { type LifeOptions, MAX_AGE_MS } from '../../server/db/knex.ts';
+import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { createSettingsReader, openReadOnly } from '../../server/settings-reader/settings-reader.ts';
 import { selfSigned } from '../support/certificate.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isUnavailable } from '../../server/db/errors.ts';
-import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/knex.ts';
+import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS } from '../../server/db/mysql-session.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { recordsOf, vaultOn } from '../support/vault.ts';
 

@@ -82,6 +82,13 @@ export const SETTING_KEY_MAX_CHARACTERS = 255;
 export const SETTING_CATEGORY_MAX_CHARACTERS = 255;
 export const SETTING_VALUE_MAX_BYTES = 65_536;
 
+/** Sent in a header of requests to an upstream. */
+export const isUpstreamKey = (key: string): boolean => /^upstream\..*\.api_key$/s.test(key);
+
+/** Whether a setting holds a credential, and is stored encrypted regardless of the request. */
+export const isAlwaysEncrypted = (key: string): boolean =>
+  isUpstreamKey(key) || /^social\..*\.client_secret$/s.test(key);
+
 export interface SocialProvider {
   provider: string;
   display_name: string;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import {
+  isAlwaysEncrypted,
   SETTING_VERSION_DAYS,
   SETTING_VERSIONS_MAX,
   type Setting,
@@ -11,7 +12,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import { type Database, deleteOldBatch } from '../db/database.ts';
 import { badRequest } from '../http/errors.ts';
-import { assertMet, isAlwaysEncrypted, type SettingPrecondition } from './input.ts';
+import { assertMet, type SettingPrecondition } from './input.ts';
 import { openValue, type SettingsStore } from './store.ts';
 
 const TABLE = 'setting_versions';

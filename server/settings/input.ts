@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import {
+  isAlwaysEncrypted,
+  isUpstreamKey,
   SETTING_CATEGORY_MAX_CHARACTERS,
   SETTING_KEY_MAX_CHARACTERS,
   SETTING_VALUE_MAX_BYTES,
@@ -12,13 +14,6 @@ import { isBearerKey } from '../../shared/upstreams.ts';
 import { bodyFields, booleanField, labelField, textField } from '../http/bodies.ts';
 import { ApiError, badRequest } from '../http/errors.ts';
 import { ifMatch } from '../http/parameters.ts';
-
-const UPSTREAM_KEY = /^upstream\..*\.api_key$/s;
-/** Settings that hold a credential: read access to the database must not reveal it. */
-const ALWAYS_ENCRYPTED = [UPSTREAM_KEY, /^social\..*\.client_secret$/s];
-
-/** Whether a setting is stored encrypted regardless of the request. */
-export const isAlwaysEncrypted = (key: string): boolean => ALWAYS_ENCRYPTED.some((pattern) => pattern.test(key));
 
 /** @throws 400 that names the problem; `.` and `..` could not be addressed, since paths are normalised */
 export function parseSettingKey(value: unknown): string {
@@ -40,7 +35,7 @@ export function parseSettingInput(body: unknown): SettingInput {
       fields.category === null ? null : labelField('category', fields.category, SETTING_CATEGORY_MAX_CHARACTERS);
   if (input.encrypted === false && isAlwaysEncrypted(input.key))
     throw badRequest('encrypted', 'must not be false for this key, which holds a credential');
-  if (UPSTREAM_KEY.test(input.key) && !isBearerKey(input.value))
+  if (isUpstreamKey(input.key) && !isBearerKey(input.value))
     throw badRequest('value', 'must be printable ASCII without spaces, since it is sent in a header');
   return input;
 }

@@ -1,9 +1,15 @@
-import type { EncryptInput, Setting, SettingInput, SettingPage } from '../../shared/settings.ts';
+import {
+  type EncryptInput,
+  isAlwaysEncrypted,
+  type Setting,
+  type SettingInput,
+  type SettingPage,
+} from '../../shared/settings.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
 import { type ChangedSetting, type SettingHistory, settingHistory, settingVersions } from './history.ts';
-import { assertMet, isAlwaysEncrypted, parseSettingInput, parseSettingKey, type SettingPrecondition } from './input.ts';
+import { assertMet, parseSettingInput, parseSettingKey, type SettingPrecondition } from './input.ts';
 import { isLastBatch, openValue, type SettingPageQuery, settingPages, settingsStore } from './store.ts';
 
 /**

@@ -30,7 +30,8 @@ describe('the form of a setting', () => {
   it('is encrypted from the start for a key that looks like a secret’s', () => {
     for (const key of ['mail.smtp.password', 'stripe.apiKey', 'API_KEY', 'a.token', 'jwt-secret', 'db.private_key'])
       assert.ok(emptyDraft(key).encrypted, key);
-    for (const key of ['mail.smtp.host', 'monkey', 'tokenizer', 'social.order', ''])
+    for (const key of ['upstream.retired.api_key', 'social.google.client_secret']) assert.ok(emptyDraft(key).encrypted);
+    for (const key of ['mail.smtp.host', 'monkey', 'tokenizer', 'social.order', 'social.token.scopes', ''])
       assert.ok(!emptyDraft(key).encrypted, key);
   });
 
@@ -47,8 +48,13 @@ describe('the form of a setting', () => {
   });
 
   it('is kept over a sign-in without a value that is secret', () => {
-    assert.equal(keepable({ ...draftOf(plain), value: 'typed' }).value, 'typed');
-    assert.equal(keepable({ ...draftOf(secret), value: 'typed' }).value, '');
+    for (const [draft, setting, value] of [
+      [draftOf(plain), plain, 'typed'],
+      [draftOf(secret), secret, ''],
+      [{ ...draftOf(secret), encrypted: false }, secret, ''],
+      [{ ...draftOf(plain), key: 'stripe.api_key' }, undefined, ''],
+    ] as const)
+      assert.equal(keepable({ ...draft, value: 'typed' }, setting).value, value);
   });
 
   it('asks for the key before it is deleted where it is encrypted or the key of an upstream', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { within } from '@testing-library/dom';
+import { waitFor, within } from '@testing-library/dom';
 import type { Setting } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 
@@ -54,6 +54,40 @@ describe('the page of settings', () => {
       assert.equal(await navigator.clipboard.readText(), SECRET);
       assert.ok(!document.body.innerHTML.includes(SECRET));
     }));
+
+  it('never moves the switch by itself, and asks once for a key before its secret is stored in plain text', () =>
+    onSettings(async (app) => {
+      const form = await dialog(app);
+      const choose = async (choice: string): Promise<void> => {
+        await app.press('Create', form);
+        await app.press(choice, await within(form).findByRole('group', { name: 'Store it encrypted?' }));
+      };
+      const isOn = async (): Promise<boolean> =>
+        ((await within(form).findByRole('switch', { name: 'Store encrypted' })) as HTMLInputElement).checked;
+      const stored = () => posts(app).map((body) => [JSON.parse(body).key, JSON.parse(body).encrypted]);
+      await app.fill(/^Key/, 'stripe.api_key', form);
+      await app.shows(/^This key looks like a secret’s: turn this on/, form);
+      assert.equal(await isOn(), false);
+      await app.fill('Value', SECRET, form);
+      await app.press('Create', form);
+      const question = await within(form).findByRole('group', { name: 'Store it encrypted?' });
+      assert.equal(document.activeElement, within(question).getByRole('button', { name: 'Store encrypted' }));
+      await app.user.type(await within(form).findByLabelText('Category'), 'payment');
+      await within(form).findByDisplayValue('payment');
+      assert.deepEqual(stored(), []);
+      app.respond = ({ method }) =>
+        method === 'POST' ? Response.json({ error: 'service_unavailable' }, { status: 503 }) : undefined;
+      await choose('Store in plain text');
+      await app.shows('Not saved', form);
+      await app.press('Create', form);
+      await waitFor(() => assert.deepEqual(stored(), Array(2).fill(['stripe.api_key', false])));
+      app.respond = () => undefined;
+      await app.fill(/^Key/, 'other.token', form);
+      assert.equal(await isOn(), false);
+      await choose('Store encrypted');
+      await app.shows('other.token is saved, encrypted');
+      assert.deepEqual(stored().at(-1), ['other.token', true]);
+    }, '/settings?new=true'));
 
   it('says at the field what the service refuses, and overwrites no setting by a new one', () =>
     onSettings(async (app) => {

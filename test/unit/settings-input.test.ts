@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isAlwaysEncrypted, parseSettingInput } from '../../server/settings/input.ts';
+import { parseSettingInput } from '../../server/settings/input.ts';
+import { isAlwaysEncrypted } from '../../shared/settings.ts';
 
 const INPUT = { key: 'mail.sender', value: 'a@example.com' };
 

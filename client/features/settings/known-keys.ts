@@ -4,20 +4,15 @@ export interface KnownKey {
   about: string;
   /** Sent in a header: visible ASCII characters without spaces, or every request that uses it fails. */
   bearer?: true;
-  /** Must not be stored in plain text. */
-  secret: boolean;
 }
 
 const SOCIAL: ReadonlyMap<string, KnownKey> = new Map(
   Object.entries({
-    client_id: {
-      about: 'The client id issued by this social provider. Without it the provider is not offered.',
-      secret: false,
-    },
-    client_secret: { about: 'The client secret issued by this social provider.', secret: true },
-    enabled: { about: 'Whether people may sign in through this social provider: true or false.', secret: false },
-    display_name: { about: 'How the sign-in page names this social provider.', secret: false },
-    scopes: { about: 'The scopes requested from this social provider, separated by spaces.', secret: false },
+    client_id: { about: 'The client id issued by this social provider. Without it the provider is not offered.' },
+    client_secret: { about: 'The client secret issued by this social provider.' },
+    enabled: { about: 'Whether people may sign in through this social provider: true or false.' },
+    display_name: { about: 'How the sign-in page names this social provider.' },
+    scopes: { about: 'The scopes requested from this social provider, separated by spaces.' },
   }),
 );
 
@@ -28,14 +23,10 @@ export function knownKey(key: string): KnownKey | undefined {
     return {
       about: `The bearer key sent with every request under /api/${upstream}, always stored encrypted. A wrong one for the operators' own store keeps everyone from signing in.`,
       bearer: true,
-      secret: true,
     };
   }
   if (key === 'social.order') {
-    return {
-      about: 'The order in which social providers are offered: their names, separated by commas.',
-      secret: false,
-    };
+    return { about: 'The order in which social providers are offered: their names, separated by commas.' };
   }
   const field = /^social\.[^.]+\.([^.]+)$/.exec(key)?.[1];
   return field === undefined ? undefined : SOCIAL.get(field);

@@ -1,5 +1,4 @@
 import type { Setting, SettingInput } from '../../../shared/settings.ts';
-import { knownKey } from './known-keys.ts';
 import { looksSecret } from './secret-looking.ts';
 
 /** The form's values. */
@@ -21,21 +20,9 @@ export const draftOf = (setting: Setting): SettingDraft => ({
 export const emptyDraft = (key: string): SettingDraft => ({
   key,
   value: '',
-  encrypted: isToBeEncrypted(key),
+  encrypted: looksSecret(key),
   category: '',
 });
-
-/** Default, unless the operator chooses otherwise. */
-export const isToBeEncrypted = (key: string): boolean => knownKey(key)?.secret ?? looksSecret(key);
-
-/**
- * A new setting's draft with another key. Encryption follows the key until the operator chooses; once there is a
- * value, a half-typed key never switches encryption off.
- */
-export function withKey(draft: SettingDraft, key: string, decided: boolean): SettingDraft {
-  const encrypted = decided ? draft.encrypted : isToBeEncrypted(key) || (draft.encrypted && draft.value !== '');
-  return { ...draft, key, encrypted };
-}
 
 export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
   a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
@@ -53,8 +40,10 @@ export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): 
   return input;
 }
 
-/** What may be kept through a sign-in in this tab: never a value that is or will be secret. */
-export const keepable = (draft: SettingDraft): SettingDraft => ({
-  ...draft,
-  value: draft.encrypted ? '' : draft.value,
-});
+/** Whether the value is, will be or may be secret: covered on the screen, and never kept. @param setting the stored one */
+export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): boolean =>
+  draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
+
+/** What may be kept through a sign-in in this tab. */
+export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
+  hasSecret(draft, setting) ? { ...draft, value: '' } : draft;

@@ -1,13 +1,16 @@
-import type { Setting } from '../../../shared/settings.ts';
+import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { IconInfoCircle } from '../../resource/icons.ts';
 import { NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Alert } from '../../ui/elements/feedback.tsx';
 import { Checkbox, TextInput } from '../../ui/elements/field.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
+import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { knownFamily, knownKey } from './known-keys.ts';
+import { PlainSecretQuestion } from './plain-secret-question.tsx';
 import { looksSecret } from './secret-looking.ts';
+import { hasSecret } from './setting-draft.ts';
 import { SettingValueField } from './setting-value-field.tsx';
 import { useSettingForm } from './use-setting-form.ts';
 
@@ -39,7 +42,7 @@ export function SettingForm(props: {
       <Stack gap="md">
         {form.restored && (
           <Alert variant="light" icon={<IconInfoCircle size={24} />} title="Your unsaved changes were restored">
-            {draft.encrypted && 'A secret value is never kept. Enter it again.'}
+            {hasSecret(draft, setting) && 'A secret value is never kept. Enter it again.'}
           </Alert>
         )}
         <TextInput
@@ -62,20 +65,21 @@ export function SettingForm(props: {
           onChange={(event) => change({ key: event.currentTarget.value })}
         />
         <SettingValueField setting={setting} form={form} />
-        <Checkbox
-          role="switch"
-          label="Store encrypted"
-          description={
-            known?.secret
-              ? 'This key holds a secret: it is always stored encrypted.'
-              : setting === undefined && draft.encrypted && looksSecret(draft.key)
-                ? 'This key looks like a secret’s. Lists show it masked; revealing it is recorded.'
+        {isAlwaysEncrypted(draft.key) ? (
+          <Text size="sm">This key holds a secret: it is always stored encrypted.</Text>
+        ) : (
+          <Checkbox
+            role="switch"
+            label="Store encrypted"
+            description={
+              !draft.encrypted && looksSecret(draft.key)
+                ? 'This key looks like a secret’s: turn this on, or everyone who can read settings sees the value.'
                 : 'Lists show it masked; revealing it is recorded.'
-          }
-          checked={draft.encrypted || known?.secret === true}
-          disabled={known?.secret === true}
-          onChange={(event) => change({ encrypted: event.currentTarget.checked })}
-        />
+            }
+            checked={draft.encrypted}
+            onChange={(event) => change({ encrypted: event.currentTarget.checked })}
+          />
+        )}
         {setting?.encrypted && !draft.encrypted && (
           <Alert color="orange" variant="light" title="The value will be stored in plain text">
             Everyone who can read settings will see it in the list.
@@ -102,14 +106,18 @@ export function SettingForm(props: {
           ))}
         </datalist>
         {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            {setting === undefined ? 'Create' : 'Save'}
-          </Button>
-        </Group>
+        {form.asking ? (
+          <PlainSecretQuestion setting={setting} onAnswer={form.answer} />
+        ) : (
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={form.pending}>
+              {setting === undefined ? 'Create' : 'Save'}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </form>
   );

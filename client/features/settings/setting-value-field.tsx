@@ -3,7 +3,7 @@ import { Button } from '../../ui/elements/button.tsx';
 import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { Text } from '../../ui/elements/text.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
-import { knownKey } from './known-keys.ts';
+import { hasSecret } from './setting-draft.ts';
 import type { SettingForm } from './use-setting-form.ts';
 
 /**
@@ -12,11 +12,10 @@ import type { SettingForm } from './use-setting-form.ts';
  */
 export function SettingValueField({ setting, form }: { setting: Setting | undefined; form: SettingForm }) {
   const { draft, problems } = form;
-  const secret = draft.encrypted || setting?.encrypted === true || knownKey(draft.key)?.secret === true;
   return (
     <Stack gap="xs">
       <SecretTextarea
-        secret={secret}
+        secret={hasSecret(draft, setting)}
         label={setting?.encrypted ? 'New value' : 'Value'}
         data-autofocus={setting !== undefined || undefined}
         value={draft.value}

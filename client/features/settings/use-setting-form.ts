@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Setting } from '../../../shared/settings.ts';
+import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { useOperator } from '../../api/session.ts';
 import { SETTINGS_KEY } from '../../api/settings.ts';
@@ -12,8 +12,8 @@ import { onLeaving } from '../../session/leaving.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
-import { knownKey } from './known-keys.ts';
-import { differs, draftOf, emptyDraft, inputOf, keepable, type SettingDraft, withKey } from './setting-draft.ts';
+import { looksSecret } from './secret-looking.ts';
+import { differs, draftOf, emptyDraft, inputOf, keepable, type SettingDraft } from './setting-draft.ts';
 
 const KEPT_AS = 'settings.draft';
 
@@ -29,6 +29,9 @@ export interface SettingForm {
   /** Decrypts the stored value into the form. */
   fillIn(): void;
   save(): void;
+  /** Whether a value that looks secret is to be stored in plain text after all is waiting for `answer`. */
+  asking: boolean;
+  answer(encrypted: boolean): void;
 }
 
 export function useSettingForm(props: {
@@ -45,8 +48,9 @@ export function useSettingForm(props: {
   const { identityId: operator } = useOperator();
   const [restored] = useState(() => keptDraft<never, SettingDraft>(KEPT_AS, { operator, of })?.draft);
   const [draft, setDraft] = useState(restored ?? start);
-  /** Whether the operator has chosen to encrypt it or not. */
-  const [decided, setDecided] = useState(restored !== undefined);
+  /** Keys that were chosen to be stored in plain text although they look like a secret's. */
+  const [plainKeys] = useState(() => new Set<string>());
+  const [asking, setAsking] = useState(false);
   const [problems, setProblems] = useState<FieldProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const saving = useSingleFlight();
@@ -62,10 +66,10 @@ export function useSettingForm(props: {
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
-      keepDraft(KEPT_AS, { operator, of, base: null, draft: keepable(draft) });
+      keepDraft(KEPT_AS, { operator, of, base: null, draft: keepable(draft, setting) });
       onUnsaved(false);
     });
-  }, [dirty, draft, operator, of, onUnsaved]);
+  }, [dirty, draft, setting, operator, of, onUnsaved]);
 
   const fail = (error: unknown): void => {
     const atField = error instanceof RequestError ? problemAtField(error) : undefined;
@@ -73,12 +77,13 @@ export function useSettingForm(props: {
     else setFailure(error as Error);
   };
 
-  const save = async (): Promise<void> => {
-    const wanted = { ...draft, encrypted: draft.encrypted || knownKey(draft.key)?.secret === true };
+  const save = async (encrypted: boolean): Promise<void> => {
+    const wanted = { ...draft, encrypted: encrypted || isAlwaysEncrypted(draft.key) };
     const found = draftProblems(wanted, setting);
     setProblems(found);
     setFailure(undefined);
     if (Object.keys(found).length > 0) return;
+    if (!wanted.encrypted && looksSecret(wanted.key) && !plainKeys.has(wanted.key)) return setAsking(true);
     try {
       const isNew = setting === undefined;
       const changed = await saveSetting(inputOf(wanted, isNew ? undefined : start), isNew);
@@ -99,14 +104,10 @@ export function useSettingForm(props: {
     restored: restored !== undefined,
     pending: saving.pending,
     filling: filling.pending,
-    change({ key, ...part }) {
-      const byHand = decided || part.encrypted !== undefined;
-      setDecided(byHand);
-      setDraft((current) => {
-        const changed = { ...current, ...part };
-        return key === undefined ? changed : withKey(changed, key, byHand);
-      });
+    change(part) {
+      setDraft((current) => ({ ...current, ...part }));
       setProblems({});
+      setAsking(false);
     },
     fillIn: () =>
       void filling.run(async () => {
@@ -114,6 +115,13 @@ export function useSettingForm(props: {
         const value = await decryptSetting(setting.key).catch(fail);
         if (value !== undefined) setDraft((current) => ({ ...current, value }));
       }),
-    save: () => void saving.run(save),
+    save: () => void saving.run(() => save(draft.encrypted)),
+    asking,
+    answer(encrypted) {
+      setAsking(false);
+      if (!encrypted) plainKeys.add(draft.key);
+      setDraft((current) => ({ ...current, encrypted }));
+      void saving.run(() => save(encrypted));
+    },
   };
 }

@@ -5,12 +5,18 @@ import { RequestError } from './request-error.ts';
 /** A response, and how far the server's clock is ahead of this browser's: its times are told by its own clock. */
 export type Dated<T> = T & { clockAheadMs: number };
 
+/** `Date` has whole seconds only: a smaller difference means nothing. */
+export const CLOCK_PRECISION_MS = 2_000;
+
 export async function requestDated<T>(path: string, options: RequestOptions = {}): Promise<Dated<T>> {
   const response = await send(path, options);
+  return { ...(await bodyOf<T>(response)), clockAheadMs: clockAheadMs(response) };
+}
+
+export function clockAheadMs(response: Response): number {
   const date = Date.parse(response.headers.get('Date') ?? '');
-  // `Date` has whole seconds only: a difference below two means nothing.
   const ahead = Number.isNaN(date) ? 0 : date - Date.now();
-  return { ...(await bodyOf<T>(response)), clockAheadMs: Math.abs(ahead) < 2_000 ? 0 : ahead };
+  return Math.abs(ahead) < CLOCK_PRECISION_MS ? 0 : ahead;
 }
 
 /** A `refetchInterval` that stops when the session ends, since refused requests are audited. */

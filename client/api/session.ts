@@ -1,23 +1,37 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
-import type { SessionInformation } from '../../shared/session.ts';
-import { request, send } from './request.ts';
+import { SESSION_EXPIRES_HEADER, type SessionInformation } from '../../shared/session.ts';
+import { clockAheadMs, type Dated } from './polled.ts';
+import { bodyOf, send } from './request.ts';
 
-/** The signed-in operator: read once when the app loads, never polled (docs/api.md#sign-in-and-session). */
+interface OwnSession extends SessionInformation {
+  /** When it ends, in milliseconds since the epoch by the service's clock; absent if that is dropped on the way. */
+  expiry?: Dated<{ at: number }>;
+}
+
+/** The signed-in operator: read when the app loads and around its end, never polled (docs/api.md#sign-in-and-session). */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => request<SessionInformation>('/api/auth/session'),
+  queryFn: async (): Promise<OwnSession> => {
+    const response = await send('/api/auth/session');
+    const information = await bodyOf<SessionInformation>(response);
+    const at = Date.parse(response.headers.get(SESSION_EXPIRES_HEADER) ?? '');
+    return Number.isNaN(at) ? information : { ...information, expiry: { at, clockAheadMs: clockAheadMs(response) } };
+  },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 
-/** The signed-in operator. Use only below the session gate. */
-export function useOperator(): SessionInformation['user'] {
+/** Use only below the session gate. */
+export function useOwnSession(): OwnSession {
   const { data } = useQuery({ ...sessionQuery, enabled: false });
   if (data === undefined) throw new Error('no session');
-  return data.user;
+  return data;
 }
+
+/** The signed-in operator. Use only below the session gate. */
+export const useOperator = (): SessionInformation['user'] => useOwnSession().user;
 
 /** What the signed-in operator may do. Use only below the session gate. */
 export function useCan(): (capability: Capability) => boolean {

@@ -1,6 +1,6 @@
 import { useCan } from '../api/session.ts';
 import { OutageLine } from './outage-line.tsx';
-import { SessionEndedBanner } from './session-ended-banner.tsx';
+import { SessionBanner } from './session-banner.tsx';
 
 /**
  * What may stand above every page, without being asked for.
@@ -10,7 +10,7 @@ export function Notices(_: { quiet: boolean }) {
   const may = useCan();
   return (
     <>
-      <SessionEndedBanner />
+      <SessionBanner />
       {may('configuration.read') && <OutageLine />}
     </>
   );

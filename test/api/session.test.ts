@@ -49,10 +49,14 @@ describe('session', () => {
 
   it('is told to its owner, and refused with the older body to anyone else', async () => {
     const session = await signIn();
-    assert.equal((await dashboard.call('/api/auth/session', { session })).status, 200);
+    const told = await dashboard.call('/api/auth/session', { session });
+    assert.deepEqual(Object.keys((await told.json()).user), ['identityId', 'email', 'role']);
+    const { expiresAt } = JSON.parse(Buffer.from(session.split('.')[0] ?? '', 'base64url').toString());
+    assert.equal(told.headers.get('x-session-expires'), new Date(expiresAt * 1000).toISOString());
     const none = await dashboard.call('/api/auth/session');
     assert.equal(none.status, 401);
     assert.equal(none.headers.get('content-type'), 'application/json');
+    assert.equal(none.headers.has('x-session-expires'), false);
     assert.equal(await none.text(), '{"error":"Not authenticated"}');
     assert.equal(isDeleted(none), false);
   });

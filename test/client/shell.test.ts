@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
+import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
+import { holdLongTimers } from '../support/dom.ts';
+import { givenApi } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 
 /** The session is over from the server's point of view. */
@@ -120,5 +123,65 @@ describe('a session that ended under an open page', () => {
       await app.hides('You are signed out');
       await app.press('Next page');
       await app.shows(/^Page 2/);
+    }));
+});
+
+describe('a session that is about to end', () => {
+  const MINUTE_MS = 60_000;
+  const zone = 'Asia/Kathmandu';
+  const shown = (at: number): RegExp =>
+    new RegExp(`${Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'short' }).format(at)}\\b`);
+  let timers: ReturnType<typeof holdLongTimers>;
+  /** Undefined: it has ended. */
+  let end: number | undefined;
+  const user = { identityId: 'operator-1', email: 'admin@example.com', role: 'admin' };
+  const respond = givenApi(({ path }) => {
+    if (path === '/api/services') return { services: [] };
+    if (path !== '/api/auth/session') return undefined;
+    if (end === undefined) return Response.json({ error: 'Not authenticated' }, { status: 401 });
+    return Response.json({ user }, { headers: { 'X-Session-Expires': new Date(end).toISOString() } });
+  });
+  beforeEach(() => {
+    timers = holdLongTimers();
+    chooseZone(zone);
+    end = Date.now() + 6 * MINUTE_MS;
+  });
+  afterEach(() => {
+    chooseZone(undefined);
+    timers.restore();
+  });
+
+  it('says so five minutes before, until there is a new one, and asks the service for it at no other time', () =>
+    withApp('http://dashboard.test', '/no-such-page', { respond }, async (app) => {
+      const reads = (): number => app.requests.filter(({ path }) => path === '/api/auth/session').length;
+      const comesBack = (): boolean => document.dispatchEvent(new app.window.Event('visibilitychange') as never);
+      await waitFor(() => assert.ok(app.requests.some(({ path }) => path === '/api/services')));
+      await app.press('admin@example.com');
+      const until = (await app.shows(/^Signed in until/)).textContent ?? '';
+      assert.match(until, shown(end as number));
+      comesBack();
+      assert.equal(reads(), 1);
+      assert.equal(app.screen.queryAllByText(/^Your session ends at/).length, 0);
+
+      timers.pass(MINUTE_MS);
+      assert.match((await app.shows(/^Your session ends at/)).textContent ?? '', shown(end as number));
+      assert.equal(app.screen.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('target'), '_blank');
+      assert.equal(reads(), 2);
+
+      end = Date.now() + 30 * MINUTE_MS;
+      comesBack();
+      await app.hides(/^Your session ends at/);
+      await waitFor(() =>
+        assert.match(app.screen.getByText(/^Signed in until/).textContent ?? '', shown(end as number)),
+      );
+      assert.equal(reads(), 3);
+
+      timers.pass(25 * MINUTE_MS);
+      await app.shows(/^Your session ends at/);
+      end = undefined;
+      timers.pass(6 * MINUTE_MS);
+      await app.shows('You are signed out');
+      assert.equal(app.screen.queryAllByText(/^Your session ends at/).length, 0);
+      assert.equal(reads(), 5);
     }));
 });

@@ -1,3 +1,4 @@
+import { SESSION_EXPIRES_HEADER } from '../../shared/session.ts';
 import { component, oneOf, query, type RouteEntry, text } from './route.ts';
 
 export const PUBLIC_ROUTES: readonly RouteEntry[] = [
@@ -82,7 +83,11 @@ export const PUBLIC_ROUTES: readonly RouteEntry[] = [
     tag: 'Sign-in',
     summary: 'Who is signed in',
     answers: {
-      200: { description: 'The operator.', body: component('SessionInformation') },
+      200: {
+        description: 'The operator.',
+        headers: { [SESSION_EXPIRES_HEADER]: 'When the session ends: ISO 8601, UTC.' },
+        body: component('SessionInformation'),
+      },
       401: { description: 'Nobody. The only error body with a different shape.', body: component('NotSignedIn') },
     },
     asked: [['/api/auth/session', 200, 401]],

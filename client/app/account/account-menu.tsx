@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
-import { useOperator } from '../../api/session.ts';
+import { useOwnSession } from '../../api/session.ts';
 import { deploymentName, environmentLabel } from '../../deployment.ts';
-import { offset } from '../../format/english-time.ts';
+import { offset, timeOfDay } from '../../format/english-time.ts';
 import { type ColorScheme, chooseScheme, useColorScheme } from '../../lib/color-scheme.ts';
 import { minutesAhead, zoneName } from '../../lib/time-zone.ts';
 import { Badge } from '../../ui/elements/feedback.tsx';
@@ -29,7 +29,10 @@ export function AccountMenu(props: {
   onShortcuts: () => void;
 }) {
   const { root, onClose } = props;
-  const { email, role } = useOperator();
+  const {
+    user: { email, role },
+    expiry,
+  } = useOwnSession();
   const scheme = useColorScheme();
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
@@ -46,6 +49,9 @@ export function AccountMenu(props: {
           {roleName(role)}
         </Badge>
         <span>{[deploymentName, environmentLabel].filter(Boolean).join(' · ')}</span>
+        {expiry !== undefined && (
+          <span>Signed in until {timeOfDay(new Date(expiry.at), Date.now() + expiry.clockAheadMs)}</span>
+        )}
       </p>
       <div role="menu" aria-label="Account" onKeyDown={onKeyDown}>
         <hr className={menu.line} />

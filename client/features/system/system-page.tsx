@@ -74,7 +74,10 @@ const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], st
 const factsOf = (configuration: Configuration): [string, string][] => [
   ['Deployment', configuration.deployment === 'customer' ? 'Customer identity' : 'Workforce identity'],
   ['Version', configuration.version],
-  ['Sessions last at most', `${configuration.session_max_age_seconds / 3600} hours`],
+  [
+    'Sessions last at most',
+    `${configuration.session_max_age_seconds / 3600} hours, or less: until the OAuth 2.0 server’s token ends`,
+  ],
   ['Settings are cached for', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
     'Operators’ roles come from',

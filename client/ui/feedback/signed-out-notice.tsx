@@ -19,6 +19,18 @@ export function SignedOutNotice() {
   );
 }
 
+/** While there is time to sign in again. @param at a time of day */
+export function SessionEndsNotice({ at }: { at: string }) {
+  return (
+    <Alert role="status" icon={<IconLogin size={24} />}>
+      <Group gap="sm" justify="space-between">
+        <Text size="sm">Your session ends at {at}. What you have typed stays; sign in again to continue here.</Text>
+        <WaysIn />
+      </Group>
+    </Alert>
+  );
+}
+
 /**
  * Shown next to an action that failed for lack of a session, until there is one again. The notice on the page says how
  * to sign in; a dialog covers that notice, so this says it there.

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import cookieParser from 'cookie-parser';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { SessionInformation, SignInFailure } from '../../../shared/session.ts';
+import { SESSION_EXPIRES_HEADER, type SessionInformation, type SignInFailure } from '../../../shared/session.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Config } from '../../config/config.ts';
 import { createSigner, derivedKeys } from '../../crypto/signer.ts';
@@ -171,7 +171,8 @@ function session({ verify, cookies }: AuthDeps): RequestHandler {
   return async (req, res) => {
     const verdict = await verify(req);
     if (typeof verdict === 'object') {
-      const { identityId, email, role } = verdict;
+      const { identityId, email, role, expiresAt } = verdict;
+      res.setHeader(SESSION_EXPIRES_HEADER, new Date(expiresAt * 1000).toISOString());
       res.json({ user: { identityId, email, role } } satisfies SessionInformation);
       return;
     }

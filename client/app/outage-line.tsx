@@ -27,7 +27,7 @@ export function OutageLine() {
         {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'Nothing is down any more.'}
       </VisuallyHidden>
       {outage !== undefined && (
-        <section className={classes.line} aria-label="Outage">
+        <section className={classes.line} aria-label="Outage" data-unprinted>
           <StatusDot status="bad">
             <strong>
               {outage.what}

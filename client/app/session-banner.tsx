@@ -69,7 +69,7 @@ function Banner({ notice }: { notice: ReactNode }) {
   const banner = useRef<HTMLDivElement>(null);
   useScrollRoom(banner, 'Top');
   return (
-    <div ref={banner} className={classes.banner}>
+    <div ref={banner} className={classes.banner} data-unprinted>
       {notice}
     </div>
   );

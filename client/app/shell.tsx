@@ -63,10 +63,10 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <div className={classes.shell}>
-      <a className={classes.skip} href="#content">
+      <a className={classes.skip} href="#content" data-unprinted>
         Skip to content
       </a>
-      <header className={classes.header}>
+      <header className={classes.header} data-unprinted>
         <ActionIcon
           ref={burger}
           className={classes.burger}

@@ -10,6 +10,7 @@ const ATTRIBUTE = 'data-mantine-color-scheme';
 const system = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 let chosen = kept();
+let onPaper = false;
 
 function kept(): ColorScheme {
   try {
@@ -21,8 +22,11 @@ function kept(): ColorScheme {
   }
 }
 
-/** What is shown. */
-export const shownScheme = (): 'light' | 'dark' => (chosen === 'auto' ? (system().matches ? 'dark' : 'light') : chosen);
+/** What is shown: on paper, light. */
+export const shownScheme = (): 'light' | 'dark' => {
+  if (onPaper) return 'light';
+  return chosen === 'auto' ? (system().matches ? 'dark' : 'light') : chosen;
+};
 
 function show(scheme: ColorScheme): void {
   chosen = scheme;
@@ -43,6 +47,14 @@ export function chooseScheme(scheme: ColorScheme): void {
 export function startColorScheme(): void {
   show(chosen);
   system().addEventListener('change', () => show(chosen));
+  // Browsers differ in which of these they tell, and when.
+  const print = (begins: boolean): void => {
+    onPaper = begins;
+    show(chosen);
+  };
+  matchMedia('print').addEventListener('change', ({ matches }) => print(matches));
+  addEventListener('beforeprint', () => print(true));
+  addEventListener('afterprint', () => print(false));
   addEventListener('storage', ({ key }) => {
     if (key === KEY) show(kept());
   });

@@ -75,6 +75,7 @@ export function SessionMap(props: {
               <button
                 key={`${point.lat} ${point.lng} ${point.label}`}
                 type="button"
+                data-printed
                 className={classes.circle}
                 style={
                   {

@@ -6,5 +6,5 @@ import { useScrollRoom } from './hooks/use-scroll-room.ts';
 export function StickyBar(props: GroupProps) {
   const bar = useRef<HTMLDivElement>(null);
   useScrollRoom(bar, 'Bottom');
-  return <Group {...props} ref={bar} />;
+  return <Group {...props} ref={bar} data-unprinted />;
 }

@@ -59,7 +59,7 @@ export const SettingRow = memo(function SettingRow({
           <RelativeTime at={updated_at} />
         </Text>
       </td>
-      <td className={classes.actions} role="cell">
+      <td className={classes.actions} role="cell" data-unprinted>
         <Group gap={2} wrap="nowrap" justify="flex-end">
           <ActionIcon
             variant="subtle"

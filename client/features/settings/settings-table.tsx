@@ -40,7 +40,7 @@ export function SettingsTable(props: {
             <th className={classes.updated} role="columnheader">
               Updated
             </th>
-            <th className={classes.actions} role="columnheader">
+            <th className={classes.actions} role="columnheader" data-unprinted>
               Actions
             </th>
           </tr>

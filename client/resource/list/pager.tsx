@@ -19,7 +19,7 @@ export function Pager({ list }: { list: Turning }) {
   const navigate = useNavigate();
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
-    <Group gap="xs" role="group" aria-label="Paging">
+    <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
       <div className={classes.again}>
         <ReadAge list={list} />
       </div>

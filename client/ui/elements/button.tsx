@@ -47,6 +47,7 @@ export function Button<Tag extends ElementType = 'button'>(props: PolymorphicPro
     'data-before': leftSection ? true : undefined,
     'data-after': rightSection ? true : undefined,
     'data-loading': loading || undefined,
+    'data-unprinted': true,
     children: (
       <>
         {loading && <Busy />}
@@ -80,6 +81,7 @@ export function ActionIcon(props: ElementProps<'button', ActionIconOwn>) {
   const root = {
     ...styled(rest, join(classes.plain, classes.action, classes[variant], color && classes.gray), style),
     'data-loading': loading || undefined,
+    'data-unprinted': true,
     children: (
       <>
         {loading && <Busy />}

@@ -73,5 +73,5 @@ export const Kbd = (props: ElementProps<'kbd'>) => <kbd {...styled(props, join(c
 export function VisuallyHidden<Tag extends ElementType = 'span'>(props: PolymorphicProps<Tag>) {
   const { component, ...rest } = props as PolymorphicProps<'span'>;
   const Element: ElementType = component ?? 'span';
-  return <Element {...styled(rest, join(classes.hidden))} />;
+  return <Element {...styled(rest, join(classes.hidden))} data-unprinted />;
 }

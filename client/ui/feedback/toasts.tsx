@@ -41,7 +41,7 @@ function subscribe(listener: () => void): () => void {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
-    <div className={classes.stack} role="status" aria-live="polite">
+    <div className={classes.stack} role="status" aria-live="polite" data-unprinted>
       {shown.map(({ id, text, Body }) =>
         Body === undefined ? (
           <div key={id} className={classes.toast}>

@@ -61,7 +61,7 @@ export function ArrangeBar(props: {
   const bar = useRef<HTMLElement>(null);
   useScrollRoom(bar, 'Top');
   return (
-    <section ref={bar} className={classes.bar} aria-label="Arrange the overview">
+    <section ref={bar} className={classes.bar} aria-label="Arrange the overview" data-unprinted>
       <Text size="sm" id={ARRANGING_HINT} className={classes.hint}>
         Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys move
         the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.

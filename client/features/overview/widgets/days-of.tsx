@@ -39,13 +39,15 @@ export function DaysOf(props: {
     <>
       <div className={classes.top}>
         <p className={classes.summary}>{among(formatDays(shown, noun))}</p>
-        <NativeSelect
-          size="xs"
-          aria-label={`How far back, ${noun.many}`}
-          value={String(span)}
-          onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
-          data={SPANS.map((days) => ({ value: String(days), label: SPAN_NAMES[days] }))}
-        />
+        <div data-unprinted>
+          <NativeSelect
+            size="xs"
+            aria-label={`How far back, ${noun.many}`}
+            value={String(span)}
+            onChange={({ currentTarget }) => setSpan(Number(currentTarget.value) as Span)}
+            data={SPANS.map((days) => ({ value: String(days), label: SPAN_NAMES[days] }))}
+          />
+        </div>
       </div>
       {asTable ? (
         <CountTable

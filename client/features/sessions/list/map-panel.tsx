@@ -47,6 +47,7 @@ export function MapPanel() {
         </span>
         <button
           type="button"
+          data-printed
           className={classes.unknown}
           aria-pressed={point === 'unknown'}
           onClick={() => limitTo(point === 'unknown' ? undefined : 'unknown')}

@@ -1,10 +1,15 @@
 import { becomes } from '../support/becomes.ts';
 import { addressesOf } from '../support/every-page.ts';
 import { interceptedDashboardOfSuite, onPage } from '../support/intercepted-dashboard.ts';
+import type { PageRow } from '../support/page-rows.ts';
 import { PAGES, prepared } from '../support/page-table.ts';
 
 /** A4 upright, without the margins that browsers leave. */
 const SHEET = { width: 718, height: 1047 };
+
+const EVERY_COLUMN: readonly PageRow[] = [
+  { page: '/identities', query: '?columns=name,schema,external,sign-in,created,updated,id' },
+];
 
 describe('every page on paper, in a browser', function () {
   // Of a section of ten pages.
@@ -16,7 +21,7 @@ describe('every page on paper, in a browser', function () {
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
   });
 
-  for (const [section, rows] of Object.entries(PAGES))
+  for (const [section, rows] of Object.entries({ ...PAGES, 'a list with every column': EVERY_COLUMN }))
     it(`is light in every scheme, cuts nothing off, and has all columns and no controls: ${section}`, async () => {
       for (const { page: path, query = '', given } of rows)
         await onPage(

@@ -37,6 +37,8 @@ describe('a page that is copied or printed, in a browser', () => {
             .first()
             .evaluate((time) => getComputedStyle(time, '::after').content !== 'none');
         await becomes(beside, true);
+        const sheet = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        await becomes(sheet, 'rgb(255, 255, 255)');
         for (const selector of ['main dd', 'main h1']) {
           const isDark = (): Promise<boolean> =>
             page

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
+import type { IdentitySearchPage } from '../../shared/identities.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
+import { indexIsRead } from '../support/index-is-read.ts';
 import { listedConsent } from '../support/oauth-client-pages.ts';
 
 const CONSENTS = '/admin/oauth2/auth/sessions/consent';
 const LOGIN = '/admin/oauth2/auth/sessions/login';
 
 describe('the page of consents', () => {
-  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL' });
+  const suite = appOfSuite({ service: 'OAUTH_ADMIN_URL', people: 3 });
+  let people: { id: string; email: string }[];
+  before(async () => {
+    await indexIsRead(suite.dashboard, suite.sessions.admin);
+    const found = await suite.dashboard.call('/api/identities/search?q=example', { session: suite.sessions.admin });
+    const { identities } = (await found.json()) as IdentitySearchPage;
+    people = identities.map(({ id, traits }) => ({ id, email: String(traits['email']) }));
+  });
   /** @param consents that the OAuth server lists, whatever is written */
   const onConsents = (
     search: Record<string, string>,
@@ -23,6 +32,10 @@ describe('the page of consents', () => {
     (consents: Record<string, unknown>[]): App['respond'] =>
     ({ method, path }) =>
       method === 'GET' && path.startsWith(`/api/oauth-admin${CONSENTS}`) ? Response.json(consents) : undefined;
+  const search = async (app: App, text: string): Promise<void> => {
+    await app.fill('Subject or person', text);
+    await app.user.keyboard('{Enter}');
+  };
   const group = (app: App, name: string): Promise<HTMLElement> => app.screen.findByRole('region', { name });
   const writes = (app: App): string[] =>
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
@@ -65,6 +78,27 @@ describe('the page of consents', () => {
       },
     ));
 
+  it('finds a person by e-mail or name where that is no subject itself, and offers several to choose from', () =>
+    onConsents({}, [], async (app) => {
+      const granted = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
+      app.respond = (request) =>
+        request.path.includes(`subject=${people[0]?.id}`) ? granted(request) : listing([])(request);
+      await app.shows(/What matches nothing finds people by any part of a name, an e-mail/);
+      await search(app, people[0]?.email.toUpperCase() ?? assert.fail());
+      await group(app, 'Shop');
+      await app.screen.findByRole('link', { name: `Open ${people[0]?.email}` });
+      await app.press('Revoke all…');
+      await app.screen.findByRole('dialog', { name: `Revoke all consents of ${people[0]?.email}?` });
+      await app.press('Cancel');
+      await app.press('Show this subject nevertheless');
+      await app.shows('Nothing is granted under this subject');
+      await search(app, 'example');
+      await app.shows(/Choose a person/);
+      await app.press(new RegExp(`, ${people[0]?.email}$`));
+      await group(app, 'Shop');
+      assert.equal(app.address(), `/oauth/consents?subject=${people[0]?.id}`);
+    }));
+
   it('ends login sessions with a request of its own, and keeps the dialog while the server fails', () =>
     onConsents({ subject: 'somebody' }, [], async (app) => {
       suite.upstream.before = ({ path }) => (path.startsWith(LOGIN) ? { status: 500, body: '{}' } : undefined);
@@ -77,5 +111,15 @@ describe('the page of consents', () => {
       await app.press('End login sessions', dialog);
       await app.shows(/are ended, if there were any/);
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=somebody`));
+    }));
+});
+
+describe('the page of consents without an index', () => {
+  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
+
+  it('takes exact subjects only, and says so', () =>
+    suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
+      await app.shows(/The index of identities is off.* not found by name or e-mail/);
+      await app.shows('Nothing is granted under this subject');
     }));
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { within } from '@testing-library/dom';
 import { asMessage } from '../../client/api/message-record.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
+import { indexIsRead } from '../support/index-is-read.ts';
 import { MESSAGES, type SentMessage, sentMessage } from '../support/listed-pages.ts';
 
 const failing = (error: unknown) => ({ id: 'x', status: 'failed', error, created_at: '2026-01-31T09:00:00Z' });
@@ -10,6 +12,7 @@ describe('the list of messages', () => {
   const suite = appOfSuite({ people: 400 });
   let stored: SentMessage[];
   before(async () => {
+    await indexIsRead(suite.dashboard, suite.sessions.admin);
     const response = await suite.dashboard.call(`${MESSAGES}?page_size=500`, { session: suite.sessions.admin });
     stored = (await response.json()) as SentMessage[];
   });
@@ -18,6 +21,10 @@ describe('the list of messages', () => {
   const pagesRequested = (): string[] =>
     suite.upstream.seen.map(({ path }) => path).filter((path) => path.startsWith('/admin/courier/messages?'));
   const reads = (text: RegExp): Promise<void> => becomes(() => document.querySelector('main')?.textContent, text);
+  const search = async (app: App, text: string): Promise<void> => {
+    await app.fill('Recipient', text);
+    await app.user.keyboard('{Enter}');
+  };
 
   it('shows recipient, kind and status, and no subject: it may hold a code', () =>
     onList(async () => {
@@ -28,21 +35,62 @@ describe('the list of messages', () => {
       for (const { subject } of stored) assert.ok(subject === '' || !text.includes(subject), subject);
     }));
 
-  it('is filtered by status and whole recipient, and offers what may be meant if none is found', () => {
+  it('is filtered by status and whole recipient', () => {
     const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
     return onList(async (app) => {
       await app.choose('Status', 'Abandoned');
       await reads(/\d+ messages? match/);
       assert.equal(app.address(), '/messages?status=abandoned');
-      await app.fill('Recipient', ` ${recipient.toUpperCase()} `);
-      await app.user.keyboard('{Enter}');
-      await app.shows('No message to this recipient');
-      await app.press('Search in lower case');
+      await search(app, recipient);
       await reads(/1 message matches/);
-      assert.equal(app.address(), `/messages?status=abandoned&recipient=${encodeURIComponent(recipient)}`);
+      assert.equal(app.address(), `/messages?recipient=${encodeURIComponent(recipient)}&status=abandoned`);
       assert.match(pagesRequested().at(-1) ?? '', /status=abandoned&recipient=/);
     });
   });
+
+  it('finds a person by name or part of an address: filters by their only address, and offers those of several', () => {
+    const { recipient } = stored.find(({ status }) => status === 'abandoned') ?? assert.fail();
+    return onList(async (app) => {
+      await app.shows(/What matches nothing finds people by any part of a name/);
+      await search(app, recipient.toUpperCase());
+      await reads(/1 message matches/);
+      assert.equal(app.address(), `/messages?recipient=${encodeURIComponent(recipient)}`);
+      await search(app, 'example');
+      await app.shows('No message to exactly this');
+      await app.screen.findByRole('button', { name: /^All \d+ people$/ });
+      const [first] = within(app.screen.getByRole('main')).getAllByRole('button', { name: /@/ });
+      await app.user.click(first ?? assert.fail());
+      await becomes(() => app.address(), /^\/messages\?recipient=[^&]+%40[^&]+$/);
+    });
+  });
+
+  it('takes a recipient whom the index does not know, and says what must match if nothing is found', () =>
+    suite.open(
+      '/messages',
+      {
+        heading: 'Messages',
+        respond: ({ path }) =>
+          path.includes('recipient=gone%40') ? Response.json([sentMessage({ recipient: 'gone@x.org' })]) : undefined,
+      },
+      async (app) => {
+        await search(app, ' gone@x.org ');
+        await reads(/1 message matches/);
+        await search(app, 'Nobody@x.org');
+        await app.shows('No message to this recipient');
+        await app.press('Search in lower case');
+        await becomes(() => app.address(), '/messages?recipient=nobody%40x.org');
+      },
+    ));
+});
+
+describe('the list of messages without an index', () => {
+  const suite = appOfSuite({ env: { IDENTITY_INDEX: 'off' } });
+
+  it('takes whole recipients only, and says so', () =>
+    suite.open('/messages?recipient=Ada', { heading: 'Messages' }, async (app) => {
+      await app.shows(/The index of identities is off.* not found by name or e-mail/);
+      await app.shows('No message to this recipient');
+    }));
 });
 
 describe('a message', () => {

@@ -5,7 +5,7 @@ import { IconMail } from '../../ui/icons.ts';
 import { bodySearch } from './body/body-view.ts';
 
 /** Search parameters of the list. */
-interface MessagesSearch extends PagedSearch {
+export interface MessagesSearch extends PagedSearch {
   status?: MessageStatus;
   /** Exact address or phone number. */
   recipient?: string;

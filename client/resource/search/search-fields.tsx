@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/elements/button.tsx';
 import { NativeSelect, type TextInputProps } from '../../ui/elements/field.tsx';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
@@ -19,7 +19,7 @@ type Field = { label: string; flex: string } & (
 /** @param fields by search parameter @param explanation shown below the fields: how matching works */
 export const SearchFields = memo(function SearchFields(props: {
   fields: Readonly<Record<string, Field>>;
-  explanation: string;
+  explanation: ReactNode;
 }) {
   const fields = Object.entries(props.fields);
   const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
+import { latestMessagesQuery, latestOf, messageAddresses } from '../../../api/message-addresses.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
@@ -12,7 +13,6 @@ import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
-import { latestMessagesQuery, latestOf, messageAddresses } from './message-addresses.ts';
 import classes from './plain-list.module.css';
 
 /** Messages to the identity's current addresses, newest first. */

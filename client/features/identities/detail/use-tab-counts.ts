@@ -2,11 +2,11 @@ import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { consentsQuery } from '../../../api/consents.ts';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { latestMessagesQuery, latestOf, messageAddresses } from '../../../api/message-addresses.ts';
 import { digits } from '../../../format/counted.ts';
 import type { TabCounts } from '../../../resource/detail/detail-tabs.tsx';
 import { credentialItems } from './credential-items.ts';
 import { identityCredentialsQuery } from './credential-queries.ts';
-import { latestMessagesQuery, latestOf, messageAddresses } from './message-addresses.ts';
 
 /** What the tabs of a person would list, by the same questions that they ask; `25+` where there are more. */
 export function useTabCounts(identity: Identity): TabCounts {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { timeOf } from '../../../../shared/json.ts';
+import { latestMessagesQuery } from '../../../api/message-addresses.ts';
 import type { ListedMessage } from '../../../api/messages.ts';
-import { latestMessagesQuery } from '../detail/message-addresses.ts';
 
 /** What the numbers on tabs have asked so long ago at most is not asked again. */
 export const JUST_ASKED_MS = 5_000;

@@ -6,6 +6,7 @@ import { consentsQuery } from '../../../api/consents.ts';
 import type { CursorPage } from '../../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySessionsQuery } from '../../../api/identities-sessions.ts';
+import { messageAddresses } from '../../../api/message-addresses.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { sessionState } from '../../../format/session-state.ts';
@@ -15,7 +16,6 @@ import { Timeline, type TimelineSource } from '../../../resource/timeline/timeli
 import { TrailLink, useTrailLines, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';
 import { readBackTo, readWhole, rowsOf, useReading } from '../../../resource/timeline/use-reading.ts';
 import { Anchor } from '../../../ui/elements/text.tsx';
-import { messageAddresses } from '../detail/message-addresses.ts';
 import { standingState } from '../detail/standing-state.ts';
 import { UndoState } from '../detail/undo-state.tsx';
 import { personIdentifiers } from '../person-identifiers.ts';

@@ -3,12 +3,14 @@ import { type ListedMessage, MESSAGE_PAGES_KEY, messagePageQuery } from '../../.
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { MESSAGE_STATUSES } from '../../../format/message-status.ts';
 import { listPage } from '../../../resource/list/list-page.tsx';
+import { PeopleExplanation } from '../../../resource/search/found-people.ts';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { SearchFields } from '../../../resource/search/search-fields.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';
+import { NoRecipient, SHOW_ALL } from './no-recipient.tsx';
 import { RecipientActions } from './recipient-actions.tsx';
 
 export const MessagesPage: ComponentType = listPage(MESSAGES, {
@@ -68,9 +70,14 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   },
   search: (
     <SearchFields
-      explanation="Press Enter to search. The whole address or phone number must match, including case."
+      explanation={<PeopleExplanation exact="A whole address or phone number must match, including case." />}
       fields={{
-        recipient: { label: 'Recipient', cleared: 'the recipient', flex: '2 1 12rem' },
+        recipient: {
+          label: 'Recipient',
+          placeholder: 'Address, phone number or person',
+          cleared: 'the recipient',
+          flex: '2 1 12rem',
+        },
         status: {
           label: 'Status',
           flex: '1 1 9rem',
@@ -93,27 +100,9 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
           />
         )
       );
-    const lowered = recipient.toLowerCase();
-    return (
-      <NoMatch
-        title="No message to this recipient"
-        text="The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody."
-        offers={[
-          lowered !== recipient && {
-            label: 'Search in lower case',
-            to: { search: { status, recipient: lowered } },
-            first: true,
-          },
-          status !== undefined && { label: 'Any status', to: { search: { recipient } } },
-          { label: 'Find this person', to: { to: '/identities', search: { q: recipient } } },
-          SHOW_ALL,
-        ]}
-      />
-    );
+    return <NoRecipient recipient={recipient} status={status} />;
   },
   noData: 'Messages appear here when the identity service sends them, for recovery, verification or sign-in.',
   order: 'Newest first. The identity service offers no other order.',
   actions: (selection) => <RecipientActions selection={selection} />,
 });
-
-const SHOW_ALL = { label: 'Show all messages', to: { search: {} } };

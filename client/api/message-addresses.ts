@@ -1,6 +1,6 @@
-import { isObject } from '../../../../shared/json.ts';
-import type { Identity } from '../../../api/identities-record.ts';
-import { type ListedMessage, messagePageQuery } from '../../../api/messages.ts';
+import { isObject } from '../../shared/json.ts';
+import type { Identity } from './identities-record.ts';
+import { type ListedMessage, messagePageQuery } from './messages.ts';
 
 /** Each costs a request. */
 const ADDRESSES_MAX = 8;

@@ -1,4 +1,5 @@
 import { parseExactJson } from '../lib/exact-json.ts';
+import { tabStorage } from './tab-storage.ts';
 
 /** A form that was left for sign-in; it never contains a secret. */
 export interface KeptDraft<Base, Draft> {
@@ -13,7 +14,7 @@ export interface KeptDraft<Base, Draft> {
 
 /** @param name of the storage slot: one for each kind of form */
 export const keepDraft = (name: string, kept: KeptDraft<unknown, unknown>): void =>
-  sessionStorage.setItem(name, JSON.stringify(kept));
+  tabStorage.setItem(name, JSON.stringify(kept));
 
 /**
  * The kept draft, if it belongs to this resource. Another operator's is discarded. Reading does not remove it, since a
@@ -23,7 +24,7 @@ export function keptDraft<Base, Draft>(
   name: string,
   { operator, of }: Pick<KeptDraft<Base, Draft>, 'operator' | 'of'>,
 ): KeptDraft<Base, Draft> | undefined {
-  const stored = sessionStorage.getItem(name);
+  const stored = tabStorage.getItem(name);
   if (stored === null) return undefined;
   const kept = parseExactJson(stored) as KeptDraft<Base, Draft>;
   if (kept.operator !== operator) forgetDraft(name);
@@ -32,4 +33,4 @@ export function keptDraft<Base, Draft>(
 }
 
 /** Called once the form shows the draft. */
-export const forgetDraft = (name: string): void => sessionStorage.removeItem(name);
+export const forgetDraft = (name: string): void => tabStorage.removeItem(name);

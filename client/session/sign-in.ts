@@ -1,4 +1,5 @@
 import { keepDrafts } from './leaving.ts';
+import { isKept, type TabStorage, tabStorage } from './tab-storage.ts';
 
 const RETURN_PATH = 'sign-in.return-path';
 const OPERATOR = 'sign-in.operator';
@@ -9,12 +10,12 @@ const DEPARTURES_WINDOW_MS = 60_000;
 
 /** Injected for tests. */
 export interface SignInSurroundings {
-  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
+  storage: TabStorage;
   location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
   now: () => number;
 }
 
-const browser = (): SignInSurroundings => ({ storage: sessionStorage, location, now: Date.now });
+const browser = (): SignInSurroundings => ({ storage: tabStorage, location, now: Date.now });
 
 /**
  * `replace` keeps this page out of the history: it showed nothing worth going back to, and would only redirect again.
@@ -23,10 +24,15 @@ type Leave = 'assign' | 'replace';
 
 /**
  * Redirects to the provider and remembers the page to return to. After three redirects within a minute without a
- * session it goes to the page that explains cookies instead.
+ * session it goes to the page that explains cookies instead. Where the browser keeps nothing to count them by, nobody is
+ * redirected unasked: the page that says so has a button.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();
+  if (leave === 'replace' && !isKept(storage)) {
+    location.replace('/sign-in-failed?reason=storage');
+    return;
+  }
   storage.setItem(RETURN_PATH, location.pathname + location.search);
   const recent = departures(storage).filter((time) => now() - time < DEPARTURES_WINDOW_MS);
   if (recent.length >= DEPARTURES_MAX) {
@@ -39,14 +45,14 @@ export function goToSignIn({ storage, location, now }: SignInSurroundings = brow
 }
 
 /** The operator has a session: the count of redirects starts over, and what another one has left in this tab is discarded. */
-export function arrivedSignedIn(identityId: string, storage: SignInSurroundings['storage'] = sessionStorage): void {
+export function arrivedSignedIn(identityId: string, storage: TabStorage = tabStorage): void {
   if (storage.getItem(OPERATOR) !== identityId) storage.clear();
   storage.setItem(OPERATOR, identityId);
   storage.removeItem(DEPARTURES);
 }
 
 /** The page to return to, readable once; undefined if there is none or it is not a page of this app. */
-export function takeReturnPath(storage: SignInSurroundings['storage'] = sessionStorage): string | undefined {
+export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
   const path = storage.getItem(RETURN_PATH);
   storage.removeItem(RETURN_PATH);
   return path !== null && isOwnPage(path) ? path : undefined;
@@ -64,7 +70,7 @@ export function isOwnPage(path: string): boolean {
   );
 }
 
-function departures(storage: SignInSurroundings['storage']): number[] {
+function departures(storage: TabStorage): number[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(DEPARTURES) ?? '[]');
     return Array.isArray(stored) ? stored.filter((time) => typeof time === 'number') : [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import { chooseZone } from '../../client/lib/time-zone.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
-import { holdLongTimers } from '../support/dom.ts';
+import { holdLongTimers, NO_STORAGE } from '../support/dom.ts';
 import { givenApi } from '../support/identity-dom.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
 
@@ -64,10 +64,12 @@ describe('the frame of every page', () => {
       ['provider_unreachable', /wait a moment/i],
       ['store_key', /settings:set upstream\.identity-admin\.api_key/],
       ['x', /Something went wrong/],
+      ['storage', /allow cookies and site data/],
     ] as const)
       await withApp(suite.dashboard.url, `/sign-in-failed?reason=${reason}`, {}, async (app) => {
         await app.shows(told);
-        assert.equal((await app.shows('Sign in again')).closest('a')?.getAttribute('href'), '/api/auth/login');
+        const link = await app.screen.findByRole('link', { name: /^Sign in/ });
+        assert.equal(link.getAttribute('href'), '/api/auth/login');
         assert.deepEqual(app.requests, []);
       });
   });
@@ -95,6 +97,29 @@ describe('a visit without a session', () => {
         assert.deepEqual(app.left, []);
       },
     ));
+});
+
+describe('a browser that lets the page store nothing', () => {
+  const suite = appOfSuite();
+
+  for (const [how, storage] of Object.entries(NO_STORAGE)) {
+    it(`shows pages and forms all the same, and no form is left for sign-in: storage ${how}`, async () => {
+      for (const path of ['/identities', '/identities/import', '/identities/new', '/oauth/clients/new'])
+        await suite.open(path, { storage }, async () => {});
+      await suite.open('/system', { heading: 'System', storage }, async (app) => {
+        app.respond = SIGNED_OUT;
+        await app.user.click(await app.shows('Messages'));
+        await app.shows('Sign in in a new tab');
+        assert.equal(app.screen.queryByText('Sign in'), null);
+      });
+    });
+
+    it(`is told how to sign in instead of being sent there in circles: storage ${how}`, () =>
+      withApp('http://dashboard.test', '/settings', { heading: null, respond: SIGNED_OUT, storage }, async (app) => {
+        await app.shows(/^Taking you to sign-in/);
+        assert.deepEqual(app.left, ['/sign-in-failed?reason=storage']);
+      }));
+  }
 });
 
 describe('a session that ended under an open page', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { onLeaving } from '../../client/session/leaving.ts';
 import { arrivedSignedIn, goToSignIn, isOwnPage, takeReturnPath } from '../../client/session/sign-in.ts';
+import { tabStorage } from '../../client/session/tab-storage.ts';
+import { NO_STORAGE } from '../support/dom.ts';
 
 /** A tab: its storage, its address, and where it was sent. */
 function tab(path = '/settings', search = '') {
@@ -59,6 +61,17 @@ describe('leaving for sign-in', () => {
       patient.pass(61_000);
     }
     assert.deepEqual(new Set([...signedIn.sentTo, ...patient.sentTo]), new Set(['/api/auth/login']));
+  });
+
+  it('needs nothing that the browser keeps', () => {
+    for (const storage of Object.values(NO_STORAGE)) {
+      Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, ...storage });
+      const { location, sentTo, now } = tab();
+      goToSignIn({ storage: tabStorage, location, now });
+      arrivedSignedIn('ada');
+      assert.deepEqual([sentTo, takeReturnPath()], [['/api/auth/login'], undefined]);
+    }
+    Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
   it('gives every listener the moment to keep a draft, before the page is left', () => {

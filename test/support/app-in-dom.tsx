@@ -63,6 +63,8 @@ interface AppOptions {
   /** Name of the heading with which the page is there; any heading without it, and nothing is waited for with `null`. */
   heading?: string | RegExp | null;
   deployment?: 'customer' | 'workforce';
+  /** How the browser's storage is defined, if it is not there for the page: one of `NO_STORAGE`. */
+  storage?: PropertyDescriptor;
 }
 
 /** A dashboard for the tests of a suite, and its app in a simulated DOM. Its members are there from `before` on. */
@@ -102,7 +104,7 @@ export async function withApp(
   options: AppOptions,
   work: (app: App) => Promise<void>,
 ): Promise<void> {
-  const { window, close } = pretendBrowser(`${server}${path}`);
+  const { window, close } = pretendBrowser(`${server}${path}`, options.storage);
   const { document } = globalThis;
   document.documentElement.dataset['deployment'] = options.deployment ?? 'customer';
   // Imported now: these modules look at the document when they are evaluated.

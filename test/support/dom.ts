@@ -6,9 +6,13 @@ Object.assign(globalThis, { removeEventListener: () => {} });
 /**
  * Puts a document's names among the globals, as React expects them. React itself must be imported after the first call.
  * @param url the page's address; relative requests go there, through Node's own fetch
+ * @param storage of the browser, if it is not there for the page: how the two are defined instead
  * @returns the window, and what takes everything back
  */
-export function pretendBrowser(url: string): { window: Window; close: () => Promise<void> } {
+export function pretendBrowser(
+  url: string,
+  storage?: PropertyDescriptor,
+): { window: Window; close: () => Promise<void> } {
   const window = new Window({ url });
   const { fetch } = globalThis;
   // It does not know the element `search` yet, which React would report.
@@ -49,6 +53,8 @@ export function pretendBrowser(url: string): { window: Window; close: () => Prom
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   }
+  for (const name of storage === undefined ? [] : ['sessionStorage', 'localStorage'])
+    Object.defineProperty(globalThis, name, { configurable: true, ...storage });
   return {
     window,
     async close() {
@@ -122,3 +128,23 @@ export function holdLongTimers(): { pass: (ms: number) => void; restore: () => v
     },
   };
 }
+
+/** What browsers give a page that may store nothing. */
+export const NO_STORAGE: Readonly<Record<string, PropertyDescriptor>> = {
+  refused: {
+    get() {
+      throw new DOMException('Access is denied for this document.', 'SecurityError');
+    },
+  },
+  missing: { value: null },
+  'without room': {
+    value: {
+      getItem: () => null,
+      setItem() {
+        throw new DOMException('There is no room.', 'QuotaExceededError');
+      },
+      removeItem() {},
+      clear() {},
+    },
+  },
+};

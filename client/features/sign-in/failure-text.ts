@@ -8,7 +8,8 @@ interface FailureText {
   steps?: readonly string[];
 }
 
-const TEXTS: Record<SignInFailure, FailureText> = {
+/** The server's reasons, and that of `goToSignIn`. */
+const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
     what: 'Your account is known, but it is not allowed to use this dashboard.',
     next: 'Ask your administrator to give you a role in it, then sign in again.',
@@ -50,11 +51,15 @@ const TEXTS: Record<SignInFailure, FailureText> = {
       'Finish one sign-in before you start another in a second window.',
     ],
   },
+  storage: {
+    what: 'You are not signed in, and your browser lets this page store nothing: it does not take you to sign-in by itself.',
+    next: 'Sign in below. If that leads back here, allow cookies and site data for this address, then sign in again.',
+  },
 };
 
-/** What happened and what to do next, for each of the server's reasons. */
-export function failureText(reason: SignInFailure | undefined): FailureText {
-  if (reason !== undefined) return TEXTS[reason];
+/** What happened and what to do next, for each reason. */
+export function failureText(reason = ''): FailureText {
+  if (Object.hasOwn(TEXTS, reason)) return TEXTS[reason as keyof typeof TEXTS];
   return {
     what: 'Something went wrong during sign-in.',
     next: 'Sign in again; if it keeps failing, tell your administrator.',

@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { SIGN_IN_FAILURES } from '../../../shared/session.ts';
 import { Button } from '../../ui/elements/button.tsx';
 import { Text } from '../../ui/elements/text.tsx';
 import { failureText } from './failure-text.ts';
@@ -10,9 +9,9 @@ const route = getRouteApi('/sign-in-failed');
 /** Where a failed sign-in ends. It must not require a session, or it would redirect in circles. */
 export function SignInFailedPage() {
   const { reason } = route.useSearch();
-  const { what, next, steps } = failureText(SIGN_IN_FAILURES.find((known) => known === reason));
+  const { what, next, steps } = failureText(reason);
   return (
-    <PublicPage title="Sign-in failed">
+    <PublicPage title={reason === 'storage' ? 'Sign in' : 'Sign-in failed'}>
       <Text>{what}</Text>
       <Text c="dimmed" size="sm">
         {next}
@@ -25,7 +24,7 @@ export function SignInFailedPage() {
         </ol>
       )}
       <Button component="a" href="/api/auth/login">
-        Sign in again
+        {reason === 'storage' ? 'Sign in' : 'Sign in again'}
       </Button>
     </PublicPage>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { reloadKeepingDrafts } from '../../session/leaving.ts';
+import { isKept } from '../../session/tab-storage.ts';
 import { Button } from '../elements/button.tsx';
 import { Alert } from '../elements/feedback.tsx';
 import { Group } from '../elements/layout.tsx';
@@ -59,7 +60,11 @@ export function MissingPartPanel(props: {
     >
       <Text size="sm">
         {newer
-          ? 'This part belongs to the previous version. Reload to continue; what you have typed is kept, except secrets.'
+          ? `This part belongs to the previous version. Reload to continue; ${
+              isKept()
+                ? 'what you have typed is kept, except secrets.'
+                : 'your browser does not let this page keep what you have typed.'
+            }`
           : missing
             ? 'The service may be unavailable. What you have typed stays.'
             : error instanceof Error

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useSessionEnded } from '../../session/session-end.ts';
 import { goToSignIn } from '../../session/sign-in.ts';
+import { isKept } from '../../session/tab-storage.ts';
 import { Button } from '../elements/button.tsx';
 import { Alert } from '../elements/feedback.tsx';
 import { Group } from '../elements/layout.tsx';
@@ -60,11 +61,14 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
   );
 }
 
+/** Where nothing that is typed could be kept meanwhile, this tab is not left. */
 const WaysIn = () => (
   <Group gap="xs" mt={4}>
-    <Button size="xs" onClick={() => goToSignIn()}>
-      Sign in
-    </Button>
+    {isKept() && (
+      <Button size="xs" onClick={() => goToSignIn()}>
+        Sign in
+      </Button>
+    )}
     <Button size="xs" variant="default" component="a" href="/api/auth/login" target="_blank" rel="noopener">
       Sign in in a new tab
     </Button>

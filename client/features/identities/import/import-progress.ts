@@ -27,16 +27,16 @@ export interface ProgressStore {
 /** Uses this browser's storage; where that is unavailable, reads find nothing and writes fail. */
 export function browserStorage(): ProgressStorage {
   try {
-    return localStorage;
-  } catch {
-    return {
-      getItem: () => null,
-      setItem() {
-        throw new Error('This browser does not let this page store anything.');
-      },
-      removeItem() {},
-    };
-  }
+    // Some browsers have none instead of refusing it.
+    if (localStorage !== null) return localStorage;
+  } catch {}
+  return {
+    getItem: () => null,
+    setItem() {
+      throw new Error('This browser does not let this page store anything.');
+    },
+    removeItem() {},
+  };
 }
 
 const KEY = 'identity-import.progress';

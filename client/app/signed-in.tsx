@@ -2,10 +2,12 @@ import { Outlet } from '@tanstack/react-router';
 import { FailureAdvice } from '../ui/feedback/failure-advice.ts';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { AdviceOnFailure } from './failure/advice-on-failure.tsx';
+import { useAskAgainOnline } from './failure/ask-again-online.ts';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 
 export function SignedIn() {
+  useAskAgainOnline();
   return (
     <SessionGate>
       <FailureAdvice value={AdviceOnFailure}>

@@ -110,8 +110,9 @@ describe('what a page cannot read', () => {
   before(async () => {
     await indexIsRead(suite.dashboard, suite.sessions.admin);
     addressOf = await addressesOf(suite.dashboard, suite.sessions.admin);
-    // A lost request is repeated after a second, for which these tests would mostly wait.
-    globalThis.setTimeout = ((work: () => void, ms?: number) => later(work, ms === 1_000 ? 0 : ms)) as typeof later;
+    // A lost request is repeated after a second, and three after a lost connection: these tests would mostly wait for that.
+    globalThis.setTimeout = ((work: () => void, ms?: number) =>
+      later(work, ms === 1_000 || ms === 3_000 ? 0 : ms)) as typeof later;
   });
   after(() => {
     globalThis.setTimeout = later;
@@ -142,4 +143,38 @@ describe('what a page cannot read', () => {
         },
       );
     });
+
+  it('for lack of a connection is read again by itself once the browser is back online, also on the page before', () =>
+    suite.open(
+      '/messages',
+      { respond: ({ path }) => (path === '/api/auth/session' ? undefined : Promise.reject(new TypeError('offline'))) },
+      async (app) => {
+        await app.shows('No connection to the service');
+        await app.user.click(await app.screen.findByRole('link', { name: 'System' }));
+        await app.screen.findByRole('heading', { level: 1, name: 'System' });
+        await app.shows('Try again');
+        app.respond = () => undefined;
+        app.window.dispatchEvent(new app.window.Event('online'));
+        await app.hides('Try again');
+        await app.shows(/configured services are up/);
+        await app.user.click(await app.screen.findByRole('link', { name: 'Messages' }));
+        await app.shows(/^Page 1/);
+      },
+    ));
+
+  it('begins to be shown once there is a connection, though the first request of it is lost as well', () => {
+    const lost = (): Promise<never> => Promise.reject(new TypeError('offline'));
+    return suite.open('/system', { heading: null, respond: lost }, async (app) => {
+      await app.shows('No connection to the service');
+      let isFirst = true;
+      app.respond = ({ path }) => {
+        const fails = isFirst && path === '/api/auth/session';
+        isFirst &&= !fails;
+        return fails ? lost() : undefined;
+      };
+      app.window.dispatchEvent(new app.window.Event('online'));
+      await app.shows(/configured services are up/);
+      assert.ok(!isFirst);
+    });
+  });
 });

@@ -4,6 +4,7 @@ import type { UpstreamName } from '../../../shared/upstreams.ts';
 import { sleep } from '../../api/back-off.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
+import { askAgain } from './ask-again-online.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 /** About half an hour. */
@@ -44,9 +45,7 @@ export async function askAgainOnceUp(
     }
     // If the service is up and calls still fail, they may never succeed: retrying is up to the operator.
     if (!wasAway) break;
-    // Queries that are not on screen are dropped, so that a page that uses them fetches anew.
-    client.removeQueries({ type: 'inactive', predicate: hasFailed });
-    await client.refetchQueries({ type: 'active', predicate: hasFailed });
+    await askAgain(client, hasFailed);
     wasAway = false;
   }
   services.delete(service);

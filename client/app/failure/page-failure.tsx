@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Stack } from '../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { MissingPart } from '../../ui/feedback/missing-part.ts';
-import { MissingPartPanel } from '../../ui/feedback/missing-part-notice.tsx';
+import { MissingPartPanel, RetryOnline } from '../../ui/feedback/missing-part-notice.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 
 /**
@@ -22,6 +22,7 @@ export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
       <Stack>
         <PageHeading title="This page could not be loaded" />
         <MissingPartPanel error={failure} onRetry={again} />
+        <RetryOnline error={failure} onRetry={again} />
       </Stack>
     );
   }

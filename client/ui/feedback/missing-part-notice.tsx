@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { onOnline } from '../../lib/on-online.ts';
 import { reloadKeepingDrafts } from '../../session/leaving.ts';
 import { isKept } from '../../session/tab-storage.ts';
 import { Button } from '../elements/button.tsx';
@@ -8,6 +9,18 @@ import { Text } from '../elements/text.tsx';
 import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { isNewVersionThere, MissingPart } from './missing-part.ts';
 import classes from './missing-part-notice.module.css';
+
+/** Makes another attempt to load what is missing once the browser is back online. Shows nothing. */
+export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  useEffect(() => {
+    if (!(error instanceof MissingPart)) return;
+    return onOnline(() => {
+      error.forget();
+      onRetry();
+    });
+  }, [error, onRetry]);
+  return null;
+}
 
 /** Shown in a corner when a dialog failed to load or crashed; the page stays as it is. */
 export function MissingPartNotice(props: { error: unknown; onRetry: () => void; onDismiss: (() => void) | undefined }) {

@@ -1,7 +1,7 @@
 import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { MissingPart } from '../feedback/missing-part.ts';
-import { MissingPartNotice, MissingPartPanel } from '../feedback/missing-part-notice.tsx';
+import { MissingPartNotice, MissingPartPanel, RetryOnline } from '../feedback/missing-part-notice.tsx';
 
 /**
  * A page or tab that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's
@@ -53,7 +53,12 @@ export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, u
   const LazyPanel = (props: object): ReactNode => (
     <CatchBoundary
       getResetKey={() => name}
-      errorComponent={({ error, reset }) => <MissingPartPanel error={error} onRetry={reset} />}
+      errorComponent={({ error, reset }) => (
+        <>
+          <MissingPartPanel error={error} onRetry={reset} />
+          <RetryOnline error={error} onRetry={reset} />
+        </>
+      )}
     >
       <Part {...props} />
     </CatchBoundary>
@@ -72,11 +77,14 @@ export const lazyDialog = function lazyDialog(load: () => Promise<Record<string,
     return (
       <CatchBoundary
         getResetKey={() => name}
-        errorComponent={({ error, reset }) =>
-          props.quiet ? null : (
-            <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
-          )
-        }
+        errorComponent={({ error, reset }) => (
+          <>
+            {props.quiet || (
+              <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
+            )}
+            <RetryOnline error={error} onRetry={reset} />
+          </>
+        )}
       >
         <Suspense fallback={null}>
           <Part {...props} />

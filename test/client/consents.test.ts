@@ -83,7 +83,7 @@ describe('the page of consents', () => {
       const granted = listing([listedConsent('1', { client: 'shop', name: 'Shop' })]);
       app.respond = (request) =>
         request.path.includes(`subject=${people[0]?.id}`) ? granted(request) : listing([])(request);
-      await app.shows(/What matches nothing finds people by any part of a name, an e-mail/);
+      await app.shows(/Anything else finds people by any part of a name, an e-mail/);
       await search(app, people[0]?.email.toUpperCase() ?? assert.fail());
       await group(app, 'Shop');
       await app.screen.findByRole('link', { name: `Open ${people[0]?.email}` });

@@ -24,7 +24,7 @@ export function TypedSubject({ subject, client }: { subject: string; client: str
   const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
   // Once there were consents, it is the subject: also after all of them have been revoked.
   if (!isExact && data !== undefined && !hasNone) setExact(true);
-  const { pending, people, count, rest, error, refetch } = useFoundPeople(subject, hasNone && !isExact);
+  const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isExact);
   const [person, ...others] = people;
   if (pending) return <LoadingRows label="Looking for people" rows={3} height={56} />;
   if (person === undefined)
@@ -35,7 +35,7 @@ export function TypedSubject({ subject, client }: { subject: string; client: str
           subject={subject}
           whose={visibleText(subject)}
           client={client}
-          nothing={<NothingGranted subject={subject} />}
+          nothing={<NothingGranted subject={subject} missing={missing} />}
         />
       </>
     );
@@ -62,7 +62,7 @@ export function TypedSubject({ subject, client }: { subject: string; client: str
       ) : (
         <NoMatch
           title="Whose consents?"
-          text="Choose a person, or enter more of their name or e-mail."
+          text={`Choose a person, or enter more of their name or e-mail. ${missing}`}
           offers={[
             ...people.map((one) => ({ label: personLabel(one), to: { search: { subject: one.id, client } } })),
             rest,

@@ -19,6 +19,8 @@ export interface FoundPeople {
   count: string | undefined;
   /** To the list of all, if there are more. */
   rest: Offer | false;
+  /** A sentence if not everybody could be looked for yet, else empty. */
+  missing: string;
   error: Error | null;
   refetch: () => void;
 }
@@ -37,6 +39,8 @@ export function useFoundPeople(text: string, wanted: boolean): FoundPeople {
     people,
     count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
     rest: page?.has_more === true && { label: `All ${total}`, to: { to: '/identities', search: { q: text } } },
+    missing:
+      page?.index.complete === false ? 'The identities are still being read: more people may be found soon.' : '',
     error: enabled ? error : null,
     refetch: () => void refetch(),
   };
@@ -55,5 +59,5 @@ export function PeopleExplanation({ exact }: { exact: string }): string {
   if (!may) return `Press Enter to search. ${exact}`;
   return isOff
     ? `Press Enter to search. ${exact} The index of identities is off, or has read nothing yet: people are not found by name or e-mail.`
-    : `Press Enter to search. ${exact} What matches nothing finds people by any part of a name, an e-mail or another trait; the audit trail records that.`;
+    : `Press Enter to search. ${exact} Anything else finds people by any part of a name, an e-mail or another trait; the audit trail records that.`;
 }

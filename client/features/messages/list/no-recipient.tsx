@@ -13,7 +13,7 @@ import type { MessagesSearch } from '../message-resource.ts';
 
 /** Nothing was sent to exactly this: the addresses of the people whom it finds are searched for, or offered. */
 export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
-  const { pending, people, rest, error, refetch } = useFoundPeople(recipient, true);
+  const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
   const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
   if (pending || records.some(({ isPending }) => isPending))
     return <LoadingRows label="Looking for people" rows={3} height={40} />;
@@ -41,7 +41,7 @@ export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'
       {others.length > 0 ? (
         <NoMatch
           title="No message to exactly this"
-          text={`It finds ${people.length === 1 ? 'a person' : 'people'} with these addresses.`}
+          text={`It finds ${people.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
           offers={[
             ...others.map(
               ({ person, address }): Offer => ({
@@ -60,7 +60,7 @@ export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'
       ) : (
         <NoMatch
           title="No message to this recipient"
-          text="The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody."
+          text={`The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody. ${missing}`}
           offers={[
             lowered !== recipient && {
               label: 'Search in lower case',

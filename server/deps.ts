@@ -103,6 +103,7 @@ export async function createDeps(
   const platform = platformClients(config, authorization, memory, observers?.upstream);
   const { operators, identities, oauthAdmin } = platform;
   const ownStore = identityService(config.deployment).adminApi;
+  const { store: own, roleFrom } = config.auth;
   const check = operatorCheck({
     lookUp: operators && (async (id) => ((await operators.identity(id))?.active ? 'present' : 'gone')),
     endSessions: (identityId) => revocations.raiseEpoch(identityId),
@@ -188,6 +189,14 @@ export async function createDeps(
     log,
     authorization,
     operator: (res) => sessionIfAny(res)?.identityId,
+    operatorAccounts: {
+      // Two of them may have the same address.
+      stores: config.upstreams
+        .filter(({ name, holdsIdentities, url }) => name === own.upstream || (holdsIdentities && url === own.url))
+        .map(({ name }) => name),
+      roleFrom,
+      signedIn: sessionIfAny,
+    },
     copyOf: bodyCopies({ inAll: memory.copiedBytes }),
     recordWrite(event) {
       index.noted({ ...event, subject: subjectOf(event) });

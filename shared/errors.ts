@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'own_account',
   'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',

@@ -30,6 +30,11 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  own_account: {
+    status: 409,
+    message: 'Nobody deletes or deactivates the account they are signed in with, or changes its role.',
+    hint: 'Ask another administrator.',
+  },
   precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The request body must be application/json.' },

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
-import { isUnsafeMethod } from '../../http/response.ts';
+import { inSequence, isUnsafeMethod } from '../../http/response.ts';
 import type { Log } from '../../log.ts';
 import type { Authorization } from '../credentials.ts';
 import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } from '../failure.ts';
@@ -12,6 +12,7 @@ import { heldBodies, noteBatchIds } from './body.ts';
 import { isJson, replacedError, translatedError } from './errors.ts';
 import { createForwarder, fairConnections } from './forwarder.ts';
 import { type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
+import { keepOwnAccount, type OperatorAccounts } from './own-account.ts';
 import { Exchange, type UpstreamConnection } from './proxied-request.ts';
 import { type ProxiedWrite, redactor, type WriteRecorder, writeRecorder } from './record-write.ts';
 import { isRefusedPath } from './refused-paths.ts';
@@ -28,6 +29,8 @@ export interface ProxyDeps {
   authorization: Authorization;
   /** The identity id of the verified session, if there is one. */
   operator(res: Response): string | undefined;
+  /** Whom the operators' store keeps from ending their own way in; undefined: nobody. */
+  operatorAccounts?: OperatorAccounts;
   /** Prepares the copy of a body, of which the names of its members are recorded. */
   copyOf(req: IncomingMessage): BodyCopy;
   /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */
@@ -65,7 +68,7 @@ const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
 /**
  * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
  * and before any body parser. Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`,
- * 403 `forbidden` for what is never served, 408 `request_timeout` for an idle upload, `upstream_error` with the
+ * 403 `forbidden` for what is never served, 409 `own_account` for what would end an operator's own way in, 408 `request_timeout` for an idle upload, `upstream_error` with the
  * upstream's own status.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
@@ -207,7 +210,7 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       noteBatchIds(answer, (ids) => deps.batchWritten(upstream.name, ids));
   }
 
-  return (req, res, next) => {
+  const handler: RequestHandler = (req, res, next) => {
     const refused = refusal(req);
     if (refused !== undefined) return next(refused);
     const recorder = admin && isUnsafeMethod(req.method) ? writeRecorder(req, res, deps) : undefined;
@@ -223,4 +226,6 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       .then((header) => forward(req, res, next, header, recorder))
       .catch(fail);
   };
+  const { operatorAccounts: accounts } = deps;
+  return accounts?.stores.includes(upstream.name) ? inSequence(keepOwnAccount(accounts, timeoutMs), handler) : handler;
 }

@@ -7,15 +7,24 @@ import type { Upstream } from '../../config/config.ts';
  */
 export function isRefusedPath(upstream: Upstream, target: string): boolean {
   if (!upstream.holdsPrivateKeys || !/key|%/i.test(target)) return false;
+  const segments = segmentsRead(target);
+  return segments === undefined || segments[segments[0] === 'admin' ? 1 : 0] === 'keys';
+}
+
+/**
+ * The segments of a path in lower case, as the most lenient server could read them. Undefined if it is encoded too many
+ * times.
+ */
+export function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');
-  if (path === undefined) return true;
-  const segments: (string | undefined)[] = [];
+  if (path === undefined) return undefined;
+  const segments: string[] = [];
   for (const part of path.replaceAll('\\', '/').toLowerCase().split('/')) {
-    const segment = part.split(/[;?#]/, 1)[0]?.trim();
+    const segment = part.split(/[;?#]/, 1)[0]?.trim() ?? '';
     if (segment === '..') segments.pop();
     else if (segment !== '' && segment !== '.') segments.push(segment);
   }
-  return segments[segments[0] === 'admin' ? 1 : 0] === 'keys';
+  return segments;
 }
 
 /**

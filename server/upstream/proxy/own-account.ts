@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler, Response } from 'express';
+import type { Role, RoleSource } from '../../../shared/capabilities.ts';
+import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
+import type { UpstreamName } from '../../../shared/upstreams.ts';
+import { ApiError } from '../../http/errors.ts';
+import { folded, segmentsOf } from './record-write.ts';
+import { segmentsRead } from './refused-paths.ts';
+
+/** Where operators live, and who is signed in. */
+export interface OperatorAccounts {
+  /** The admin APIs that reach the operators' store. */
+  stores: readonly UpstreamName[];
+  roleFrom: RoleSource;
+  signedIn(res: Response): { identityId: string; role: Role } | undefined;
+}
+
+const BODY_BYTES = 65_536;
+const OWN_ACCOUNT = new ApiError('own_account');
+
+/**
+ * An operator does not end their own way in: refuses to delete or deactivate the identity they are signed in as, and to
+ * change its role. Only for writes to that identity is a body read, and then forwarded as it was read.
+ */
+export function keepOwnAccount(
+  { roleFrom, signedIn }: Pick<OperatorAccounts, 'roleFrom' | 'signedIn'>,
+  timeoutMs: number,
+): RequestHandler {
+  return (req, res, next) => {
+    const endsIt = ENDING[req.method];
+    const operator = endsIt && signedIn(res);
+    if (endsIt === undefined || operator === undefined || !isIdentity(req.url, operator.identityId)) return next();
+    if (req.method === 'DELETE') return next(OWN_ACCOUNT);
+    const refuse = (error: unknown): void => {
+      // Or the connection would wait for somebody to read the rest.
+      req.resume();
+      if (!res.destroyed) next(error);
+    };
+    if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
+      return refuse(new ApiError('unsupported_media_type', { message: 'A content coding is not read here.' }));
+    peeked(req, timeoutMs).then((bytes) => {
+      const body = parsed(bytes);
+      if (body === undefined) refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
+      else if (endsIt(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
+      else next();
+    }, refuse);
+  };
+}
+
+/** By method: whether a body deactivates or changes the role, which stands at this place. */
+const ENDING: Record<string, (body: unknown, place: readonly string[], role: Role) => boolean> = {
+  DELETE: () => true,
+  PATCH: (body, place) => Array.isArray(body) && body.some((operation) => touches(membersOf(operation), place)),
+  PUT: (body, [above = '', name = ''], role) => {
+    const values = (wanted: string): unknown[] =>
+      Object.entries(membersOf(body)).flatMap(([member, value]) => (folded(member) === wanted ? [value] : []));
+    const holders = values(above);
+    return (
+      values('state').some((state) => state !== 'active' && state !== null && state !== '') ||
+      holders.length === 0 ||
+      holders.some((holder) => membersOf(holder)[name] !== role)
+    );
+  },
+};
+
+/** Whether an operation of a JSON Patch changes the state or the role, or something above or below it. */
+function touches({ op, path, from }: JsonObject, place: readonly string[]): boolean {
+  if (op === 'test') return false;
+  return [path, op === 'move' ? from : undefined].some((pointer) => {
+    if (typeof pointer !== 'string') return false;
+    const segments = segmentsOf(pointer).map(folded);
+    return [['state'], place].some((kept) => kept.every((name, at) => at >= segments.length || segments[at] === name));
+  });
+}
+
+/** Whether a path is that of this identity, in any spelling that a store's reader of UUIDs takes. */
+function isIdentity(target: string, id: string): boolean {
+  const segments = segmentsRead(target) ?? [];
+  const [kind, named = '', ...below] = segments[0] === 'admin' ? segments.slice(1) : segments;
+  return kind === 'identities' && below.length === 0 && digitsOf(named) === digitsOf(id.toLowerCase());
+}
+
+const digitsOf = (uuid: string): string => uuid.replace(/^\{?urn:uuid:/, '').replaceAll(/[^0-9a-f]/g, '');
+
+function parsed(bytes: Buffer): object | undefined {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    return Array.isArray(body) || isObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a body to its end and puts it back, so that whoever reads it next finds it whole.
+ * @throws ApiError 413 if it is too large, 408 if it does not arrive in time
+ */
+function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const fail = (error: unknown): void => {
+      leave();
+      reject(error);
+    };
+    const read = (): void => {
+      for (let chunk: Buffer | null = req.read(); chunk !== null; chunk = req.read()) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+      }
+      if (bytes > BODY_BYTES) fail(new ApiError('payload_too_large'));
+      else if (req.complete) end();
+    };
+    const end = (): void => {
+      leave();
+      const body = Buffer.concat(chunks);
+      // In the turn that read the last byte: the stream has not told its end yet.
+      if (bytes > 0) req.unshift(body);
+      resolve(body);
+    };
+    const closed = (): void => fail(new ApiError('bad_request'));
+    const timer = setTimeout(
+      () => fail(new ApiError('request_timeout', { headers: { Connection: 'close' } })),
+      timeoutMs,
+    );
+    const leave = (): void => {
+      clearTimeout(timer);
+      req.off('readable', read).off('end', end).off('close', closed);
+    };
+    req.on('readable', read).on('end', end).on('close', closed);
+  });
+}

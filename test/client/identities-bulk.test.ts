@@ -11,17 +11,26 @@ describe('bulk actions on the list of identities', () => {
 
   const emailOf = (group: string, index: number): string => `${group}-${index}@b.example`;
   /** Stores a group of people and opens the list. */
-  async function onList(group: string, count: number, work: (app: App) => Promise<void>): Promise<void> {
+  async function onList(
+    group: string,
+    count: number,
+    work: (app: App) => Promise<void>,
+    respond?: App['respond'],
+  ): Promise<void> {
     const people = Array.from({ length: count }, (_, index) => ({
       schema_id: 'customer',
       traits: { email: emailOf(group, index) },
     }));
     await storeIdentities(suite.upstream.target, people);
-    await suite.open('/identities?page_size=250', { heading: 'Identities' }, async (app) => {
-      await app.screen.findByLabelText(`Select ${emailOf(group, 0)}`);
-      suite.upstream.calm();
-      await work(app);
-    });
+    await suite.open(
+      '/identities?page_size=250',
+      { heading: 'Identities', ...(respond && { respond }) },
+      async (app) => {
+        await app.screen.findByLabelText(`Select ${emailOf(group, 0)}`);
+        suite.upstream.calm();
+        await work(app);
+      },
+    );
   }
   async function choose(app: App, group: string, ...indices: number[]): Promise<void> {
     for (const index of indices)
@@ -95,6 +104,40 @@ describe('bulk actions on the list of identities', () => {
       }
       assert.deepEqual(deletions(), ['sessions', 'sessions']);
     }));
+
+  it('leaves the operator’s own account out, and whoever is as wanted already, however old the list is', () =>
+    onList(
+      'own',
+      4,
+      async (app) => {
+        const [own, quiet] = [await idOf('own', 0), await idOf('own', 1)];
+        await fetch(`${suite.upstream.target}/admin/identities/${quiet}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: '[{"op":"replace","path":"/state","value":"inactive"}]',
+        });
+        await choose(app, 'own', 0, 1, 2, 3);
+        await app.press('Deactivate');
+        await app.shows('You are among them: your own account is left out.', await dialogOf(app));
+        await app.press('Deactivate 3');
+        await app.shows('2 deactivated, 1 already inactive.');
+        const writes = suite.upstream.seen.filter(({ method }) => method !== 'GET');
+        assert.equal(writes.length, 4);
+        assert.ok(writes.every(({ path }) => !path.includes(own) && !path.includes(quiet)));
+        const { text } = await savedBy(app, 'Save as CSV');
+        assert.match(text, new RegExp(`${quiet},${emailOf('own', 1)},already inactive,`));
+        await closeDialog(app);
+        await choose(app, 'own', 0);
+        await app.press('Delete');
+        const dialog = await dialogOf(app);
+        await app.shows('You are among them: your own account is left out.', dialog);
+        assert.equal(within(dialog).queryByRole('button', { name: /^Delete/ }), null);
+      },
+      async ({ path }) =>
+        path === '/api/auth/session'
+          ? Response.json({ user: { identityId: await idOf('own', 0), email: emailOf('own', 0), role: 'admin' } })
+          : undefined,
+    ));
 
   it('saves the selected rows as they are now, or says that it could not', () =>
     onList('chosen', 3, async (app) => {

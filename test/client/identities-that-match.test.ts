@@ -83,7 +83,7 @@ describe('all identities that match', () => {
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));
 
-  it('are taken by an act that is pressed in the same moment in which they are selected', () =>
+  it('are taken by an act that is pressed in the same moment in which they are selected; it writes nothing that is so', () =>
     onList('q=file-&page_size=50', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
       const all = await app.screen.findByRole('button', { name: 'Select all 130 that match' });
@@ -93,6 +93,9 @@ describe('all identities that match', () => {
       await null;
       deactivate.click();
       await app.screen.findByRole('heading', { name: 'Deactivate 130 identities?' });
+      await app.press('Deactivate 130');
+      await app.shows(/^130 already inactive\./);
+      assert.deepEqual(writes(), []);
     }));
 
   it('are exported as they are now: who has changed since they were found is left out', () =>

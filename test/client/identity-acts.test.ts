@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
+import type { SessionInformation } from '../../shared/session.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer } from '../support/faulting-upstream.ts';
-import { chooseInMenu, confirm, dialogOf, noDialog, reads } from '../support/identity-dom.ts';
+import { chooseInMenu, closeDialog, confirm, dialogOf, noDialog, reads, typedIn } from '../support/identity-dom.ts';
 import { PASSWORD, type Person, person, signInAs, stored } from '../support/identity-pages.ts';
 
 describe('what is done to an identity on its page', () => {
@@ -74,6 +75,28 @@ describe('what is done to an identity on its page', () => {
       await app.shows('Activated');
       assert.equal(await stateOf(somebody.id), 'active');
     });
+  });
+
+  it('refuses to deactivate or delete the operator’s own account, and to change its role, with a sentence', async () => {
+    const session = await suite.dashboard.call('/api/auth/session', { session: suite.sessions.admin });
+    const { identityId } = ((await session.json()) as SessionInformation).user;
+    await suite.open(`/identities/${identityId}`, {}, async (app) => {
+      for (const act of ['Deactivate', 'Delete']) {
+        await chooseInMenu(app, new RegExp(act));
+        const dialog = await dialogOf(app);
+        await app.shows(/^This is you\./, dialog);
+        assert.equal(within(dialog).queryByRole('button', { name: act }), null);
+        await closeDialog(app);
+      }
+    });
+    await suite.open(`/identities/${identityId}/traits/edit`, {}, async (app) => {
+      await app.press('JSON');
+      const traits = JSON.parse(typedIn(app, 'Traits as JSON')) as object;
+      await app.fill('Traits as JSON', JSON.stringify({ ...traits, role: 'viewer' }));
+      await app.press('Save');
+      await reads(/This is you\./);
+    });
+    assert.deepEqual(writes(), []);
   });
 
   it('deletes only after the identifier was typed, and stays open until the store has responded', async () => {

@@ -20,6 +20,10 @@ export interface BulkAct<T> {
   grave: boolean;
   /** A warning about these rows in particular, shown above the consequences. */
   warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
+  /** Rows that it leaves alone, and the sentence that says so. */
+  spares?: { holds: (item: T, operator: SessionInformation['user']) => boolean; words: string };
+  /** Rows on which there is nothing to do, as they are right before the act; what they are called: “already inactive”. */
+  already?: { holds: (item: T) => boolean; words: string };
   /** It deletes them, and offers to save them before. */
   saveFirst?: SaveFirst;
   /** @returns the reason if there was nothing to do */
@@ -31,6 +35,8 @@ export interface Checked<T> {
   item: T;
   /** Why it is not acted on. */
   leftOut?: string;
+  /** There is nothing to do. */
+  already?: boolean;
 }
 
 export interface BulkFound<T> {
@@ -59,6 +65,8 @@ export interface BulkSubject<T, Search = never> {
   /** Name of an item, in the dialog and in the report's column `nameColumn`. */
   nameOf: (item: T) => string;
   nameColumn: string;
+  /** Reads one again, for acts with `already`. */
+  read?: (item: T) => Promise<T>;
   /** Called once for each dialog, when it opens. */
   matching?: (search: Search) => BulkMatching<T>;
   /** Invalidates every query that contains these items. */

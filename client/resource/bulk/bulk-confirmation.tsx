@@ -26,6 +26,8 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   matching: string | undefined;
   promise: string | undefined;
   missing: string | undefined;
+  /** That some of them are left alone. */
+  spared: string | undefined;
   /** Whether they are saved before the act, where that is offered. */
   saving: { chosen: boolean; choose: (chosen: boolean) => void; failure: Failure | undefined };
   onConfirm: () => void;
@@ -36,7 +38,9 @@ export function BulkConfirmation<T extends { id: string }>(props: {
   const [text, setText] = useState('');
   const count = String(items.length);
   const ready = !act.final || text.trim() === count;
-  const warnings = [act.warning?.(items, operator), props.missing].filter((warning) => warning !== undefined);
+  const warnings = [act.warning?.(items, operator), props.spared, props.missing].filter(
+    (warning) => warning !== undefined,
+  );
   const others = items.length - NAMES_SHOWN;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useOperator } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { FocusOnChange } from '../../ui/hooks/focus-on-change.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
@@ -8,7 +9,7 @@ import type { BulkAct, BulkMatching, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import { BulkFinding, useFound } from './bulk-finding.tsx';
 import { BulkResults } from './bulk-results.tsx';
-import { useBulkRun } from './use-bulk-run.ts';
+import { checkBefore, useBulkRun } from './use-bulk-run.ts';
 
 /**
  * Confirmation, progress and results in one dialog. While running it can only be cancelled.
@@ -24,9 +25,12 @@ export function BulkDialog<T extends { id: string }>(props: {
   const { act, subject, matching } = props;
   const chosen = props.items !== undefined;
   const found = useFound(chosen ? undefined : matching);
-  const items = props.items ?? found.data?.items ?? [];
+  const operator = useOperator();
+  const all = props.items ?? found.data?.items ?? [];
+  const items = act.spares === undefined ? all : all.filter((item) => !act.spares?.holds(item, operator));
+  const spared = items.length < all.length ? act.spares?.words : undefined;
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
-  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
+  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checkBefore(act, subject, checked?.check));
   const saving = useSaveFirst(
     act.saveFirst,
     items.map(({ id }) => id),
@@ -35,7 +39,12 @@ export function BulkDialog<T extends { id: string }>(props: {
   const step = items.length === 0 ? 'find' : saving.read === undefined ? state.phase : 'saving';
   const busy = step === 'running' || step === 'saving';
   const close = () => props.onClose(leave());
-  const many = items.length === 0 ? 'all that match' : counted(items.length, subject.name.one, subject.name.many);
+  const many =
+    items.length === 0
+      ? chosen
+        ? subject.name.many
+        : 'all that match'
+      : counted(items.length, subject.name.one, subject.name.many);
   return (
     <Modal
       opened
@@ -45,7 +54,7 @@ export function BulkDialog<T extends { id: string }>(props: {
       closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
     >
       <FocusOnChange of={step}>
-        {step === 'find' && <BulkFinding subject={subject} found={found} onClose={close} />}
+        {step === 'find' && <BulkFinding subject={subject} found={found} spared={spared} onClose={close} />}
         {step === 'confirm' && (
           <BulkConfirmation
             act={act}
@@ -54,6 +63,7 @@ export function BulkDialog<T extends { id: string }>(props: {
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
             missing={found.data?.missing}
+            spared={spared}
             saving={{ chosen: saves, choose: setSaves, failure: saving.failure }}
             onConfirm={() => (saves ? saving.start(run) : run())}
             onCancel={close}

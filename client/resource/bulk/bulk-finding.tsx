@@ -25,13 +25,22 @@ export const useFound = <T,>(matching: BulkMatching<T> | undefined): Found<T> =>
   });
 
 /** What a dialog shows until it knows all that match, or if that is nobody. */
-export function BulkFinding<T>(props: { subject: BulkSubject<T>; found: Found<T>; onClose: () => void }) {
+export function BulkFinding<T>(props: {
+  subject: BulkSubject<T>;
+  found: Found<T>;
+  spared: string | undefined;
+  onClose: () => void;
+}) {
+  const { spared } = props;
   const { error, data, refetch } = props.found;
   return (
     <Stack gap="md">
       {error !== null && <FailurePanel title="Nothing was done" error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && <Text role="status">No {props.subject.name.many} match any more.</Text>}
-      {data === undefined && error === null && (
+      {spared !== undefined && <Text role="status">{spared}</Text>}
+      {data !== undefined && spared === undefined && (
+        <Text role="status">No {props.subject.name.many} match any more.</Text>
+      )}
+      {data === undefined && error === null && spared === undefined && (
         <div role="status" aria-label={`Finding the ${props.subject.name.many} that match`}>
           <Skeleton h={120} />
         </div>

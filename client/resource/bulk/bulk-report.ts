@@ -2,12 +2,12 @@ import { csvHeader, csvLine } from '../../lib/csv-line.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
 import type { BulkResult } from './bulk-runner.ts';
 
-export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done'>): string {
+export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done' | 'already'>): string {
   switch (outcome) {
     case 'done':
       return act.done;
     case 'unchanged':
-      return 'nothing to do';
+      return act.already?.words ?? 'nothing to do';
     case 'left-out':
       return 'left out';
     case 'failed':

@@ -41,10 +41,11 @@ export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promi
   /** @throws what its check or its act failed with */
   async function outcomeOf(found: T, onChecked: (item: T) => void): Promise<BulkResult<T>> {
     const { check, act } = run;
-    const { item, leftOut }: Checked<T> =
+    const { item, leftOut, already }: Checked<T> =
       check === undefined ? { item: found } : await withBackOff(() => check(found), backOff).catch(notChecked);
     onChecked(item);
     if (leftOut !== undefined) return { item, outcome: 'left-out', reason: leftOut };
+    if (already) return { item, outcome: 'unchanged' };
     if (stopped()) return { item, outcome: 'not-started' };
     const reason = await withBackOff(() => act(item), backOff);
     return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };

@@ -18,6 +18,20 @@ export interface BulkRunning<T> {
   leave(): string[] | undefined;
 }
 
+/** What is asked of an item before its act: whether it still matches, and whether there is anything to do. */
+export function checkBefore<T>(
+  { already }: BulkAct<T>,
+  { read }: BulkSubject<T>,
+  check: ((item: T) => Promise<Checked<T>>) | undefined,
+): ((item: T) => Promise<Checked<T>>) | undefined {
+  if (already === undefined) return check;
+  const ask = check ?? (async (item) => ({ item: read === undefined ? item : await read(item) }));
+  return async (item) => {
+    const checked: Checked<T> = await ask(item);
+    return { ...checked, already: already.holds(checked.item) };
+  };
+}
+
 /** @param check reads an item again before its act */
 export function useBulkRun<T extends { id: string }>(
   act: BulkAct<T>,

@@ -20,6 +20,8 @@ export function ConfirmDialog(props: {
   /** One of these must be typed before the button is enabled. */
   typed?: string | readonly string[] | undefined;
   action: string;
+  /** Why it cannot be done: all that is said then. */
+  refused?: string | undefined;
   /** If it rejects, the dialog shows the error. */
   act: () => Promise<void>;
   onClose: () => void;
@@ -29,12 +31,13 @@ export function ConfirmDialog(props: {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
-  const wanted = [props.typed ?? []].flat().map(visibleText);
+  const { refused } = props;
+  const wanted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
   const ready = wanted.length === 0 || wanted.includes(visibleText(text));
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!ready) return;
+    if (!ready || refused !== undefined) return;
     void run(async () => {
       setFailure(undefined);
       await props.act().catch((error) => setFailure(error as Error));
@@ -51,11 +54,11 @@ export function ConfirmDialog(props: {
       <form onSubmit={submit}>
         <Stack gap="md">
           <List spacing={4}>
-            {props.consequences.map((consequence) => (
+            {(refused === undefined ? props.consequences : [refused]).map((consequence) => (
               <li key={consequence}>{visibleText(consequence)}</li>
             ))}
           </List>
-          {props.children}
+          {refused === undefined && props.children}
           {wanted.length > 0 && (
             <TextInput
               data-autofocus
@@ -82,11 +85,13 @@ export function ConfirmDialog(props: {
             <DeploymentBadge />
             <Group gap="xs" ml="auto">
               <Button variant="default" onClick={props.onClose} disabled={pending}>
-                Cancel
+                {refused === undefined ? 'Cancel' : 'Close'}
               </Button>
-              <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
-                {props.action}
-              </Button>
+              {refused === undefined && (
+                <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
+                  {props.action}
+                </Button>
+              )}
             </Group>
           </Group>
         </Stack>

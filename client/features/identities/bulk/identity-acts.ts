@@ -1,6 +1,6 @@
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
-import { deleteIdentity, identityQuery } from '../../../api/identities-record.ts';
+import { deleteIdentity, identityQuery, readIdentity } from '../../../api/identities-record.ts';
 import { identitySessionsQuery, revokeSessions } from '../../../api/identities-sessions.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { displayName } from '../../../format/identity-name.ts';
@@ -10,7 +10,7 @@ import type { IdentitiesSearch } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
 import { SAVE_IDENTITIES } from '../save-identities.ts';
-import { matching } from './identity-matching.ts';
+import { listed, matching } from './identity-matching.ts';
 
 const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
@@ -18,6 +18,11 @@ const endsOwnSession: BulkAct<ListedIdentity>['warning'] = (identities, operator
   identities.some(({ id }) => id === operator.identityId)
     ? 'You are among them: your session in this dashboard ends as well.'
     : undefined;
+
+const spares: BulkAct<ListedIdentity>['spares'] = {
+  holds: ({ id }, operator) => id === operator.identityId,
+  words: 'You are among them: your own account is left out.',
+};
 
 export const ACTS = {
   deactivate: {
@@ -32,7 +37,8 @@ export const ACTS = {
     ],
     final: false,
     grave: true,
-    warning: endsOwnSession,
+    spares,
+    already: { holds: ({ state }) => state === 'inactive', words: 'already inactive' },
     act: async ({ id }) => {
       await deactivateIdentity(id);
       return undefined;
@@ -46,6 +52,8 @@ export const ACTS = {
     consequences: ['They can sign in again with the credentials they had.'],
     final: false,
     grave: false,
+    spares,
+    already: { holds: ({ state }) => state === 'active', words: 'already active' },
     act: async ({ id }) => {
       await activateIdentity(id);
       return undefined;
@@ -79,7 +87,7 @@ export const ACTS = {
     final: true,
     grave: true,
     saveFirst: SAVE_IDENTITIES,
-    warning: endsOwnSession,
+    spares,
     act: async ({ id }) => {
       try {
         await deleteIdentity(id);
@@ -96,6 +104,7 @@ export const SUBJECT: BulkSubject<ListedIdentity, IdentitiesSearch> = {
   name: IDENTITIES,
   nameOf: displayName,
   nameColumn: 'identifier',
+  read: async ({ id }) => listed({ ...(await readIdentity(id)) }),
   matching,
   invalidate(queryClient, identities) {
     void identitiesChanged(queryClient);

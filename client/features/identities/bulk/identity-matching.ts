@@ -48,7 +48,7 @@ const stored = (id: string) =>
   });
 
 /** Thousands of them are kept until the dialog closes: no more than the list shows. */
-const listed = ({ id, traits, state, created_at, updated_at }: Record<string, unknown>): ListedIdentity => ({
+export const listed = ({ id, traits, state, created_at, updated_at }: Record<string, unknown>): ListedIdentity => ({
   id: String(id),
   traits: membersOf(traits),
   state: String(state ?? ''),

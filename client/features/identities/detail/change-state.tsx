@@ -12,6 +12,7 @@ import { UndoRefused } from '../../../ui/feedback/undo-refused.ts';
 import { formatState } from '../format-state.ts';
 import { identityChange } from '../identity-change.ts';
 import { activateIdentity, deactivateIdentity } from '../identity-state.ts';
+import { OWN_ACCOUNT } from '../own-account.ts';
 
 /**
  * Deactivates an identity and ends its sessions, or activates it again.
@@ -45,7 +46,6 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
       consequences={
         active
           ? [
-              ...(self ? ['This is you: your session in this dashboard ends as well.'] : []),
               'The person can no longer sign in. Nothing is deleted; you can activate the identity again at any time.',
               'Its sessions end as well, and do not come back; otherwise these would work again after activation.',
               'Tokens that applications already have stay valid until they expire.',
@@ -56,6 +56,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
             ]
       }
       action={what}
+      refused={self ? OWN_ACCOUNT : undefined}
       onClose={() => {
         // Not earlier: the record beside which it is undone may no longer offer that then.
         if (undoing) void refresh();

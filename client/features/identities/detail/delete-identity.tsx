@@ -10,6 +10,7 @@ import { SaveFirstField } from '../../../resource/save-first/save-first-field.ts
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { NO_WAY_BACK } from '../../../ui/dialog/way-back.ts';
 import { toast } from '../../../ui/feedback/toasts.tsx';
+import { OWN_ACCOUNT } from '../own-account.ts';
 import { SAVE_IDENTITIES } from '../save-identities.ts';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
@@ -22,7 +23,6 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
     <ConfirmDialog
       title={`Delete ${shownAs}?`}
       consequences={[
-        ...(self ? ['This is you: your session in this dashboard ends, and you cannot sign in again.'] : []),
         'The identity, its traits and both kinds of metadata are permanently deleted.',
         'Its credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
         'Tokens that applications already have stay valid until they expire.',
@@ -30,6 +30,7 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
         'To only keep the person out, deactivate the identity instead, which can be undone.',
       ]}
       typed={shownAs}
+      refused={self ? OWN_ACCOUNT : undefined}
       action="Delete"
       onClose={onClose}
       act={async () => {

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../../../shared/json.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { type Identity, identityQuery } from '../../../api/identities-record.ts';
 import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
+import { useOperator } from '../../../api/session.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
@@ -14,6 +15,7 @@ import { Text } from '../../../ui/elements/text.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { IDENTITIES } from '../identity-resource.ts';
+import { OWN_ACCOUNT, ownRoleIn } from '../own-account.ts';
 import { documentOf, type IdentityDocument } from './identity-document.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { type EditConflict, saveIdentity } from './save-identity.ts';
@@ -37,6 +39,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
   const { id } = identity;
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
+  const operator = useOperator();
   const [conflict, setConflict] = useState<EditConflict>();
   const toTraits = { to: '/identities/$id/traits', params: { id }, state: true } as const;
 
@@ -46,10 +49,13 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
       identitiesChanged(queryClient),
     ]);
   const save = async (base: IdentityDocument, wanted: IdentityDocument): Promise<void> => {
-    if (memberChanges(base, wanted).length === 0) {
+    const mine = memberChanges(base, wanted);
+    if (mine.length === 0) {
       toast('Nothing was changed');
       return;
     }
+    const role = id === operator.identityId ? ownRoleIn(mine, operator) : undefined;
+    if (role !== undefined) return form.refuse({ [role]: OWN_ACCOUNT }, false);
     const result = await saveIdentity(id, base, wanted);
     if ('conflict' in result) {
       setConflict(result.conflict);
@@ -58,7 +64,7 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     form.finish();
     const untaken = memberChanges(wanted, documentOf(result.saved)).map(({ path }) => path.slice(1));
     const said = untaken.length === 0 ? 'Saved' : `Saved, but the identity service changed ${untaken.join(', ')}`;
-    offerUndoOfEdit(said, { before: result.before, saved: result.saved, mine: memberChanges(base, wanted), refresh });
+    offerUndoOfEdit(said, { before: result.before, saved: result.saved, mine, refresh });
     await refresh();
     await navigate(toTraits);
   };

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
-import { RequestError } from '../../../api/request-error.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, jsonText, pointersToNotJson } from '../../../resource/form/not-json.ts';
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
@@ -17,7 +16,7 @@ import { Text, Title } from '../../../ui/elements/text.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import type { IdentityDraft } from './identity-draft.ts';
 import classes from './identity-form.module.css';
-import type { IdentityFormState } from './use-identity-form.ts';
+import { type IdentityFormState, isTaken } from './use-identity-form.ts';
 
 interface SectionProps {
   draft: IdentityDraft;
@@ -42,7 +41,7 @@ export function IdentityForm({
   children: ReactNode;
 }) {
   const { draft, problems, change, failure, blocker } = form;
-  const taken = failure instanceof RequestError && failure.status === 409;
+  const taken = isTaken(failure);
   return (
     <form
       ref={form.form}

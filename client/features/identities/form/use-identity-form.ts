@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { JsonSchema } from '../../../../shared/json.ts';
+import { RequestError } from '../../../api/request-error.ts';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { type RecordFormKind, useRecordForm } from '../../../resource/form/use-record-form.ts';
 import type { Owners } from '../../../resource/traits/owner-of.tsx';
@@ -47,7 +48,7 @@ export function useIdentityForm(options: {
       const now = await options.readSchemaAgain().catch(() => undefined);
       if (now !== undefined) setChanged(now);
     }
-    if (named !== undefined || error.status !== 409) return named;
+    if (named !== undefined || !isTaken(error)) return named;
     const sent = membersIn(draft, base?.external_id, schema);
     const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
     setOwners(found);
@@ -81,6 +82,10 @@ export function useIdentityForm(options: {
     rebase: (document: IdentityDocument, members: Members) => form.rebase(document, draftOf(members)),
   };
 }
+
+/** The only conflict that the store knows. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
 
 const takenAt = (owners: Owners): Problems =>
   Object.fromEntries(Object.keys(owners).map((pointer) => [pointer, 'Taken by another identity.']));

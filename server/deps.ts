@@ -197,6 +197,7 @@ export async function createDeps(
       roleFrom,
       signedIn: sessionIfAny,
     },
+    ownStore,
     copyOf: bodyCopies({ inAll: memory.copiedBytes }),
     recordWrite(event) {
       index.noted({ ...event, subject: subjectOf(event) });

@@ -44,7 +44,10 @@ export async function revokeConsents(
 
 const parametersOf = (subject: string, meant: ConsentsMeant): URLSearchParams => {
   if (meant === 'all') return new URLSearchParams({ subject, all: 'true' });
-  return new URLSearchParams('id' in meant ? { consent_request_id: meant.id } : { subject, client: meant.clientId });
+  return new URLSearchParams(
+    // The OAuth server takes the id alone; the other is for the audit trail.
+    'id' in meant ? { consent_request_id: meant.id, identity: subject } : { subject, client: meant.clientId },
+  );
 };
 
 const isMeant = (consent: Consent, meant: ConsentsMeant): boolean =>

@@ -92,6 +92,12 @@ export function proxiedAct(record: Told): ProxiedAct {
   if (found === undefined) return unknownAct(target ?? '');
   if (found.act.past === 'changed') return memberAct(record);
   const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
+  const { method, location, client } = details;
+  // Older records do not tell whose they were.
+  if (method === 'DELETE' && location !== undefined) {
+    const also = typeof client === 'string' ? `at the client ${client}` : undefined;
+    return { past: `${found.act.past} of`, infinitive: `${found.act.infinitive} of`, also };
+  }
   const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith('/credentials/password'));
   return { ...found.act, also: sets ? 'and set a password' : undefined };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCredentials, type StoredSecret } from '../../server/upstream/credentials.ts';
 import { until } from '../support/becomes.ts';
+import { idOf } from '../support/index-rig.ts';
 import { type ProxyApp, startProxyApp } from '../support/proxy-app.ts';
 import { ask, head } from '../support/raw-client.ts';
 import { answer, echo, type RawHandler, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
@@ -92,6 +93,24 @@ describe('keys, refusals and records of the proxies', () => {
           details: { method, status: 200, peer: '127.0.0.1' },
         })),
       );
+    });
+
+    it('names whose consents or sign-ins were ended, and at which client, but no subject that may be an address', async () => {
+      const [id, grants] = [idOf(1), 'oauth2/auth/sessions'];
+      for (const [line, person, client] of [
+        [`DELETE /api/oauth-admin/admin/${grants}/consent?subject=${id.toUpperCase()}&client=a%20b`, id, 'a b'],
+        [`DELETE /api/oauth-admin/admin/${grants}/consent?consent_request_id=1&identity=${id}`, id, undefined],
+        [`DELETE /api/oauth-admin/${grants}/login?subject=${id}`, id, undefined],
+        [`DELETE /api/oauth-admin/admin/${grants}/consent?subject=a@example.com&all=true`, undefined, undefined],
+        [`DELETE /api/oauth-admin/admin/clients/x?subject=${id}`, undefined, undefined],
+      ] as const) {
+        app.writes.length = 0;
+        await send(line);
+        const [{ target, details } = assert.fail()] = await recorded(1);
+        const location = person && `/api/identity-admin/admin/identities/${person}`;
+        assert.deepEqual([details.location, details.client], [location, client], line);
+        assert.ok(!target.includes('?'));
+      }
     });
 
     it('is written without an operator, for a refusal, and for a failure', async () => {

@@ -106,6 +106,21 @@ describe('the timeline of a person', () => {
     assert.equal(await searches(), before, 'it leaves no record of a search');
   });
 
+  it('tells of revoked consents and of ended sign-ins, which the OAuth server no longer lists', async () => {
+    const { id } = busy;
+    const grants = '/api/oauth-admin/admin/oauth2/auth/sessions';
+    for (const query of [`subject=${id}&client=shop`, `consent_request_id=1&identity=${id}`])
+      await call(`${grants}/consent?${query}`, { method: 'DELETE' });
+    await call(`${grants}/login?subject=${id}`, { method: 'DELETE' });
+    await suite.open(`/identities/${id}/history?kind=consents`, {}, async () => {
+      await becomes(() => lines().filter((line) => /You revoked consents of /.test(line)).length, 2);
+      assert.ok(lines().some((line) => / at the client shop/.test(line)));
+    });
+    await suite.open(`/identities/${id}/history?kind=sessions`, {}, () =>
+      becomes(() => lines().join(), /You ended sign-ins of /),
+    );
+  });
+
   it('ends where a source is not read completely, grows at its end, and continues past a source that fails', () =>
     onTimeline(busy, async (app) => {
       await reads(/\d+ lines, read back to \d/);

@@ -58,9 +58,9 @@ describe('the consents of a subject, in a browser', () => {
       () =>
         intercepted.upstream.seen
           .filter(({ method }) => method === 'DELETE')
-          .map(({ path }) => path.replace(/(consent_request_id)=.+/, '$1=…')),
+          .map(({ path }) => path.replace(/(consent_request_id)=[^&]+/, '$1=…')),
       [
-        `${CONSENTS}?consent_request_id=…`,
+        `${CONSENTS}?consent_request_id=…&identity=${subject}`,
         `${CONSENTS}?subject=${subject}&client=${shop}`,
         `${CONSENTS}?subject=${subject}&all=true`,
       ],

@@ -135,6 +135,7 @@ export async function startProxyApp(
       log,
       authorization: slowly(async () => undefined),
       operator: () => undefined,
+      ownStore: 'identity-admin',
       copyOf: bodyCopies({ inAll: PLENTY.copiedBytes }),
       limits: PLENTY.proxy,
       recordWrite: async (event) => void running.writes.push(event),

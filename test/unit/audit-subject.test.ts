@@ -24,6 +24,7 @@ describe('the subject of an audit record', () => {
   const fits = 'ü'.repeat(516);
   const IDENTITIES = '/api/identity-admin/admin/identities';
   const CLIENTS = '/api/oauth-admin/admin/clients';
+  const CONSENT = '/api/oauth-admin/admin/oauth2/auth/sessions/consent';
   const SUBJECTS: [title: string, event: AuditEvent, subject: string | null][] = [
     ['a sign-in is its session', act('login', ID), `session:${ID}`],
     ['a sign-out is its session, in lower case', act('logout', ID.toUpperCase()), `session:${ID}`],
@@ -59,6 +60,8 @@ describe('the subject of an audit record', () => {
     ['a new identity is the one in the response', write(IDENTITIES, `${IDENTITIES}/${ID}`), `identity:${ID}`],
     ['a new client is the one in the response', write(CLIENTS, `${CLIENTS}/a%20b`), 'client:a b'],
     ['the path goes before the response', write(`${IDENTITIES}/${ID}`, `${IDENTITIES}/${OTHER}`), `identity:${ID}`],
+    ['a revoked consent is whose it was', write(CONSENT, `${IDENTITIES}/${ID}`), `identity:${ID}`],
+    ['a revoked consent of nobody with an id is nothing', write(CONSENT), null],
     ['a response that names another site is nothing', write(CLIENTS, 'https://evil.example/x'), null],
   ];
   for (const [title, event, subject] of SUBJECTS)

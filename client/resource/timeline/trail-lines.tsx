@@ -22,7 +22,7 @@ export function useTrailSource(
   const records = rowsOf(reading);
   return {
     name: 'the audit trail',
-    kinds: ['trail', 'sessions'],
+    kinds: ['trail', 'sessions', 'consents'],
     reading,
     lines: useTrailLines(records, kindOfRecord, actionOf && ((record) => actionOf(record, records))),
     readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.timestamp),
@@ -46,9 +46,12 @@ export function useTrailLines(
   }));
 }
 
-/** Ending the sessions of a person is about sessions. */
-const kindOfRecord = ({ action, target }: AuditRecord): TimelineKind =>
-  action === 'proxy_write' && /\/sessions\/?$/.test(target ?? '') ? 'sessions' : 'trail';
+/** Ending the sessions of a person is about sessions, and revoking consents about these. */
+function kindOfRecord({ action, target }: AuditRecord): TimelineKind {
+  const ended = action === 'proxy_write' ? /\/sessions(?:\/(?:consent|login))?\/?$/.exec(target ?? '') : null;
+  if (ended === null) return 'trail';
+  return ended[0].includes('consent') ? 'consents' : 'sessions';
+}
 
 /** Leads to the record itself: the trail takes times, not numbers. */
 function RecordLink({ record: { sequence, timestamp, action } }: { record: AuditRecord }): ReactNode {

@@ -31,6 +31,8 @@ export interface ProxyDeps {
   operator(res: Response): string | undefined;
   /** Whom the operators' store keeps from ending their own way in; undefined: nobody. */
   operatorAccounts?: OperatorAccounts;
+  /** The admin API of the deployment's own people. */
+  ownStore: UpstreamName;
   /** Prepares the copy of a body, of which the names of its members are recorded. */
   copyOf(req: IncomingMessage): BodyCopy;
   /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { isObject, type JsonObject } from '../../../shared/json.ts';
+import { isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../../shared/text.ts';
+import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { BodyCopy } from './body.ts';
 
 /** The deepest member that is named, counted in segments; deeper ones count as it. */
@@ -202,13 +203,15 @@ export interface ProxiedWrite {
   target: string;
   /**
    * `status` is null if no response began; `peer` is the client as far as trusted proxies vouch for it; `location` is
-   * the path of what a 201 created; `changed` are the members that a JSON body names, without their values.
+   * the path of what a 201 created, or of the person whose consents or sign-ins were ended, and `client` at which;
+   * `changed` are the members that a JSON body names, without their values.
    */
   details: {
     method: string;
     status: number | null;
     peer: string | null;
     location?: string;
+    client?: string;
     changed?: readonly string[];
     state?: 'active' | 'inactive';
   };
@@ -229,6 +232,10 @@ const UNREAD_PATH = /^\/+(?:admin\/+)?(?:oauth2|recovery|keys)(?:[/;]|$)/i;
 /** The body of a batch is about many people, and its record about none of them. */
 const BATCH = /^\/+(?:admin\/+)?identities\/*$/i;
 
+/** Whose consents or sign-ins a request ends, and at which client: its query says so, never its path. */
+const GRANTS = /^\/+(?:admin\/+)?oauth2\/+auth\/+sessions\/+(?:consent|login)\/*$/i;
+const CLIENT_CHARACTERS = 200;
+
 /** Prefix and path, without the query, truncated. */
 const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
 
@@ -240,6 +247,7 @@ export function writeRecorder(
     operator(res: Response): string | undefined;
     clientAddress(req: Request): string | undefined;
     copyOf(req: IncomingMessage): BodyCopy;
+    ownStore: UpstreamName;
     recordWrite(event: ProxiedWrite): Promise<void>;
   },
 ): WriteRecorder {
@@ -263,7 +271,14 @@ export function writeRecorder(
       action: 'proxy_write',
       actor: deps.operator(res) ?? 'anonymous',
       target: auditedPath(originalUrl),
-      details: { method, status, peer, ...created, ...members() },
+      details: {
+        method,
+        status,
+        peer,
+        ...created,
+        ...(method === 'DELETE' && grantee(req.url, deps.ownStore)),
+        ...members(),
+      },
     };
   }
 
@@ -279,6 +294,19 @@ export function writeRecorder(
 function isJson({ headers }: Request): boolean {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return JSON_TYPES.includes(type) && headers['content-encoding'] === undefined;
+}
+
+/** A subject that is no identity's id may be anything, such as an address, and is not told. */
+function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
+  const [path = '', query] = url.split('?', 2);
+  if (query === undefined || !GRANTS.test(decoded(path) ?? '')) return {};
+  const named = new URLSearchParams(query);
+  // A consent is revoked by its own id alone: then the caller may say whose it is, which the server ignores.
+  const person = named.get('subject') ?? named.get('identity') ?? '';
+  const client = named.get('client') ?? '';
+  if (!isUuid(person)) return {};
+  const location = `${upstreamPrefix(store)}/admin/identities/${person.toLowerCase()}`;
+  return { location, ...(client !== '' && { client: client.slice(0, CLIENT_CHARACTERS) }) };
 }
 
 function isRead(method: string, url: string): boolean {

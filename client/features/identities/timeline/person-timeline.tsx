@@ -35,7 +35,7 @@ const LIMITS = [
   'What people change about themselves, such as their password, leaves only the time of the last change.',
   `When a session ended is known only if an operator ended it here: this is looked up for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
   'Messages are those to the current addresses.',
-  'Consents are those with this identity’s id as the OAuth subject; revoked ones are gone.',
+  'Consents are those with this identity’s id as the OAuth subject. That some were revoked is known if an operator did it here.',
   `Of locks, those in force are known, and of unlocks those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 

@@ -15,7 +15,7 @@ const EVERY_MS = 30_000;
 /** The newest changes in the audit trail: among its records, an operator's own reading would hide them. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
-  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?changes=true&page_size=10', { signal }),
+  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 

@@ -1,9 +1,96 @@
 import assert from 'node:assert/strict';
 import { memberWords } from '../../client/audit-view/changed-members.ts';
+import { foldRecords, foldSentence } from '../../client/audit-view/fold-records.ts';
 import { formatOperator, subjectsIn } from '../../client/audit-view/operator-names.ts';
 import { recordFacts } from '../../client/audit-view/record-details.ts';
-import { formatRecord, type NamedThing, namedBy, recordSentence } from '../../client/audit-view/record-sentence.ts';
+import {
+  formatRecord,
+  type NamedThing,
+  namedBy,
+  recordSentence,
+  type ToldRecord,
+} from '../../client/audit-view/record-sentence.ts';
+import type { AuditRecord } from '../../shared/audit.ts';
+import { idOf } from '../support/index-rig.ts';
 import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';
+
+/** Made one after another, the newest first; so many seconds before the newest. */
+const trail = (...made: [told: ToldRecord, secondsAgo: number][]): AuditRecord[] =>
+  made.map(([told, secondsAgo], index) => ({
+    ...told,
+    sequence: made.length - index,
+    timestamp: new Date(Date.UTC(2026, 0, 1) - secondsAgo * 1000).toISOString(),
+  }));
+const setting = (key: string, created: boolean): ToldRecord =>
+  record({ action: 'setting_write', target: key, subject: `setting:${key}`, details: { created } });
+const [ONE, OTHER] = [idOf(1), idOf(2)];
+const state = (id: string, status = 200): ToldRecord => ({
+  ...proxied('PATCH', PERSON_PATH.replace(PERSON, id), status, `identity:${id}`),
+  details: { method: 'PATCH', status, changed: ['/state'], state: 'inactive' },
+});
+const ended = (id: string): ToldRecord =>
+  proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
+
+describe('records of one act', () => {
+  const folded = (records: readonly AuditRecord[]): string[] =>
+    foldRecords(records).map((fold) =>
+      foldSentence(fold)
+        .map(({ text }) => text)
+        .join(''),
+    );
+
+  it('are told as one, whatever else happened meanwhile, and each of them stays in it', () => {
+    for (const [sentences, records] of [
+      [
+        ['1f0c2a9b deactivated and ended all sessions of 2 identities'],
+        trail([ended(OTHER), 0], [ended(ONE), 0], [state(OTHER), 4], [state(ONE), 8]),
+      ],
+      [
+        ['1f0c2a9b deactivated and ended all sessions of the identity 00000001'],
+        trail([ended(ONE), 0], [state(ONE), 1]),
+      ],
+      [
+        ['1f0c2a9b tried to deactivate 1 identity, deactivated 2 identities and ended all sessions of 1 identity'],
+        trail([ended(ONE), 0], [state(ONE), 0], [state(PERSON), 0], [state(OTHER, 500), 1]),
+      ],
+      [
+        ['1f0c2a9b created 2 settings and changed 1 setting, social', '1f0c2a9b signed in'],
+        trail(
+          [setting('social.order', false), 0],
+          [record({}), 1],
+          [setting('social.google.enabled', true), 1],
+          [setting('social.google.client_id', true), 2],
+        ),
+      ],
+      [
+        ['1f0c2a9b changed 2 settings, social.google', '1f0c2a9b deleted the setting mail.from'],
+        trail(
+          [setting('social.google.scopes', false), 0],
+          [setting('social.google.enabled', false), 1],
+          [record({ action: 'setting_delete', target: 'mail.from', subject: 'setting:mail.from' }), 1],
+        ),
+      ],
+    ] as const) {
+      assert.deepEqual(folded(records), sentences);
+      const kept = foldRecords(records).flat();
+      assert.deepEqual(kept.map(({ sequence }) => sequence).sort(), records.map(({ sequence }) => sequence).sort());
+    }
+  });
+
+  it('are apart if they are of two operators, far apart in time, or of one that tells of itself', () => {
+    const unlocked = record({ action: 'account_unlock', target: 'ada@example.com' });
+    for (const records of [
+      trail([state(ONE), 0], [{ ...state(OTHER), actor: ONE }, 0]),
+      trail([state(ONE), 0], [state(OTHER), 6]),
+      trail([unlocked, 0], [unlocked, 0]),
+      trail([proxied('DELETE', PERSON_PATH, 204, `identity:${PERSON}`), 0], [changingClient(['/scope']), 0]),
+    ])
+      assert.deepEqual(
+        foldRecords(records).map(({ length }) => length),
+        [1, 1],
+      );
+  });
+});
 
 describe('a record of the audit trail, as a sentence', () => {
   it('reads as told', () => {

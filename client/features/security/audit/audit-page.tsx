@@ -56,7 +56,7 @@ function AuditList() {
           </Group>
           <NewRecords list={list} />
           <Paper withBorder>
-            <RecordList label="Records, the latest first" records={shown.page.rows} busy={pending} />
+            <RecordList label="Records, the latest first" records={shown.page.rows} folded busy={pending} />
           </Paper>
         </>
       )}

@@ -100,13 +100,13 @@ export function foldSentence(fold: readonly ToldRecord[], self?: string, nameOf?
           MOST,
         );
   const above = kind === 'setting' ? commonAbove([...all]) : '';
-  return [actor, text(above === '' ? words : `${words}, ${above}`)];
+  return [actor, text(above === '' ? words : `${words} below ${above}`)];
 }
 
 /** So many acts are named. */
 const MOST = 4;
 
-/** “social.google”, of “social.google.scopes” and “social.google.enabled”. */
+/** “social.google” of “social.google.scopes” and “social.google.enabled”. */
 function commonAbove([first = '', ...others]: readonly string[]): string {
   const parts = first.split('.').slice(0, -1);
   while (parts.length > 0 && !others.every((key) => key.startsWith(`${parts.join('.')}.`))) parts.pop();

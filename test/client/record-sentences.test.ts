@@ -54,7 +54,7 @@ describe('records of one act', () => {
         trail([ended(ONE), 0], [state(ONE), 0], [state(PERSON), 0], [state(OTHER, 500), 1]),
       ],
       [
-        ['1f0c2a9b created 2 settings and changed 1 setting, social', '1f0c2a9b signed in'],
+        ['1f0c2a9b created 2 settings and changed 1 setting below social', '1f0c2a9b signed in'],
         trail(
           [setting('social.order', false), 0],
           [record({}), 1],
@@ -63,7 +63,7 @@ describe('records of one act', () => {
         ),
       ],
       [
-        ['1f0c2a9b changed 2 settings, social.google', '1f0c2a9b deleted the setting mail.from'],
+        ['1f0c2a9b changed 2 settings below social.google', '1f0c2a9b deleted the setting mail.from'],
         trail(
           [setting('social.google.scopes', false), 0],
           [setting('social.google.enabled', false), 1],

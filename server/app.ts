@@ -22,7 +22,7 @@ export interface AppDeps {
   /** Whether a key is stored for an upstream. */
   hasKey: (upstream: Upstream) => Promise<boolean>;
   isDatabaseUnavailable: (error: unknown) => boolean;
-  proxyTo: (upstream: Upstream) => RequestHandler;
+  proxyTo: (upstream: Upstream) => RequestHandler | RequestHandler[];
   spa: RequestHandler;
   /** How many requests behind the session are let on at once; undefined: any number. */
   admission: RequestHandler | undefined;

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
-import { inSequence, isUnsafeMethod } from '../../http/response.ts';
+import { isUnsafeMethod } from '../../http/response.ts';
 import type { Log } from '../../log.ts';
 import type { Authorization } from '../credentials.ts';
 import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } from '../failure.ts';
@@ -73,13 +73,13 @@ const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
  * 403 `forbidden` for what is never served, 409 `own_account` for what would end an operator's own way in, 408 `request_timeout` for an idle upload, `upstream_error` with the
  * upstream's own status.
  */
-export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
+export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
   const { url, admin } = upstream;
   const refusal = (req: Request): ApiError | undefined =>
     isRefusedPath(upstream, req.url)
       ? new ApiError('forbidden', { message: 'Private keys are not served.', hint: null })
       : undefined;
-  if (url === undefined) return (req, _res, next) => next(refusal(req) ?? new ApiError('bad_gateway'));
+  if (url === undefined) return [(req, _res, next) => next(refusal(req) ?? new ApiError('bad_gateway'))];
 
   const target = new URL(url);
   const basePath = target.pathname.replace(/\/$/, '');
@@ -229,5 +229,5 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler {
       .catch(fail);
   };
   const { operatorAccounts: accounts } = deps;
-  return accounts?.stores.includes(upstream.name) ? inSequence(keepOwnAccount(accounts, timeoutMs), handler) : handler;
+  return accounts?.stores.includes(upstream.name) ? [keepOwnAccount(accounts, timeoutMs), handler] : [handler];
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Express } from 'express';
 import fc from 'fast-check';
 import { createApp } from '../../server/app.ts';
-import { canonicalTarget } from '../../server/gate/normalise-path.ts';
+import { canonicalTarget, normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { ownAddresses } from '../../server/upstream/proxy/response.ts';
 import { UPSTREAM_NAMES } from '../../shared/upstreams.ts';
 import { drawn } from '../support/drawn.ts';
@@ -109,7 +109,7 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
     }),
   );
   /** Has the app handle a request that never saw a socket. @returns the handler's name, or the error's code */
-  function handle(target: string, role: string | undefined): Promise<string> {
+  function handle(target: string, role: string | undefined, normalise = normaliseTarget): Promise<string> {
     const req = new IncomingMessage(new Socket());
     req.method = 'GET';
     req.url = target;
@@ -123,11 +123,17 @@ describe(`properties of the gate (seed ${many.seed}, ${many.numRuns} runs)`, fun
         resolve(typeof said === 'string' ? said : (said as { error: string }).error);
         return res;
       }) as typeof res.end;
+      normalise(req);
       app(req, res);
     });
   }
 
   const roles = fc.constantFrom(undefined, 'viewer', 'admin');
+
+  it('a request whose target was not normalised is refused', async () => {
+    for (const target of ['/api/health', '/api/settings', '/'])
+      assert.equal(await handle(target, 'admin', () => {}), 'internal_error', target);
+  });
 
   it('the handler that runs is the one that the policy names, for everybody', async () => {
     await fc.assert(

@@ -58,17 +58,10 @@ export const requestId = (res: Response): string => res.locals.requestId as stri
 
 /**
  * Called at the end of a request.
- * @param key the same for all requests of a route, and of nothing else: an object or a text that is not a caller's
- * @param route its name, one of as many as there are routes
+ * @param route one of as many as there are routes
  * @param method the caller's text
  */
-export type ObserveEnd = (
-  key: unknown,
-  route: string,
-  method: string,
-  status: number | 'aborted',
-  seconds: number,
-) => void;
+export type ObserveEnd = (route: string, method: string, status: number | 'aborted', seconds: number) => void;
 
 /** A trace id of W3C Trace Context, version 00, which is all that is read of the header. */
 const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -98,12 +91,8 @@ export function requestLog(log: Log, observe?: ObserveEnd): (req: Request, res: 
     if (status >= 500 && !state.expectedFailure) log.writeFields('warn', line, 'request');
     // Health probes come every second: logged only if something is wrong.
     else log.writeFields(route === '/api/health' ? 'debug' : 'info', line, 'request');
-    if (observe === undefined) return;
-    const end = res.writableFinished ? status : 'aborted';
-    const matched: { path?: unknown } | undefined = req.route;
-    if (typeof matched?.path === 'string') return observe(matched, route, req.method, end, elapsed / 1000);
-    const unmatched = unmatchedRoute(req);
-    observe(unmatched, unmatched, req.method, end, elapsed / 1000);
+    const name = typeof req.route?.path === 'string' ? route : unmatchedRoute(req);
+    observe?.(name, req.method, res.writableFinished ? status : 'aborted', elapsed / 1000);
   };
 }
 

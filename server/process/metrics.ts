@@ -8,71 +8,7 @@ import type { CacheCounts } from '../settings/cache.ts';
 import type { ObserveUpstream } from '../upstream/failure.ts';
 
 /** Seconds. */
-export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-
-interface Series {
-  labels: Record<string, string>;
-  count: number;
-  sum: number;
-  /** Of each bucket what is in none before it. */
-  counts: number[];
-}
-
-/**
- * A histogram for what is measured with every request: `prom-client` looks its labels up anew each time, which costs more
- * than the rest of the measurement.
- */
-export interface Durations {
-  /** A series to give to `observe`, one for the same labels; kept by the caller. */
-  series(labels: Record<string, string>): Series;
-  observe(series: Series, seconds: number): void;
-}
-
-/** @param labelNames of every series */
-export function durations(
-  registry: Registry,
-  { name, help, labelNames }: { name: string; help: string; labelNames: readonly string[] },
-): Durations {
-  const all = new Map<string, Series>();
-  const values = () =>
-    [...all.values()].flatMap(({ labels, count, sum, counts }) => {
-      let below = 0;
-      const buckets = BUCKETS.map((le, index) => {
-        below += counts[index] ?? 0;
-        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
-      });
-      return [
-        ...buckets,
-        { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-        { metricName: `${name}_sum`, labels, value: sum },
-        { metricName: `${name}_count`, labels, value: count },
-      ];
-    });
-  const metric = {
-    name,
-    labelNames,
-    get: async () => ({ name, help, type: 'histogram', values: values(), aggregator: 'sum' }),
-    reset: () => {},
-  };
-  registry.registerMetric(metric as unknown as Parameters<Registry['registerMetric']>[0]);
-  return {
-    series(labels) {
-      const name = JSON.stringify(labels);
-      const series: Series = all.get(name) ?? { labels, count: 0, sum: 0, counts: BUCKETS.map(() => 0) };
-      all.set(name, series);
-      return series;
-    },
-    observe(series, seconds) {
-      series.count += 1;
-      series.sum += seconds;
-      for (let index = 0; index < BUCKETS.length; index += 1)
-        if (seconds <= (BUCKETS[index] as number)) {
-          series.counts[index] = (series.counts[index] as number) + 1;
-          return;
-        }
-    },
-  };
-}
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** What happens; called only where metrics are on. Every text is one of a fixed set, none a caller's. */
 export interface Observers {
@@ -134,10 +70,12 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   new Gauge({ name: 'dashboard_info', help: 'The release that runs.', labelNames: ['version', 'node'], registers })
     .labels(facts.version, process.version)
     .set(1);
-  const requests = durations(registry, {
+  const requests = new Histogram({
     name: 'dashboard_http_request_duration_seconds',
     help: 'Requests by the pattern of their route, from their head to the end of the response.',
     labelNames: ['route', 'method', 'status'],
+    buckets: BUCKETS,
+    registers,
   });
   const upstreams = new Histogram({
     name: 'dashboard_upstream_request_duration_seconds',
@@ -152,26 +90,11 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     labelNames: ['reason'],
     registers,
   });
-  const known = new Map<unknown, Map<string, Map<number | 'aborted', ReturnType<typeof requests.series>>>>();
-
-  /** Of a route, a method and a status. */
-  function seriesOf(key: unknown, route: string, method: string, status: number | 'aborted') {
-    const ofRoute = known.get(key) ?? new Map();
-    known.set(key, ofRoute);
-    const ofMethod = ofRoute.get(method) ?? new Map();
-    ofRoute.set(method, ofMethod);
-    const series = requests.series({ route, method, status: String(status) });
-    ofMethod.set(status, series);
-    return series;
-  }
 
   return {
     observers: {
-      request(key, route, method, status, seconds) {
-        const allowed = METHODS.has(method) ? method : 'other';
-        const series = known.get(key)?.get(allowed)?.get(status) ?? seriesOf(key, route, allowed, status);
-        requests.observe(series, seconds);
-      },
+      request: (route, method, status, seconds) =>
+        requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
       upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
       refusedSession: (reason) => refused.labels(reason).inc(),
     },

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Registry } from 'prom-client';
-import { durations } from '../../server/process/metrics.ts';
 import { listenForMetrics } from '../../server/process/metrics-listener.ts';
 import { becomes } from '../support/becomes.ts';
 
@@ -83,25 +81,4 @@ describe('the listener of metrics', () => {
       listener.close();
     }
   }).timeout(8_000);
-});
-
-describe('durations', () => {
-  it('are counted in every bucket that is as long or longer', async () => {
-    const registry = new Registry();
-    const { series, observe } = durations(registry, { name: 'd', help: 'h', labelNames: ['route'] });
-    const own = series({ route: 'a' });
-    // Prometheus refuses a page with the same sample twice.
-    assert.equal(series({ route: 'a' }), own);
-    for (const seconds of [0.001, 0.005, 0.3, 60]) observe(own, seconds);
-    const page = await registry.metrics();
-    const counted = (le: string): string | undefined =>
-      new RegExp(`^d_bucket\\{route="a",le="${le}"\\} (\\d+)$`, 'm').exec(page)?.[1];
-    assert.deepEqual(
-      ['0.005', '0.25', '0.5', '30', '+Inf'].map((le) => counted(le.replace('+', '\\+'))),
-      ['2', '2', '3', '3', '4'],
-    );
-    assert.match(page, /^d_count\{route="a"\} 4$/m);
-    assert.match(page, /^d_sum\{route="a"\} 60\.306$/m);
-    assert.match(page, /^# TYPE d histogram$/m);
-  });
 });

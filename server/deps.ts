@@ -23,7 +23,7 @@ import { securityPosture } from './features/security/posture/posture.ts';
 import { security } from './features/security/security.ts';
 import { watchedServices } from './features/services/services.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
-import { clientAddresses, imaginedAccess } from './gate/access.ts';
+import { accessFor, clientAddresses } from './gate/access.ts';
 import { geoFiles } from './geo/geo-file.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { admission } from './http/limits.ts';
@@ -151,14 +151,14 @@ export async function createDeps(
   });
   const posture = securityPosture({
     config,
-    adminAccess: imaginedAccess(config),
+    adminAccess: accessFor(config),
     database,
     auditChain: chain,
     encryptionKeyIds: cipher.keyIds,
     keyNeeds: settingsByKey(database),
     authorization,
     hasKey,
-    operators: securityFeature.whoOperates.list,
+    operators: securityFeature.operatorList.list,
     chain: securityFeature.chain.state,
     queue: audit.queueState,
     geoFiles: geo.states,

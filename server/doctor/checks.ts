@@ -12,7 +12,7 @@ import { namesOfRun } from '../db/migrate.ts';
 import { operators } from '../features/security/operators.ts';
 import { type Check, type Finding, lockOut, pass, unknown } from '../features/security/posture/check.ts';
 import { allChecks } from '../features/security/posture/posture.ts';
-import { imaginedAccess } from '../gate/access.ts';
+import { accessFor } from '../gate/access.ts';
 import { geoFiles } from '../geo/geo-file.ts';
 import { geoLookup } from '../geo/geo-lookup.ts';
 import type { Log } from '../log.ts';
@@ -163,7 +163,7 @@ export function checksBeforeStart(options: {
   });
   const checks = allChecks({
     config,
-    adminAccess: imaginedAccess(config),
+    adminAccess: accessFor(config),
     database,
     auditChain: storage.chain,
     encryptionKeyIds: cipher.keyIds,

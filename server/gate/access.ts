@@ -124,8 +124,8 @@ export function adminAccess({
   };
 }
 
-/** The same decision for an imagined caller with this peer address and these headers. */
-export function imaginedAccess(rules: Rules): (peer: string, headers: Record<string, string>) => AdminAccess {
+/** The same decision for a caller with this peer address and these headers. */
+export function accessFor(rules: Rules): (peer: string, headers: Record<string, string>) => AdminAccess {
   const { request } = trustProxies(express(), rules);
   const access = adminAccess(rules);
   return (remoteAddress, given) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type AdminAccess, imaginedAccess } from '../../server/gate/access.ts';
+import { type AdminAccess, accessFor } from '../../server/gate/access.ts';
 
-type Rules = Parameters<typeof imaginedAccess>[0];
+type Rules = Parameters<typeof accessFor>[0];
 type Verdict = 'open' | AdminAccess['decidedBy'];
 
 const PUBLIC = '203.0.113.9';
@@ -12,7 +12,7 @@ const TRUST = 'TRUST_PROXY';
 
 describe('who may use an admin prefix without a session', () => {
   const decided = (rules: Partial<Rules>, peer: string, headers: Record<string, string> = {}): Verdict => {
-    const decide = imaginedAccess({
+    const decide = accessFor({
       proxyRequireSession: 'outside',
       trustProxy: undefined,
       production: true,

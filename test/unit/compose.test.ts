@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { networkChecks } from '../../server/features/security/posture/network.ts';
-import { imaginedAccess } from '../../server/gate/access.ts';
+import { accessFor } from '../../server/gate/access.ts';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import { below, filledIn, pairsOf } from '../support/repository-files.ts';
 
@@ -58,7 +58,7 @@ describe('compose.yaml', () => {
       const config = configuration(demanded);
       assert.equal(config.production, true);
       assert.equal(config.deployment, deployment);
-      for (const { id, look } of networkChecks(config, imaginedAccess(config)))
+      for (const { id, look } of networkChecks(config, accessFor(config)))
         if (id !== 'allowed_networks') assert.equal((await look()).status, 'pass', id);
     });
 

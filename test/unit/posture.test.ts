@@ -7,7 +7,7 @@ import type { Check, Finding } from '../../server/features/security/posture/chec
 import { addressChecks, networkChecks } from '../../server/features/security/posture/network.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
 import { identityIndexCheck, softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
-import { imaginedAccess } from '../../server/gate/access.ts';
+import { accessFor } from '../../server/gate/access.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
 
@@ -97,7 +97,7 @@ describe('the posture of the configuration', () => {
   for (const [id, env, status] of FOUND)
     it(`of ${id} is ${status} with ${JSON.stringify(env)}`, async () => {
       const config = parseConfig({ ...ENV, ...env });
-      const checks = [...addressChecks(config), ...networkChecks(config, imaginedAccess(config))];
+      const checks = [...addressChecks(config), ...networkChecks(config, accessFor(config))];
       assert.equal(await statusOf(checks, id), status);
     });
 });

@@ -58,7 +58,7 @@ export interface Security {
   revocations: Router;
   /** For the posture. */
   chain: ChainWatch;
-  whoOperates: Operators;
+  operatorList: Operators;
   stop(): Promise<void>;
 }
 
@@ -84,18 +84,18 @@ export function security(options: {
   const { database, audit, chain, revocations, store, withRole, now, monotonic: elapsed, log } = options;
   const search = auditSearch(database);
   const watch = chainWatch({ walk: chainWalk(database, chain), head: search.head, log, now, elapsed });
-  const whoOperates = operators({ search, store, withRole, now, elapsed });
+  const operatorList = operators({ search, store, withRole, now, elapsed });
   const naming = operatorNames(store, elapsed);
   const unlocks = rateLimit({ limit: UNLOCKS_A_MINUTE, windowMs: 60_000, monotonic: elapsed });
   const anchoring = keyAnchoring({ database, chain, audit, log, elapsed });
   anchoring.start();
   return {
     audit: auditRouter(search, watch),
-    operators: operatorsRouter(whoOperates, naming, audit),
+    operators: operatorsRouter(operatorList, naming, audit),
     lockedAccounts: lockedAccountsRouter(lockedAccounts({ database, audit, now }), unlocks),
     revocations: revocationsRouter(revocations.raiseEpoch, audit),
     chain: watch,
-    whoOperates,
+    operatorList,
     async stop() {
       await Promise.all([watch.close(), anchoring.close()]);
     },

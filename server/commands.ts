@@ -7,7 +7,7 @@ import { withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
 import { createDeps, type Deps } from './deps.ts';
 import { diagnose, diagnosisAsJson, parseDoctorArguments, printedDiagnosis } from './doctor/doctor.ts';
-import { hasFailed, printedPosture } from './features/security/posture/posture.ts';
+import { printedPosture } from './features/security/posture/posture.ts';
 import { createLog, debugForAWhile, type Log } from './log.ts';
 import { type Service, startService } from './process/service.ts';
 import { installCrashHandler } from './process/shutdown.ts';
@@ -167,7 +167,7 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
   while ((await chain.state()).status === 'checking');
   const found = await posture.read();
   process.stdout.write(printedPosture(found));
-  return hasFailed(found) ? 1 : 0;
+  return found.checks.some(({ status }) => status === 'fail') ? 1 : 0;
 }
 
 async function setup(args: readonly string[]): Promise<number> {

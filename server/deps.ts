@@ -18,8 +18,8 @@ import { authentication } from './features/auth/authentication.ts';
 import { healthHandler } from './features/health.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
 import { operatorsIn } from './features/security/operators.ts';
-import type { PostureReport } from './features/security/posture/posture.ts';
-import { securityPosture } from './features/security/posture/posture.ts';
+import { noteEncryptionKey } from './features/security/posture/keys.ts';
+import { type PostureReport, postureChecks, postureReport } from './features/security/posture/posture.ts';
 import { security } from './features/security/security.ts';
 import { watchedServices } from './features/services/services.ts';
 import { socialConnectionsHandler } from './features/social-connections.ts';
@@ -42,7 +42,6 @@ import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
 import { type RekeyReport, rekeySettings } from './settings/rekey.ts';
-import { settingsByKey } from './settings/store.ts';
 import type { SettingsVault } from './settings/vault.ts';
 import { spa } from './spa.ts';
 import { bodyCopies } from './upstream/proxy/body.ts';
@@ -149,27 +148,22 @@ export async function createDeps(
     withRole: operatorsIn(index, config),
     ...{ now, monotonic, log },
   });
-  const posture = securityPosture({
-    config,
-    adminAccess: accessFor(config),
-    database,
-    auditChain: chain,
-    encryptionKeyIds: cipher.keyIds,
-    keyNeeds: settingsByKey(database),
-    authorization,
-    hasKey,
-    operators: securityFeature.operatorList.list,
-    chain: securityFeature.chain.state,
-    queue: audit.queueState,
-    geoFiles: geo.states,
-    store: operators,
-    signIn: platform.signInApi,
-    started: true,
-    ...{ now, monotonic, log },
-  });
+  const posture = postureReport(
+    postureChecks({
+      ...{ ...storage, config, platform, log, now, monotonic },
+      adminAccess: accessFor(config),
+      chainState: securityFeature.chain.state,
+      listOperators: securityFeature.operatorList.list,
+      geoFiles: geo.states,
+      started: true,
+    }),
+    { log, now, monotonic },
+  );
   const directory = identityDirectory(identities, index, now, monotonic);
   const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
-  await posture.noteKey().catch((error) => log.warn({ error }, 'the age of the encryption key could not be recorded'));
+  await noteEncryptionKey({ database, cipher, now }).catch((error) =>
+    log.warn({ error }, 'the age of the encryption key could not be recorded'),
+  );
   const endWatch = watchWallClock({ now, monotonic, log });
   const services = watchedServices({
     upstreams: config.upstreams,

@@ -1,14 +1,14 @@
 import { membersOf } from '../../shared/json.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, Upstream } from '../config/config.ts';
 import {
   type Check,
+  critical,
   type Finding,
   fail,
-  gravest,
-  lockOut,
   pass,
   unknown,
   warn,
+  worst,
 } from '../features/security/posture/check.ts';
 import { isLoopbackHost } from '../networks.ts';
 import { type UpstreamAnswer, upstreamFetch } from '../upstream/fetch.ts';
@@ -28,60 +28,60 @@ const CLAIMS: readonly Record<string, string>[] = [
 export const outsideChecks = (
   config: Pick<Config, 'upstreams' | 'production' | 'deployment'>,
   from: string,
-): Check<string>[] => [
-  {
-    id: 'outside_address',
+): Record<string, Check> => ({
+  outside_address: {
     title: 'The dashboard from outside',
     why: 'What operators open in their browsers.',
     look: () => address(from, config),
   },
-  {
-    id: 'outside_admin_proxies',
+  outside_admin_proxies: {
     title: 'The admin APIs from outside',
     why: 'Whoever gets through controls every identity and every OAuth client.',
-    look: async () => gravest(await Promise.all(admins(config, from)), pass('No admin API is configured.')),
+    look: async () => {
+      const apis = config.upstreams.filter(({ admin, url }) => admin && url !== undefined);
+      return worst(await Promise.all(apis.map((api) => adminApi(from, api))), pass('No admin API is configured.'));
+    },
   },
-  {
-    id: 'outside_metrics',
+  outside_metrics: {
     title: 'Metrics from outside',
     why: 'They tell how much is done, and what fails.',
     look: async () => {
-      const answer = await get(`${from}/metrics`, {});
-      if (answer === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
-      return /^# (?:HELP|TYPE) /m.test(answer.text)
+      const response = await get(`${from}/metrics`);
+      if (response === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
+      return /^# (?:HELP|TYPE) /m.test(response.text)
         ? fail('They can be read through the public address.', 'Let the reverse proxy pass on nothing to METRICS_PORT.')
         : pass('They cannot be read through the public address.');
     },
   },
-];
+});
 
 async function address(
   from: string,
   { production, deployment }: Pick<Config, 'production' | 'deployment'>,
 ): Promise<Finding> {
-  const answer = await get(`${from}/api/health`, {});
-  if (answer === undefined && deployment === 'workforce')
+  const response = await get(`${from}/api/health`);
+  if (response === undefined && deployment === 'workforce')
     return unknown(
       'Nothing responds, which is right for a machine outside of the allowed networks.',
       'Run it again on a machine of an operator.',
     );
-  if (answer === undefined)
-    return lockOut(
+  if (response === undefined)
+    return critical(
       'Nothing responds there, or its certificate is not trusted.',
       'Start the service and its reverse proxy, or correct --from.',
     );
-  if (answer.status === 421)
-    return lockOut(
+  if (response.status === 421)
+    return critical(
       'The dashboard does not know the name it is reached by.',
       'Let the reverse proxy pass on Host, or add the name to ALLOWED_HOSTS.',
     );
-  if (answer.status === 503) return lockOut('The dashboard responds that it cannot serve.', 'See its log.');
-  if (answer.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(answer.text))
-    return lockOut('What responds there is not this dashboard.', 'Correct the reverse proxy, or --from.');
+  if (response.status === 503) return critical('The dashboard responds that it cannot serve.', 'See its log.');
+  if (response.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(response.text))
+    return critical('What responds there is not this dashboard.', 'Correct the reverse proxy, or --from.');
   const { protocol, hostname } = new URL(from);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return fail('It is reached without TLS.', 'Let a reverse proxy terminate TLS, and nothing else reach the port.');
-  if (protocol === 'https:' && production && answer.headers['strict-transport-security'] === undefined)
+  if (protocol === 'https:' && production && response.headers['strict-transport-security'] === undefined)
     return warn(
       'Its Strict-Transport-Security header is lost on the way.',
       'Let the reverse proxy pass on the headers of responses.',
@@ -89,33 +89,30 @@ async function address(
   return pass('It responds.');
 }
 
-const admins = ({ upstreams }: Pick<Config, 'upstreams'>, from: string): Promise<Finding>[] =>
-  upstreams
-    .filter(({ admin, url }) => admin && url !== undefined)
-    .map(async ({ prefix, holdsIdentities }) => {
-      const path = holdsIdentities ? '/admin/identities?page_size=1' : '/admin/clients?page_size=1';
-      const answers = await Promise.all(CLAIMS.map((claim) => get(from + prefix + path, claim)));
-      return gravest(
-        answers.map((answer) => admin(prefix, answer)),
-        pass(''),
-      );
-    });
+async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Promise<Finding> {
+  const path = holdsIdentities ? '/admin/identities?page_size=1' : '/admin/clients?page_size=1';
+  const responses = await Promise.all(CLAIMS.map((claim) => get(from + prefix + path, claim)));
+  return worst(
+    responses.map((response) => throughGate(prefix, response)),
+    pass(''),
+  );
+}
 
-/** Whatever an upstream responds, an answer that came through the gate shows that the gate is open. */
-function admin(prefix: string, answer: UpstreamAnswer | undefined): Finding {
-  if (answer === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
-  const error = errorIn(answer);
+/** Whatever an upstream responds, a response that came through the gate shows that the gate is open. */
+function throughGate(prefix: string, response: UpstreamAnswer | undefined): Finding {
+  if (response === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
+  const error = errorIn(response);
   if (REFUSALS.has(error)) return pass(`${prefix} demands a session.`);
   if (BEFORE_THE_GATE.has(error))
-    return unknown(`${prefix} was not reached: the dashboard answers ${answer.status}.`, 'Try again later.');
+    return unknown(`${prefix} was not reached: the dashboard responds with ${response.status}.`, 'Try again later.');
   // Every response of the dashboard has it.
-  if (answer.status < 400 || answer.headers['x-request-id'] !== undefined)
+  if (response.status < 400 || response.headers['x-request-id'] !== undefined)
     return fail(
       `${prefix} can be used from here without a session.`,
       'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
     );
   return unknown(
-    `Something before the dashboard refuses ${prefix} with ${answer.status}.`,
+    `Something before the dashboard refuses ${prefix} with ${response.status}.`,
     'Look at the reverse proxy: only its configuration tells whether it always does.',
   );
 }
@@ -132,7 +129,7 @@ function errorIn({ text }: UpstreamAnswer): unknown {
   }
 }
 
-const get = (url: string, headers: Record<string, string>): Promise<UpstreamAnswer | undefined> =>
+const get = (url: string, headers: Record<string, string> = {}): Promise<UpstreamAnswer | undefined> =>
   upstreamFetch(url, { headers, timeoutMs: TIMEOUT_MS }).catch(() => undefined);
 
 /** @returns the origin that --from names; undefined if it is none */

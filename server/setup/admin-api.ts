@@ -2,83 +2,90 @@ import { membersOf, text } from '../../shared/json.ts';
 import { upstreamPrefix } from '../../shared/upstreams.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { OperatorsApi } from '../config/config.ts';
+import { causeOf, type NamedApi } from '../features/security/posture/upstreams.ts';
 import type { AdminClientOptions } from '../upstream/admin-client.ts';
 import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamFetch } from '../upstream/fetch.ts';
 import { SetupFailed } from './step.ts';
 
+export type AdminApi = ReturnType<typeof adminApi>;
+
+const READ = [200, 404];
+const WRITTEN = [200, 201, 400, 404, 409];
+
 /** Reads and writes at an admin API of Kratos or Hydra; what it writes is recorded in the audit trail. */
-export interface AdminApi {
-  /** @returns undefined if it does not exist @throws SetupFailed */
-  read(path: string): Promise<unknown>;
-  /** @returns the status and the JSON of a success, of 400, 404 or 409 @throws SetupFailed */
-  write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }>;
-}
-
 export function adminApi(
-  of: OperatorsApi,
-  { api, audit }: { api: AdminClientOptions; audit: Pick<AuditTrail, 'record'> },
-): AdminApi {
-  const variable = of.urlVariable;
+  { key, keyVariable, upstream, urlVariable }: OperatorsApi,
+  api: AdminClientOptions,
+  audit: Pick<AuditTrail, 'record'>,
+) {
+  const named: NamedApi = {
+    ...{ name: `the API at ${urlVariable}`, urlVariable },
+    giveKey:
+      key === undefined && upstream !== undefined
+        ? `give the right one with --key ${upstream}=FILE`
+        : `set ${keyVariable} to its key`,
+  };
   /** In records: a service that is no upstream has no path at this one, and is named by its variable. */
-  const prefix = of.upstream === undefined ? variable : upstreamPrefix(of.upstream);
+  const prefix = upstream === undefined ? urlVariable : upstreamPrefix(upstream);
 
-  async function ask(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
+  async function send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
     try {
-      const key = await api.authorization();
-      const answer = await upstreamFetch(api.url + path, {
+      if (api.url === undefined) throw new UpstreamFailure('not_configured');
+      const authorization = await api.authorization().catch((cause) => {
+        throw new UpstreamFailure('key_unreadable', { cause });
+      });
+      const response = await upstreamFetch(api.url + path, {
         method,
         headers: {
           accept: 'application/json',
-          ...(key === undefined ? {} : { authorization: key }),
+          ...(authorization === undefined ? {} : { authorization }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         timeoutMs: api.timeoutMs,
       });
-      const { status, text: sent } = answer;
-      if (!(body === undefined ? READ : WRITTEN).includes(status)) throw failureOfAnswer(answer);
-      return { status, json: sent === '' ? undefined : parsed(sent, status) };
+      const { status } = response;
+      if (!(body === undefined ? READ : WRITTEN).includes(status)) throw failureOfAnswer(response);
+      return { status, json: response.text === '' ? undefined : parsed(response.text, status) };
     } catch (error) {
       throw failureOf(error);
     }
   }
 
-  const told = (failure: UpstreamFailure): SetupFailed => new SetupFailed(`${variable} ${sentence(failure, of)}`);
-  const checkAddress = (): void => {
-    if (api.url === undefined) throw new SetupFailed(`${variable} is not set.`);
-  };
+  /** Why a request failed, and what helps. */
+  const explained = (error: unknown): SetupFailed => new SetupFailed(causeOf(failureOf(error), named).join(' '));
 
   return {
-    async read(path) {
-      checkAddress();
-      const { status, json } = await ask('GET', path).catch((failure) => Promise.reject(told(failure)));
+    explained,
+
+    /** @returns undefined if it does not exist @throws SetupFailed */
+    async read(path: string): Promise<unknown> {
+      const { status, json } = await send('GET', path).catch((failure) => Promise.reject(explained(failure)));
       return status === 404 ? undefined : json;
     },
-    async write(method, path, body) {
-      checkAddress();
-      const answer = await ask(method, path, body).catch((failure: UpstreamFailure) => failure);
-      const failed = answer instanceof UpstreamFailure;
-      const status = failed ? (answer.answer?.status ?? null) : answer.status;
-      const changed = Object.keys(body).sort();
-      const target = `${prefix}${path}`;
-      const { id, client_id: clientId } = membersOf(failed ? undefined : answer.json);
+
+    /** @returns the status and the JSON of a success, of 400, 404 or 409 @throws SetupFailed */
+    async write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }> {
+      const outcome = await send(method, path, body).catch((failure: UpstreamFailure) => failure);
+      const isFailure = outcome instanceof UpstreamFailure;
+      const status = isFailure ? (outcome.answer?.status ?? null) : outcome.status;
+      const { id, client_id: clientId } = membersOf(isFailure ? undefined : outcome.json);
       const created = text(clientId ?? id);
+      const target = `${prefix}${path}`;
       const location = `${target}/${encodeURIComponent(created)}`;
+      const changed = Object.keys(body).sort();
       await audit.record({
         action: 'proxy_write',
         actor: 'command-line',
         target,
         details: { method, status, peer: null, changed, ...(status === 201 && created !== '' && { location }) },
       });
-      if (failed) throw told(answer);
-      return answer;
+      if (isFailure) throw explained(outcome);
+      return outcome;
     },
   };
 }
-
-const READ = [200, 404];
-const WRITTEN = [200, 201, 400, 404, 409];
 
 /** A page of a gateway says nothing about what exists. */
 function parsed(text: string, status: number): unknown {
@@ -86,20 +93,5 @@ function parsed(text: string, status: number): unknown {
     return JSON.parse(text);
   } catch {
     throw new UpstreamFailure('nonsense', { answer: { status, text: '' } });
-  }
-}
-
-function sentence({ kind, answer }: UpstreamFailure, { key, keyVariable, upstream }: OperatorsApi): string {
-  const isStored = key === undefined && upstream !== undefined;
-  switch (kind) {
-    case 'refuses_key':
-      return `demands a key, or refuses the one it got: ${isStored ? `give the right one with --key ${upstream}=FILE` : `set ${keyVariable}`}.`;
-    case 'unreachable':
-    case 'timeout':
-      return 'does not respond: correct it, or start that service.';
-    case 'key_unreadable':
-      return `has a stored key that cannot be decrypted: give it again with --key ${upstream}=FILE.`;
-    default:
-      return `does not respond as that API: ${answer === undefined ? kind : `it answers ${answer.status}`}.`;
   }
 }

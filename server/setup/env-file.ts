@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { isServiceLink, VARIABLES } from '../config/variables.ts';
+import { isServiceLink, missingDefaults, VARIABLES } from '../config/variables.ts';
 import { type Found, SetupFailed } from './step.ts';
 
 const DEFAULT_NAME = 'dashboard.env';
@@ -20,70 +20,60 @@ const KNOWN = new Set<string>(VARIABLES);
 /** They are shown when they change; anything else may be a secret. */
 const SECRET = /KEY|DATABASE_URL/;
 
-export interface EnvironmentFile {
-  path: string;
-  /** What it should hold. */
-  wanted: Readonly<Record<string, string>>;
-  /** What it holds; empty if there is none. */
-  present: Readonly<Record<string, string>>;
-  /** Its text when it was read; undefined if there was none. */
-  text: string | undefined;
-  /** False if nobody asked for it, and the environment holds everything: that of a container, say. */
-  isNeeded: boolean;
-}
-
 /**
  * The variables of this installation: those of the environment, then those of the file, then defaults. Keys and the
  * password of the database are generated where they are missing; a key is replaced only if it stays as the previous one.
- * @param asked its path; undefined for the default one
+ * @param pathGiven undefined: the default one
  * @throws SetupFailed for a file that others can read, or that is none, and for another key than its own
  */
-export function environmentFile(asked: string | undefined, given: NodeJS.ProcessEnv): EnvironmentFile {
-  const path = asked ?? DEFAULT_NAME;
+export function environmentFile(pathGiven: string | undefined, env: NodeJS.ProcessEnv) {
+  const path = pathGiven ?? DEFAULT_NAME;
+  /** Undefined if there is no file. */
   const text = read(path);
-  const present = parseEnv(text ?? '') as Record<string, string>;
-  const wanted: Record<string, string> = { ...present };
-  for (const [name, value] of Object.entries(given))
-    if (KNOWN.has(name) && value?.trim() && value !== wanted[name] && !isServiceLink(name, value)) wanted[name] = value;
+  const present: Record<string, string | undefined> = parseEnv(text ?? '');
+  const variables = { ...present };
+  for (const [name, value] of Object.entries(env))
+    if (KNOWN.has(name) && value?.trim() && !isServiceLink(name, value)) variables[name] = value;
   for (const name of GENERATED)
-    if (present[name]?.trim() && wanted[name] !== present[name] && wanted[`${name}_PREVIOUS`] !== present[name])
+    if (present[name]?.trim() && variables[name] !== present[name] && variables[`${name}_PREVIOUS`] !== present[name])
       throw new SetupFailed(
         `${name} is another than in ${path}: unset it, or give the one of the file as ${name}_PREVIOUS.`,
       );
-  const isGiven = (name: string): boolean => Boolean(wanted[name]?.trim() || wanted[`${name}_FILE`]?.trim());
-  const defaults: Record<string, () => string> = {
-    NODE_ENV: () => 'production',
-    OAUTH_CLIENT_ID: () => 'dashboard',
-    OPERATOR_SCHEMA_IDS: () => 'operator',
-    DATABASE_URL: () => `mysql://dashboard:${randomBytes(24).toString('hex')}@127.0.0.1/dashboard`,
-    ...Object.fromEntries(GENERATED.map((name) => [name, () => randomBytes(32).toString('base64')])),
+  const defaults = {
+    NODE_ENV: 'production',
+    OAUTH_CLIENT_ID: 'dashboard',
+    OPERATOR_SCHEMA_IDS: 'operator',
+    DATABASE_URL: `mysql://dashboard:${randomBytes(24).toString('hex')}@127.0.0.1/dashboard`,
+    ...Object.fromEntries(GENERATED.map((name) => [name, randomBytes(32).toString('base64')])),
   };
-  for (const [name, make] of Object.entries(defaults)) if (!isGiven(name)) wanted[name] = make();
-  const isNeeded = asked !== undefined || Object.keys(wanted).some((name) => wanted[name] !== given[name]);
-  return { path, wanted, present, text, isNeeded };
+  Object.assign(variables, missingDefaults(defaults, variables));
+  /** False if no file was named, and the environment holds everything: that of a container, say. */
+  const isNeeded = pathGiven !== undefined || Object.keys(variables).some((name) => variables[name] !== env[name]);
+  return { path, text, present, variables, isNeeded };
 }
 
 /** Writes it, or says what would be written. */
-export function lookAtFile({ path, wanted, present, text, isNeeded }: EnvironmentFile): Found {
-  if (!isNeeded) return { state: 'done', text: 'The environment holds every variable.' };
-  const changed = Object.keys(wanted).filter((name) => wanted[name] !== present[name]);
-  if (changed.length === 0) return { state: 'done', text: `${path} holds every variable.` };
-  const differences = changed.map((name) => {
-    const [before, after] = [present[name], wanted[name]];
-    if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced by the one given`;
-    return before === undefined ? `${name}=${after}` : `${name}: ${before} → ${after}`;
-  });
+export function lookAtFile({ path, text, present, variables, isNeeded }: ReturnType<typeof environmentFile>): Found {
+  if (!isNeeded) return { state: 'ok', text: 'The environment holds every variable.' };
+  const changed = Object.keys(variables).filter((name) => variables[name] !== present[name]);
+  if (changed.length === 0) return { state: 'ok', text: `${path} holds every variable.` };
   return {
-    state: 'todo',
+    state: 'to do',
     text: Object.keys(present).length === 0 ? `Create ${path}, readable by you alone` : `Change ${path}`,
-    differences,
-    apply: async () => {
-      if (read(path) !== text) throw changedMeanwhile(path);
-      const lines = Object.entries(wanted).map(([name, value]) => [name, `${name}=${quoted(name, value)}`] as const);
-      const edited = withLines(text ?? '', new Map(lines.filter(([name]) => changed.includes(name))));
-      const isWhole = isDeepStrictEqual({ ...parseEnv(edited) }, wanted);
-      write(path, isWhole ? edited : `${lines.map(([, line]) => line).join('\n')}\n`, 0o600, text === undefined);
-      return [];
+    lines: changed.map((name) => {
+      const [before, after] = [present[name], variables[name]];
+      if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced by the one given`;
+      return before === undefined ? `${name}=${after}` : `${name}: ${before} → ${after}`;
+    }),
+    async apply() {
+      if (read(path) !== text) throw changedSince(path);
+      const lines = new Map(
+        Object.entries(variables).map(([name, value = '']) => [name, `${name}=${quoted(name, value)}`]),
+      );
+      const edited = withLines(text ?? '', new Map([...lines].filter(([name]) => changed.includes(name))));
+      const isWhole = isDeepStrictEqual({ ...parseEnv(edited) }, variables);
+      write(path, isWhole ? edited : `${[...lines.values()].join('\n')}\n`, 0o600, text === undefined);
+      return undefined;
     },
   };
 }
@@ -100,8 +90,8 @@ function withLines(text: string, lines: ReadonlyMap<string, string>): string {
   return `${[...kept, ...rest.values()].join('\n')}\n`;
 }
 
-const changedMeanwhile = (path: string): SetupFailed =>
-  new SetupFailed(`${path} was changed meanwhile: run this again.`);
+const changedSince = (path: string): SetupFailed =>
+  new SetupFailed(`${path} was changed in the meantime: run this again.`);
 
 function read(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -121,7 +111,7 @@ function quoted(name: string, value: string): string {
 }
 
 /** Leaves a file that holds something else as it is. @throws SetupFailed */
-export function writeUnlessThere(path: string, text: string): void {
+export function writeUnlessThere(path: string, text: string): undefined {
   const present = read(path);
   if (present === undefined) write(path, text, 0o600, true);
   else if (present !== text) throw new SetupFailed(`${path} holds something else: move it away, and run this again.`);
@@ -143,9 +133,7 @@ export function write(path: string, text: string, mode = 0o600, isNew = false): 
     else renameSync(draft, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw isNew && code === 'EEXIST'
-      ? changedMeanwhile(path)
-      : new SetupFailed(`${path} could not be written: ${code}.`);
+    throw isNew && code === 'EEXIST' ? changedSince(path) : new SetupFailed(`${path} could not be written: ${code}.`);
   } finally {
     rmSync(draft, { force: true });
   }

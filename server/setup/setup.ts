@@ -1,20 +1,18 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { RoleSource } from '../../shared/capabilities.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
-import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { openStorage, platformClients, type Storage } from '../context.ts';
+import { openStorage, platformClients } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
-import { operatorSchemas } from '../features/security/posture/operators.ts';
 import type { Log } from '../log.ts';
 import { memoryBudgets, usableMemory } from '../process/memory.ts';
-import type { Authorization } from '../upstream/credentials.ts';
 import { adminApi } from './admin-api.ts';
-import { type EnvironmentFile, environmentFile, lookAtFile } from './env-file.ts';
-import { administratorStep, schemaOfAdministrators, schemaStep } from './operator-steps.ts';
+import { environmentFile, lookAtFile } from './env-file.ts';
+import { administratorStep, schemaStep } from './operator-steps.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
-import { databaseStep, type GivenKeys, keySteps, oauthClientStep, readKeys } from './steps.ts';
+import { databaseStep, keySteps, oauthClientStep, readKeys } from './steps.ts';
 
 export interface SetupRequest {
   /** Undefined: a default name, and no file where the environment holds everything. */
@@ -65,163 +63,97 @@ export async function setUp(
   const { log, now, print } = options;
   const keys = readKeys(request.keys);
   const file = environmentFile(request.envFile, env);
-  const config = parseConfig(file.wanted);
-  const storage = openStorage(config, {
-    memory: memoryBudgets(usableMemory()),
-    log,
-    now,
-    monotonic: () => performance.now(),
-  });
+  const config = parseConfig(file.variables);
+  const memory = memoryBudgets(usableMemory());
+  const storage = openStorage(config, { memory, log, now, monotonic: () => performance.now() });
   try {
-    const steps = [
+    const hasTables = async (): Promise<boolean> => {
+      if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
+      return (await namesOfRun(storage.database).catch(() => [])).length > 0;
+    };
+    const authorization = async (name: UpstreamName): Promise<string | undefined> => {
+      const given = keys.get(name);
+      if (given !== undefined) return `Bearer ${given}`;
+      return (await hasTables()) ? storage.authorization(name) : undefined;
+    };
+    const { auth } = config;
+    const { operatorsApi, signInApi } = platformClients(
+      config,
+      Object.assign(authorization, { atHand: () => undefined }),
+      memory,
+    );
+    const store = adminApi(auth.store, operatorsApi, storage.audit);
+    const steps: Step[] = [
       { title: 'Environment file', look: async () => lookAtFile(file) },
       databaseStep(config, storage, `${file.path.replace(/\.env$/, '')}.create-database.sql`),
-      ...stepsOnPlatform(config, storage, keys, { admin: request.admin, envFile: file.path }),
+      ...keySteps(keys, storage, hasTables),
+      oauthClientStep(config, adminApi(auth.oauthAdmin, signInApi, storage.audit)),
+      schemaStep(auth, file.path),
+      administratorStep(auth, store, operatorsApi, request.admin),
     ];
-    return await (request.yes ? carriedOut(steps, { file, config }, print) : planned(steps, print));
+    const exitCode = await runSteps(steps, request.yes, print);
+    if (exitCode === 0 && request.yes)
+      for (const line of whatIsLeft(auth.roleFrom, file.isNeeded ? `--env-file=${file.path} ` : '')) print(line);
+    return exitCode;
   } finally {
     await storage.close();
   }
 }
 
-function stepsOnPlatform(
-  config: Config,
-  storage: Storage,
-  keys: GivenKeys,
-  request: { admin: string | undefined; envFile: string },
-): Step[] {
-  const hasTables = async (): Promise<boolean> => {
-    if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
-    return (await namesOfRun(storage.database).catch(() => [])).length > 0;
-  };
-  const keyOf = async (name: UpstreamName): Promise<string | undefined> => {
-    const given = keys.get(name);
-    if (given !== undefined) return `Bearer ${given}`;
-    return (await hasTables()) ? storage.authorization(name) : undefined;
-  };
-  const authorization: Authorization = Object.assign(keyOf, { atHand: () => undefined });
-  const { operatorsApi, signInApi } = platformClients(config, authorization, memoryBudgets(usableMemory()));
-  const { audit } = storage;
-  const { store, oauthAdmin } = config.auth;
-  const oauth = adminApi(oauthAdmin, { api: signInApi, audit });
-  const people = adminApi(store, { api: operatorsApi, audit });
-  const schemas = operatorSchemas(store.publicUrl);
-  return [
-    ...keySteps(keys, storage, hasTables),
-    oauthClientStep(config, oauth),
-    schemaStep(config, schemas, request.envFile),
-    administratorStep(config, people, request.admin, async () =>
-      schemaOfAdministrators(config.auth, (await schemas()) ?? []),
-    ),
-  ];
-}
-
-async function planned(steps: readonly Step[], print: (line: string) => void): Promise<SetupExitCode> {
-  let left = false;
-  let failed = false;
-  for (const { title, look } of steps) {
-    const found = await look().catch(told);
-    if (found instanceof SetupFailed) {
-      failed = true;
-      printRow(print, 'failed', title, found.message);
-      continue;
-    }
-    left ||= found.state !== 'done';
-    printFound(print, title, found);
+/** @param yes carries them out, up to the first that fails or that only a person can do; otherwise, shows a plan */
+async function runSteps(steps: readonly Step[], yes: boolean, print: (line: string) => void): Promise<SetupExitCode> {
+  let exitCode: SetupExitCode = 0;
+  for (const [index, step] of steps.entries()) {
+    const { word, text, lines = [] } = await outcomeOf(step, yes);
+    print(`${word.padEnd(9)}${step.title}: ${text}`);
+    for (const line of lines) print(`${' '.repeat(9)}${line}`);
+    if (word === 'ok' || word === 'done') continue;
+    exitCode = exitCode === 1 || word === 'failed' ? 1 : 3;
+    if (!yes) continue;
+    const left = steps.slice(index).map(({ title }) => title);
+    print('');
+    print(`Left: ${left.join(', ')}. Run the same command again afterwards.`);
+    return 1;
   }
-  if (failed) return 1;
+  if (yes || exitCode === 1) return exitCode;
   print('');
-  print(left ? 'This is a plan: nothing was changed. To carry it out, add --yes.' : 'Nothing to do.');
-  return left ? 3 : 0;
+  print(exitCode === 0 ? 'Nothing to do.' : 'This is a plan: nothing was changed. To carry it out, add --yes.');
+  return exitCode;
 }
 
-async function carriedOut(
-  steps: readonly Step[],
-  { file, config }: { file: EnvironmentFile; config: Config },
-  print: (line: string) => void,
-): Promise<SetupExitCode> {
-  for (const [index, { title, look }] of steps.entries()) {
-    const found = await look().catch(told);
-    if (found instanceof SetupFailed) {
-      printRow(print, 'failed', title, found.message);
-      return leftOver(steps, index, print);
-    }
-    if (found.state === 'by_hand') {
-      const failure = prepared(found);
-      if (failure instanceof SetupFailed) printRow(print, 'failed', title, failure.message);
-      else printFound(print, title, found);
-      return leftOver(steps, index, print);
-    }
-    if (found.state === 'done') {
-      printFound(print, title, found);
-      continue;
-    }
-    const lines = await found.apply().catch(told);
-    if (lines instanceof SetupFailed) {
-      printRow(print, 'failed', title, `${found.text}: ${lines.message}`);
-      return leftOver(steps, index, print);
-    }
-    printRow(print, 'done', title, found.text, lines);
-  }
-  print('');
-  print('Everything is set up. What no program can see or change:');
-  for (const line of [...BY_HAND, ...(config.auth.roleFrom === 'traits.role' ? ROLE_BY_HAND : [])]) print(`  ${line}`);
-  print('Check everything, and start it:');
-  const variables = file.isNeeded ? `--env-file=${file.path} ` : '';
-  for (const command of [' doctor', '']) print(`  node ${variables}dist/server/main.js${command}`);
-  return 0;
+interface Outcome {
+  word: Found['state'] | 'done' | 'failed';
+  text: string;
+  lines?: readonly string[] | undefined;
 }
 
-const BY_HAND = [
-  'Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
-  'Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
-  'A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
-  'Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',
-];
-/** Where a trait is the role. */
-const ROLE_BY_HAND = [
-  'Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false',
-];
-
-function leftOver(steps: readonly Step[], from: number, print: (line: string) => void): 1 {
-  const left = steps.slice(from).map(({ title }) => title);
-  print('');
-  print(`Left: ${left.join(', ')}. Run the same command again afterwards.`);
-  return 1;
-}
-
-/** Writes what its lines name. @returns why that failed */
-function prepared(found: Extract<Found, { state: 'by_hand' }>): SetupFailed | undefined {
+async function outcomeOf({ look }: Step, yes: boolean): Promise<Outcome> {
+  let doing = '';
   try {
-    found.prepare?.();
-    return undefined;
+    const { state, text, lines, apply } = await look();
+    if (!yes) return { word: state, text, lines };
+    if (state === 'to do') doing = `${text}: `;
+    const applied = await apply?.();
+    return state === 'to do' ? { word: 'done', text, lines: applied } : { word: state, text, lines };
   } catch (error) {
-    return told(error);
+    const failure = withoutDriverText(error);
+    if (failure instanceof SetupFailed || failure instanceof DatabaseNotReady)
+      return { word: 'failed', text: doing + failure.message };
+    throw error;
   }
 }
 
-/** A sentence for a person; anything else is a fault of the program. */
-function told(error: unknown): SetupFailed {
-  if (error instanceof SetupFailed) return error;
-  const shown = withoutDriverText(error);
-  if (shown instanceof DatabaseNotReady) return new SetupFailed(shown.message);
-  throw error;
-}
-
-const WORDS: Record<Found['state'], string> = { done: 'ok', todo: 'to do', by_hand: 'by hand' };
-
-function printFound(print: (line: string) => void, title: string, found: Found): void {
-  const lines = 'lines' in found ? found.lines : 'differences' in found ? found.differences : [];
-  printRow(print, WORDS[found.state], title, found.text, lines);
-}
-
-function printRow(
-  print: (line: string) => void,
-  word: string,
-  title: string,
-  text: string,
-  lines: readonly string[] = [],
-): void {
-  print(`${word.padEnd(9)}${title}: ${text}`);
-  for (const line of lines) print(`${' '.repeat(9)}${line}`);
-}
+const whatIsLeft = (roleFrom: RoleSource, nodeOptions: string): string[] => [
+  '',
+  'Everything is set up. What no program can see or change:',
+  '  Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
+  '  Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
+  '  A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
+  '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',
+  ...(roleFrom === 'traits.role'
+    ? ['  Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false']
+    : []),
+  'Check everything, and start it:',
+  `  node ${nodeOptions}dist/server/main.js doctor`,
+  `  node ${nodeOptions}dist/server/main.js`,
+];

@@ -1,16 +1,22 @@
 /** What a step found. Texts hold no secret. */
-export type Found =
-  /** Nothing to do. */
-  | { state: 'done'; text: string }
-  /** `apply` does it. @returns lines to show once: they may hold a recovery link */
-  | { state: 'todo'; text: string; differences?: readonly string[]; apply(): Promise<readonly string[]> }
-  /** Only a person can: `lines` say how, once `prepare` has written what they name. */
-  | { state: 'by_hand'; text: string; lines: readonly string[]; prepare?: () => void };
+export interface Found {
+  /** `by hand`: only a person can do it. */
+  state: 'ok' | 'to do' | 'by hand';
+  text: string;
+  /** What differs, or what a person has to do. */
+  lines?: readonly string[];
+  /**
+   * Does it, or writes the files that `lines` name.
+   * @returns lines to show once: they may hold a recovery link
+   * @throws SetupFailed
+   */
+  apply?(): Promise<readonly string[] | undefined>;
+}
 
 /** One part of an installation. Looking at it changes nothing. */
 export interface Step {
   title: string;
-  /** @throws SetupFailed with a sentence for a person */
+  /** @throws SetupFailed */
   look(): Promise<Found>;
 }
 

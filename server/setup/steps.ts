@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { membersOf, texts } from '../../shared/json.ts';
+import { membersOf } from '../../shared/json.ts';
 import { apiKeySetting, isBearerKey, UPSTREAMS, type UpstreamName } from '../../shared/upstreams.ts';
 import type { Config } from '../config/config.ts';
 import { secretIn } from '../config/variables.ts';
@@ -7,7 +7,8 @@ import type { Storage } from '../context.ts';
 import type { MysqlServer } from '../db/database-address.ts';
 import { withoutDriverText } from '../db/errors.ts';
 import { migrationState } from '../db/migrate.ts';
-import { dashboardClient, SCOPES } from '../platform.ts';
+import { clientDeviations } from '../features/security/posture/sign-in.ts';
+import { dashboardClient } from '../platform.ts';
 import type { AdminApi } from './admin-api.ts';
 import { writeUnlessThere } from './env-file.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
@@ -21,16 +22,12 @@ const TO_CREATE = new Set([
 ]);
 
 /** The database, its user and its tables. @param sqlFile where the SQL for an administrator of the server is written */
-export const databaseStep = (config: Config, storage: Storage, sqlFile: string): Step => ({
+export const databaseStep = ({ database: address }: Config, storage: Storage, sqlFile: string): Step => ({
   title: 'Database',
-  async look(): Promise<Found> {
-    const { database: address } = config;
-    const apply = async (): Promise<readonly string[]> => {
-      await storage.prepare();
-      return [];
-    };
+  async look() {
+    const apply = () => storage.prepare().then(() => undefined);
     if (address.client === 'sqlite' && !existsSync(address.path))
-      return { state: 'todo', text: 'Create the database file with its tables', apply };
+      return { state: 'to do', text: 'Create the database file with its tables', apply };
     try {
       await storage.database.ping();
     } catch (error) {
@@ -40,8 +37,8 @@ export const databaseStep = (config: Config, storage: Storage, sqlFile: string):
       return createdByHand(address.server, error as Error, sqlFile);
     }
     const { missing } = await migrationState(storage.database);
-    if (missing.length === 0) return { state: 'done', text: 'It has the tables of this release.' };
-    return { state: 'todo', text: `Create or change its tables: ${missing.length} migrations`, apply };
+    if (missing.length === 0) return { state: 'ok', text: 'It has the tables of this release.' };
+    return { state: 'to do', text: `Create or change its tables: ${missing.length} migrations`, apply };
   },
 });
 
@@ -51,14 +48,14 @@ function createdByHand(
   error: { code?: unknown; message?: string },
   sqlFile: string,
 ): Found {
-  // As the server knows it: of a user that exists it is the host of its account.
+  // The host as the server sees it: for a user that exists, that of its account.
   const [, host = '%'] = /'@'([^']+)'/.exec(error.message ?? '') ?? [];
   const user = `${text(account)}@${text(host)}`;
   const statements = [`create database if not exists ${identifier(name)} character set utf8mb4;`];
   if (!IS_KNOWN.has(String(error.code)))
     statements.push(
       `create user if not exists ${user} identified by ${text(secret)};`,
-      '-- For a user that was there: its password becomes the one in DATABASE_URL.',
+      '-- For a user that existed: its password becomes the one in DATABASE_URL.',
       `alter user ${user} identified by ${text(secret)};`,
     );
   if (error.code !== 'ER_BAD_DB_ERROR')
@@ -68,8 +65,8 @@ function createdByHand(
     );
   const onlyFrom = host === '%' ? [] : [`It is for connections from ${host}: change that, if others are to come, too.`];
   return {
-    state: 'by_hand',
-    prepare: () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
+    state: 'by hand',
+    apply: async () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
     text: 'The server does not know this user or this database.',
     lines: [
       `As an administrator of the server, run ${sqlFile}, which may hold the password; then delete it:`,
@@ -107,70 +104,57 @@ export function readKeys(given: readonly string[]): GivenKeys {
 export const keySteps = (keys: GivenKeys, { settings, vault }: Storage, hasTables: () => Promise<boolean>): Step[] =>
   [...keys].map(([name, value]) => ({
     title: `Key of ${name}`,
-    async look(): Promise<Found> {
+    async look() {
       const key = apiKeySetting(name);
       const stored = (await hasTables()) ? await settings.get(key).catch(() => undefined) : undefined;
-      if (stored?.encrypted === true && stored.value === value)
-        return { state: 'done', text: `It is stored as ${key}.` };
-      const apply = async (): Promise<readonly string[]> => {
-        await vault.put({ key, value, encrypted: true }, 'command-line');
-        return [];
-      };
+      if (stored?.encrypted === true && stored.value === value) return { state: 'ok', text: `It is stored as ${key}.` };
       return {
-        state: 'todo',
+        state: 'to do',
         text: `Store it as ${key}, ${stored === undefined ? 'encrypted' : 'instead of another'}`,
-        apply,
+        apply: () => vault.put({ key, value, encrypted: true }, 'command-line').then(() => undefined),
       };
     },
   }));
 
-const PATH = '/admin/clients';
-type Client = ReturnType<typeof dashboardClient>;
-
 /** The dashboard's public client at Hydra: created, or changed where it differs; other members stay as they are. */
 export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUrl'>, api: AdminApi): Step => ({
   title: 'OAuth 2.0 client',
-  async look(): Promise<Found> {
+  async look() {
     const wanted = dashboardClient(auth.clientId, baseUrl);
-    const path = `${PATH}/${encodeURIComponent(auth.clientId)}`;
-    const present = await api.read(path);
-    if (present === undefined) {
-      const apply = async (): Promise<readonly string[]> => {
-        const { status } = await api.write('POST', PATH, wanted);
-        if (status === 201) return [];
-        throw new SetupFailed(
-          status === 409
-            ? 'The client was created meanwhile: run this again.'
-            : `${auth.oauthAdmin.urlVariable} answers ${status}.`,
-        );
+    const path = `/admin/clients/${encodeURIComponent(auth.clientId)}`;
+    const found = await api.read(path);
+    const send = async (method: 'POST' | 'PUT', to: string, body: object, success: number): Promise<undefined> => {
+      const { status } = await api.write(method, to, body);
+      if (status === success) return;
+      throw new SetupFailed(
+        status === 409
+          ? 'The client was created in the meantime: run this again.'
+          : `${auth.oauthAdmin.urlVariable} responds with ${status}.`,
+      );
+    };
+    if (found === undefined)
+      return {
+        state: 'to do',
+        text: `Create the client ${auth.clientId}`,
+        apply: () => send('POST', '/admin/clients', wanted, 201),
       };
-      return { state: 'todo', text: `Create the client ${auth.clientId}`, apply };
-    }
-    const differing = differences(membersOf(present), wanted);
-    if (differing.length === 0) return { state: 'done', text: `The client ${auth.clientId} is as it should be.` };
+    const present = membersOf(found);
+    const correct: Record<string, unknown> = { ...wanted, userinfo_signed_response_alg: 'none' };
+    const differing = new Set(clientDeviations(present, wanted).map(({ member }) => member));
+    if (differing.size === 0) return { state: 'ok', text: `The client ${auth.clientId} is as it should be.` };
     return {
-      state: 'todo',
+      state: 'to do',
       text: `Change the client ${auth.clientId}`,
-      differences: differing.map(
-        (name) => `${name}: ${JSON.stringify(membersOf(present)[name] ?? null)} → ${JSON.stringify(wanted[name])}`,
+      lines: [...differing].map(
+        (name) => `${name}: ${JSON.stringify(present[name] ?? null)} → ${JSON.stringify(correct[name])}`,
       ),
-      apply: async () => {
-        const change = Object.fromEntries(differing.map((name) => [name, wanted[name]]));
-        const { status } = await api.write('PUT', path, { ...membersOf(present), ...change });
-        if (status === 200) return [];
-        throw new SetupFailed(`${auth.oauthAdmin.urlVariable} answers ${status}.`);
-      },
+      apply: () =>
+        send(
+          'PUT',
+          path,
+          { ...present, ...Object.fromEntries([...differing].map((name) => [name, correct[name]])) },
+          200,
+        ),
     };
   },
 });
-
-/** Names of members that must be otherwise; the name shown to people and further scopes are the owner's affair. */
-function differences(present: Record<string, unknown>, wanted: Client): (keyof Client)[] {
-  const scopes = String(present['scope'] ?? '').split(' ');
-  return (Object.keys(wanted) as (keyof Client)[]).filter((name) => {
-    const [is, should] = [present[name], wanted[name]];
-    if (name === 'client_name') return false;
-    if (name === 'scope') return SCOPES.some((scope) => !scopes.includes(scope));
-    return Array.isArray(should) ? texts(is).toSorted().join('\n') !== should.toSorted().join('\n') : is !== should;
-  });
-}

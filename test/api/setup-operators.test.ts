@@ -61,13 +61,13 @@ describeOnDatabases('setup', (databases) => {
       own.given.AUTH_ADMIN_URL = theirs.services.oauthAdmin.url;
       assert.match(
         own.rowOf(await own.run(), 'OAuth 2.0 client'),
-        /^failed .*AUTH_ADMIN_URL .*: set AUTH_ADMIN_KEY\.$/,
+        /^failed .*AUTH_ADMIN_URL .* Set AUTH_ADMIN_KEY to its key\.$/,
       );
       const plan = await own.run();
       assert.match(own.rowOf(plan, 'Schema of operators'), /^failed .*AUTH_IDENTITY_URL is not set/);
       assert.match(
         own.rowOf(plan, 'Administrator'),
-        /^failed .*AUTH_IDENTITY_ADMIN_URL .*: set AUTH_IDENTITY_ADMIN_KEY\.$/,
+        /^failed .*AUTH_IDENTITY_ADMIN_URL .* Set AUTH_IDENTITY_ADMIN_KEY to its key\.$/,
       );
 
       const env = { ...own.environment(), AUTH_ADMIN_URL: own.given.AUTH_ADMIN_URL };
@@ -104,6 +104,6 @@ describeOnDatabases('setup', (databases) => {
       assert.equal(checkIn(found, id)?.status, 'pass', id);
     assert.equal(await own.roleSignedInWith(done.lines, own.environment()), 'admin');
     const byTraits = await examined({ ...own.environment(), OPERATOR_ROLE_FROM: '' });
-    assert.equal(checkIn(byTraits, 'administrators')?.locksOut, true);
+    assert.equal(checkIn(byTraits, 'administrators')?.critical, true);
   });
 });

@@ -111,12 +111,15 @@ describeOnDatabases('setup', (databases) => {
     const refused = await own.run('--yes');
     assert.match(
       own.rowOf(refused, 'OAuth 2.0 client'),
-      /^failed .*OAUTH_ADMIN_URL demands a key, or refuses the one it got: give the right one with --key oauth-admin=FILE\.$/,
+      /^failed .*OAUTH_ADMIN_URL refuses the key, or demands one\. Give the right one with --key oauth-admin=FILE\.$/,
     );
     writeFileSync(own.keyFile, PLATFORM_KEY);
     own.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
     const away = await own.run('--yes');
-    assert.match(own.rowOf(away, 'OAuth 2.0 client'), /^failed .*OAUTH_ADMIN_URL does not respond: correct it/);
+    assert.match(
+      own.rowOf(away, 'OAuth 2.0 client'),
+      /^failed .*OAUTH_ADMIN_URL does not respond\. Correct OAUTH_ADMIN_URL/,
+    );
     assert.equal(away.exitCode, 1);
     assert.equal(away.lines.filter((line) => line.includes('Administrator: ')).length, 0);
     assert.deepEqual(

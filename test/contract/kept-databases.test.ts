@@ -8,7 +8,7 @@ import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
 import { layoutStore } from '../../server/features/own-documents/layout.ts';
 import { lockedAccounts } from '../../server/features/security/locked-accounts.ts';
-import { keySightings } from '../../server/features/security/posture/key-evidence.ts';
+import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';
 import { createRevocations } from '../../server/session/revocations.ts';
 import { createSettingsVault } from '../../server/settings/vault.ts';
@@ -68,7 +68,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
       assert.deepEqual(layout, { widgets: [{ id: 'services', x: 0, y: 0, w: 12, h: 4 }], hidden: [] });
       const { data } = await lockedAccounts({ database, audit, now }).list();
       assert.deepEqual([data[0]?.identifier, data[0]?.attempts], ['viewer@example.com', 5]);
-      assert.equal((await keySightings(database).find(cipher.keyIds.current))?.fromStart, true);
+      assert.equal((await keySighting(database, cipher.keyIds.current))?.fromStart, true);
 
       const revocations = createRevocations({ database, log, now, monotonic: () => 0 });
       const { version } = await database.knex('revocation_version').first('version');

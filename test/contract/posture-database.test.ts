@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { missingRights, sessionDeviations } from '../../server/db/checks.ts';
 import type { Database } from '../../server/db/database.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
-import { migrationState } from '../../server/db/migrate.ts';
-import { clusterState } from '../../server/db/mysql.ts';
+import type { CheckSources, Checks } from '../../server/features/security/posture/check.ts';
 import { storageChecks } from '../../server/features/security/posture/storage.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { describeOnDatabases } from '../support/databases.ts';
@@ -12,17 +10,9 @@ describeOnDatabases(
   'the posture of the database',
   (databases) => {
     async function statusOf(id: PostureId, database: Database, url = 'sqlite:unused'): Promise<PostureStatus> {
-      const checks = storageChecks({
-        chain: () => assert.fail('not used'),
-        queue: () => assert.fail('not used'),
-        deviations: () => sessionDeviations(database),
-        cluster: () => clusterState(database),
-        migrations: () => migrationState(database),
-        rights: () => missingRights(database, parseDatabaseUrl(url)),
-        migrates: true,
-        started: true,
-      });
-      return (await checks.find((check) => check.id === id)?.look())?.status ?? assert.fail(`no check named ${id}`);
+      const config = { database: parseDatabaseUrl(url), migrations: 'run' };
+      const checks: Checks = storageChecks({ config, database, started: true } as CheckSources);
+      return (await checks[id]?.look())?.status ?? assert.fail(`no check named ${id}`);
     }
 
     /** Made on one connection, which then goes back to the pool. */

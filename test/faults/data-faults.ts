@@ -134,8 +134,8 @@ export const DATA_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/features/security/posture',
-        find: /GRAVITY\[finding\.status\] > GRAVITY\[worst\]/,
-        replace: 'GRAVITY[finding.status] < GRAVITY[worst]',
+        find: /\['fail', 'warn', 'unknown', 'pass'\]/,
+        replace: "['pass', 'unknown', 'warn', 'fail']",
       },
     ],
     tests: ['test/api/posture-keys.test.ts', 'test/unit/posture.test.ts'],
@@ -146,8 +146,8 @@ export const DATA_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/setup',
-        find: /if \(present\[name\]\?\.trim\(\) && wanted\[name\] !== present\[name\]/,
-        replace: 'if (false && wanted[name] !== present[name]',
+        find: /if \(present\[name\]\?\.trim\(\) && variables\[name\] !== present\[name\]/,
+        replace: 'if (false && variables[name] !== present[name]',
       },
     ],
     tests: ['test/api/setup.test.ts'],

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '../../server/config/config.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
-import type { Check, Finding } from '../../server/features/security/posture/check.ts';
-import { addressChecks, networkChecks } from '../../server/features/security/posture/network.ts';
+import { type Check, type CheckSources, type Checks, pass } from '../../server/features/security/posture/check.ts';
+import { networkChecks } from '../../server/features/security/posture/network.ts';
 import { postureReport } from '../../server/features/security/posture/posture.ts';
-import { identityIndexCheck, softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
+import { softwareChecks, storageChecks } from '../../server/features/security/posture/storage.ts';
 import { accessFor } from '../../server/gate/access.ts';
 import type { PostureId, PostureStatus } from '../../shared/security.ts';
 import { TEST_KEYS } from '../support/dashboard.ts';
@@ -14,30 +15,31 @@ import { TEST_KEYS } from '../support/dashboard.ts';
 const DAY = 86_400_000;
 
 /** What one of these checks finds; its texts are whole sentences. */
-async function statusOf(checks: readonly Check[], id: PostureId): Promise<PostureStatus> {
-  const check = checks.find((each) => each.id === id) ?? assert.fail(`no check named ${id}`);
+async function statusOf(checks: Checks, id: PostureId): Promise<PostureStatus> {
+  const check = checks[id] ?? assert.fail(`no check named ${id}`);
   const { status, detail, action } = await check.look();
   for (const text of [check.title, detail, check.why, action]) assert.match(text, /^[A-Z/].*[.a-z]$/s);
   return status;
 }
 
 describe('the posture report', () => {
-  const sound: Finding = { status: 'pass', detail: 'Well.', action: 'Nothing to do.' };
-  const check = (id: PostureId, look: () => Promise<Finding>): Check => ({ id, title: id, why: id, look });
+  const check = (look: Check['look']): Check => ({ title: 'Title', why: 'Why.', look });
 
   it('does not wait for a check forever, and reports one that is silent or fails as unknown', async () => {
     const logged: object[] = [];
-    const report = postureReport({
-      checks: [
-        check('geo_data', () => Promise.reject(new Error('no'))),
-        check('clock', () => new Promise(() => {})),
-        check('base_url', async () => sound),
-      ],
-      log: { warn: (fields: object) => void logged.push(fields) },
-      now: Date.now,
-      elapsed: () => 0,
-      timeoutMs: 20,
-    });
+    const report = postureReport(
+      {
+        geo_data: check(() => Promise.reject(new Error('no'))),
+        clock: check(() => new Promise(() => {})),
+        base_url: check(() => pass('Well.')),
+      },
+      {
+        log: { warn: (fields: object) => void logged.push(fields) },
+        now: Date.now,
+        monotonic: () => 0,
+        timeoutMs: 20,
+      },
+    );
     const { checks } = await report.read();
     assert.deepEqual(
       checks.map(({ id, status }) => [id, status]),
@@ -97,8 +99,7 @@ describe('the posture of the configuration', () => {
   for (const [id, env, status] of FOUND)
     it(`of ${id} is ${status} with ${JSON.stringify(env)}`, async () => {
       const config = parseConfig({ ...ENV, ...env });
-      const checks = [...addressChecks(config), ...networkChecks(config, accessFor(config))];
-      assert.equal(await statusOf(checks, id), status);
+      assert.equal(await statusOf(networkChecks({ config, adminAccess: accessFor(config) }), id), status);
     });
 });
 
@@ -107,11 +108,10 @@ describe('the posture', () => {
     const chain = { verified_to: 3, head: 7, broken_at: null, as_of: '2026-01-01T00:00:00.000Z' };
     const queue = { taken: 0, waiting: 0, dropped: 0, failing: false };
     const statuses = async (state: object, records: object): Promise<PostureStatus[]> => {
-      const sources = {
-        chain: async () => ({ ...chain, ...state }),
-        queue: () => ({ ...queue, ...records }),
-      } as Parameters<typeof storageChecks>[0];
-      const checks = storageChecks(sources);
+      const checks = storageChecks({
+        chainState: async () => ({ ...chain, ...state }),
+        audit: { queueState: () => ({ ...queue, ...records }) },
+      } as CheckSources);
       return [await statusOf(checks, 'audit_chain'), await statusOf(checks, 'audit_queue')];
     };
     assert.deepEqual(await statuses({ status: 'whole' }, { taken: 5 }), ['pass', 'pass']);
@@ -124,11 +124,13 @@ describe('the posture', () => {
     const builtAt = new Date(Date.UTC(2026, 0, 1));
     const at = (now: number, id: PostureId, problem: 'unreachable' | null = null, files = 1): Promise<PostureStatus> =>
       statusOf(
-        softwareChecks({
-          geoFiles: async () => Array(files).fill({ problem, builtAt: problem === null ? builtAt : null }),
-          node: 'v24.1.0',
-          now: () => now,
-        }),
+        softwareChecks(
+          {
+            geoFiles: async () => Array(files).fill({ problem, builtAt: problem === null ? builtAt : null }),
+            now: () => now,
+          },
+          'v24.1.0',
+        ),
         id,
       );
     const end = Date.parse('2028-04-30');
@@ -146,8 +148,8 @@ describe('the posture', () => {
   it('of the index of identities follows its file and folder', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'posture-index-'));
     const file = join(directory, 'people.index');
-    const status = (where: Parameters<typeof identityIndexCheck>[0] = { file }): Promise<PostureStatus> =>
-      statusOf([identityIndexCheck(where)], 'identity_index');
+    const status = (identityIndex: Config['identityIndex'] = { file }): Promise<PostureStatus> =>
+      statusOf(storageChecks({ config: { identityIndex } } as CheckSources), 'identity_index');
     try {
       assert.deepEqual([await status('memory'), await status('off'), await status()], ['pass', 'pass', 'unknown']);
       await writeFile(file, '');

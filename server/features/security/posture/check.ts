@@ -1,61 +1,102 @@
-import type { PostureId, PostureStatus } from '../../../../shared/security.ts';
+import type { OperatorList, PostureId, PostureStatus } from '../../../../shared/security.ts';
+import type { UpstreamName } from '../../../../shared/upstreams.ts';
+import type { AuditChain } from '../../../audit/chain.ts';
+import type { ChainWatch } from '../../../audit/chain-watch.ts';
+import type { AuditTrail } from '../../../audit/trail.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Cipher } from '../../../crypto/cipher.ts';
+import type { Database } from '../../../db/database.ts';
+import type { GeoFileState } from '../../../geo/geo-file.ts';
+import type { Log } from '../../../log.ts';
+import type { AdminClientOptions } from '../../../upstream/admin-client.ts';
+import type { Authorization } from '../../../upstream/credentials.ts';
+import type { IdentityStore } from '../../../upstream/identity-store.ts';
 
 /** What a check found, and what to do about it. */
 export interface Finding {
   status: PostureStatus;
   detail: string;
   action: string;
-  /** The lines to type, for a terminal: they may contain addresses, and never a secret. */
+  /** For a terminal: they may contain addresses, but never a secret. */
   commands?: readonly string[];
-  /** As long as this fails, nobody can sign in. */
-  locksOut?: true;
+  /** Nobody can sign in until this is corrected. */
+  critical?: boolean;
 }
+
+/** Without these, `doctor` leaves a check out; a running service has them all. */
+export type Need = 'service' | 'database' | 'tables' | 'store key' | 'OAuth admin key';
 
 /** One aspect of how this deployment is set up. */
-export interface Check<Id extends string = PostureId> {
-  id: Id;
+export interface Check {
   title: string;
   why: string;
+  needs?: Need;
   /** A rejection or a timeout counts as `unknown`. */
-  look: () => Promise<Finding>;
+  look: () => Finding | Promise<Finding>;
 }
 
+/** Checks of the posture, by id. */
+export type Checks = Partial<Record<PostureId, Check>>;
+
+/** What the checks read. */
+export interface CheckSources {
+  config: Config;
+  /** The gate's decision about a caller of the admin prefixes. */
+  adminAccess: (peer: string, headers: Record<string, string>) => { open: boolean };
+  database: Database;
+  cipher: Pick<Cipher, 'keyIds'>;
+  chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>;
+  chainState: ChainWatch['state'];
+  audit: Pick<AuditTrail, 'queueState'>;
+  authorization: Authorization;
+  hasKey: (name: UpstreamName) => Promise<boolean>;
+  listOperators: () => Promise<OperatorList>;
+  geoFiles: () => Promise<readonly GeoFileState[]>;
+  /** `operators` is undefined if no store is configured; `signInApi` is the admin API of the operators' OAuth server. */
+  platform: { operators: IdentityStore | undefined; signInApi: AdminClientOptions };
+  /** False before a start. */
+  started: boolean;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Milliseconds on a monotonic clock. */
+  monotonic: () => number;
+  log: Pick<Log, 'warn'>;
+}
+
+const finding =
+  (status: PostureStatus) =>
+  (detail: string, action: string): Finding => ({ status, detail, action });
 /** Evidence that all is well. */
 export const pass = (detail: string): Finding => ({ status: 'pass', detail, action: 'Nothing to do.' });
 /** It works, but should be improved. */
-export const warn = (detail: string, action: string): Finding => ({ status: 'warn', detail, action });
+export const warn = finding('warn');
 /** It is unsafe or about to fail. */
-export const fail = (detail: string, action: string): Finding => ({ status: 'fail', detail, action });
+export const fail = finding('fail');
+/** No evidence either way. */
+export const unknown = finding('unknown');
 /** It keeps operators out. */
-export const lockOut = (detail: string, action: string, ...commands: string[]): Finding => ({
+export const critical = (detail: string, action: string, ...commands: string[]): Finding => ({
   ...fail(detail, action),
   commands,
-  locksOut: true,
+  critical: true,
 });
-/** No evidence either way. */
-export const unknown = (detail: string, action: string): Finding => ({ status: 'unknown', detail, action });
 
-const GRAVITY: Record<PostureStatus, number> = { pass: 0, unknown: 1, warn: 2, fail: 3 };
+const WORST_FIRST: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
 
 /**
  * The most severe of several findings, with the details and actions of all that did not pass.
  * @param whenNone returned if there are no findings
  */
-export function gravest(findings: readonly Finding[], whenNone: Finding): Finding {
-  const status = findings.reduce<PostureStatus>(
-    (worst, finding) => (GRAVITY[finding.status] > GRAVITY[worst] ? finding.status : worst),
-    'pass',
-  );
-  const reported = status === 'pass' ? findings : findings.filter((finding) => finding.status !== 'pass');
-  if (reported.length === 0) return whenNone;
-  const joined = (part: 'detail' | 'action'): string =>
-    [...new Set(reported.map((finding) => finding[part]))].join(' ');
-  const commands = [...new Set(reported.flatMap((finding) => finding.commands ?? []))];
+export function worst(findings: readonly Finding[], whenNone: Finding): Finding {
+  const status = WORST_FIRST.find((one) => findings.some((found) => found.status === one));
+  if (status === undefined) return whenNone;
+  const reported = findings.filter((found) => (found.status === 'pass') === (status === 'pass'));
+  const joined = (part: 'detail' | 'action'): string => [...new Set(reported.map((found) => found[part]))].join(' ');
   return {
     status,
     detail: joined('detail'),
     action: joined('action'),
-    ...(commands.length > 0 ? { commands } : {}),
-    ...(reported.some((finding) => finding.locksOut) ? { locksOut: true } : {}),
+    commands: [...new Set(reported.flatMap(({ commands = [] }) => commands))],
+    critical: reported.some((found) => found.critical),
   };
 }

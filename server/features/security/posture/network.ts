@@ -7,43 +7,55 @@ import {
   isPrivateHost,
   PRIVATE_NETWORKS,
 } from '../../../networks.ts';
-import { type Check, type Finding, fail, gravest, pass, warn } from './check.ts';
+import { type CheckSources, type Checks, type Finding, fail, pass, warn, worst } from './check.ts';
 
-const CERTIFICATE = 'Put a reverse proxy with a certificate in front of it';
-
-/** How traffic between browsers, this service and the OAuth server is protected. */
-export const addressChecks = (config: Pick<Config, 'baseUrl' | 'secureCookies' | 'auth'>): Check[] => [
-  {
-    id: 'cookie_secure',
-    title: 'Session cookie',
-    why: 'Without “Secure”, a browser also sends the session over plain http, where anyone on the network can read it.',
-    look: async () => {
-      if (config.secureCookies) return pass('The cookie is Secure, HttpOnly and SameSite=Strict.');
-      const action = 'Set BASE_URL to an https address.';
-      return isLoopbackHost(new URL(config.baseUrl).hostname)
-        ? warn('The cookie is not Secure; the dashboard is available on this machine only.', action)
-        : fail('The cookie is not Secure.', action);
+/** How traffic between browsers, this service and the OAuth server is protected, who can reach this port, and what is open. */
+export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'config' | 'adminAccess'>) =>
+  ({
+    cookie_secure: {
+      title: 'Session cookie',
+      why: 'Without “Secure”, a browser also sends the session over plain http, where anyone on the network can read it.',
+      look: () => {
+        if (config.secureCookies) return pass('The cookie is Secure, HttpOnly and SameSite=Strict.');
+        const action = 'Set BASE_URL to an https address.';
+        return isLoopbackHost(new URL(config.baseUrl).hostname)
+          ? warn('The cookie is not Secure; the dashboard is available on this machine only.', action)
+          : fail('The cookie is not Secure.', action);
+      },
     },
-  },
-  {
-    id: 'base_url',
-    title: 'The dashboard’s own address',
-    why: 'Over plain http, sign-ins and sessions can be read and changed in transit.',
-    look: async () => overTls(config.baseUrl, 'BASE_URL', `${CERTIFICATE}, and set BASE_URL to its https address.`),
-  },
-  {
-    id: 'auth_url',
-    title: 'The OAuth server’s address',
-    why: 'Operators type their passwords there, and the code that becomes a session travels through it.',
-    look: async () => {
-      const { url, internalUrl } = config.auth;
-      const action = `${CERTIFICATE}, and set AUTH_URL to its https address.`;
-      return gravest([overTls(url, 'AUTH_URL', action), internally(internalUrl)], pass('AUTH_URL uses https.'));
+    base_url: {
+      title: 'The dashboard’s own address',
+      why: 'Over plain http, sign-ins and sessions can be read and changed in transit.',
+      look: () => overTls('BASE_URL', config.baseUrl),
     },
-  },
-];
+    auth_url: {
+      title: 'The OAuth server’s address',
+      why: 'Operators type their passwords there, and the code that becomes a session travels through it.',
+      look: () =>
+        worst(
+          [overTls('AUTH_URL', config.auth.url), internally(config.auth.internalUrl)],
+          pass('AUTH_URL uses https.'),
+        ),
+    },
+    admin_proxies: {
+      title: 'Who may use the admin APIs',
+      why: 'Anyone admitted to /api/…-admin can read and change every identity and every OAuth client.',
+      look: () => adminProxies(config, adminAccess),
+    },
+    allowed_networks: {
+      title: 'Who may connect',
+      why: 'An address that cannot connect cannot attack. The proxy routes rely on this.',
+      look: () => allowedNetworks(config),
+    },
+    trusted_proxies: {
+      title: 'Who is trusted to name client addresses',
+      why: 'A caller who can claim any address can pass as internal, and appears in the audit trail under that address.',
+      look: () => trustedProxies(config),
+    },
+  }) satisfies Checks;
 
-function overTls(url: string, name: string, action: string): Finding {
+function overTls(name: string, url: string): Finding {
+  const action = `Put a reverse proxy with a certificate in front of it, and set ${name} to its https address.`;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:') return pass(`${name} uses https.`);
   return isLoopbackHost(hostname)
@@ -62,35 +74,6 @@ function internally(url: string): Finding {
   );
 }
 
-type NetworkConfig = Pick<
-  Config,
-  'production' | 'deployment' | 'host' | 'baseUrl' | 'upstreams' | 'trustProxy' | 'allowedNetworks'
->;
-/** The gate's decision about a caller of the admin prefixes. */
-type Judge = (peer: string, headers: Record<string, string>) => { open: boolean };
-
-/** Who can reach this port, and what is open to them. */
-export const networkChecks = (config: NetworkConfig, judge: Judge): Check[] => [
-  {
-    id: 'admin_proxies',
-    title: 'Who may use the admin APIs',
-    why: 'Anyone admitted to /api/…-admin can read and change every identity and every OAuth client.',
-    look: async () => adminProxies(config, judge),
-  },
-  {
-    id: 'allowed_networks',
-    title: 'Who may connect',
-    why: 'An address that cannot connect cannot attack. The proxy routes rely on this.',
-    look: async () => allowedNetworks(config),
-  },
-  {
-    id: 'trusted_proxies',
-    title: 'Who is trusted to name client addresses',
-    why: 'A caller who can claim any address can pass as internal, and appears in the audit trail under that address.',
-    look: async () => trustedProxies(config),
-  },
-];
-
 const STRANGER = '203.0.113.9';
 /** One address of each private range. */
 const NEIGHBOURS = PRIVATE_NETWORKS.map(firstOf);
@@ -100,7 +83,7 @@ const HERE = ['127.0.0.1', '::1'];
  * Applies the gate's own rule to each kind of caller this deployment may have, instead of interpreting the
  * configuration.
  */
-function adminProxies(config: NetworkConfig, judge: Judge): Finding {
+function adminProxies(config: Config, adminAccess: CheckSources['adminAccess']): Finding {
   const { upstreams, trustProxy } = config;
   if (!upstreams.some(({ admin, url }) => admin && url !== undefined)) return pass('No admin API is configured.');
   const action =
@@ -113,11 +96,11 @@ function adminProxies(config: NetworkConfig, judge: Judge): Finding {
     ...(typeof trustProxy === 'object' ? trustProxy.map(firstOf) : []),
   ];
   const inner = `, ${HERE[0]}`.repeat(typeof trustProxy === 'number' ? trustProxy - 1 : 0);
-  const isOpenTo = (peers: readonly string[]): boolean => peers.some((peer) => judge(peer, {}).open);
+  const isOpenTo = (peers: readonly string[]): boolean => peers.some((peer) => adminAccess(peer, {}).open);
   const isOpenThrough = (callers: readonly string[]): boolean =>
     proxies.some((peer) =>
       callers.some((caller) =>
-        ['', inner].some((others) => judge(peer, { 'x-forwarded-for': `${caller}${others}` }).open),
+        ['', inner].some((others) => adminAccess(peer, { 'x-forwarded-for': `${caller}${others}` }).open),
       ),
     );
   // A caller may invent addresses; the proxy appends the real one.
@@ -141,7 +124,7 @@ function adminProxies(config: NetworkConfig, judge: Judge): Finding {
     : pass('Every caller needs an admin session.');
 }
 
-function allowedNetworks({ deployment, host, allowedNetworks: ranges }: NetworkConfig): Finding {
+function allowedNetworks({ deployment, host, allowedNetworks: ranges }: Config): Finding {
   const action = 'Set ALLOWED_NETWORKS to the ranges your operators and your reverse proxy connect from.';
   if (ranges !== undefined && !coversEverything(ranges)) return pass('Only the configured ranges may connect.');
   if (isLoopbackAddress(host)) return pass('The port is reachable from this machine only.');
@@ -149,7 +132,7 @@ function allowedNetworks({ deployment, host, allowedNetworks: ranges }: NetworkC
   return deployment === 'workforce' ? fail(detail, action) : warn(detail, action);
 }
 
-function trustedProxies({ baseUrl, trustProxy }: NetworkConfig): Finding {
+function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
   const action = 'Set TRUST_PROXY to the CIDR ranges of your reverse proxies.';
   if (trustProxy === undefined)
     // The service itself does not terminate TLS.

@@ -1,36 +1,145 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { AuditChainState } from '../../../../shared/audit.ts';
-import type { AuditQueueState } from '../../../audit/trail.ts';
-import type { Config } from '../../../config/config.ts';
-import type { MissingRights, SessionDeviation } from '../../../db/checks.ts';
-import type { ClusterState } from '../../../db/mysql.ts';
-import type { StateAtStart } from '../../../db/open-database.ts';
-import type { GeoFileState } from '../../../geo/geo-file.ts';
-import { type Check, type Finding, fail, gravest, lockOut, pass, unknown, warn } from './check.ts';
-import { DAY_MS } from './keys.ts';
+import { missingRights, sessionDeviations } from '../../../db/checks.ts';
+import { clusterState } from '../../../db/mysql.ts';
+import { stateAtStart } from '../../../db/open-database.ts';
+import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
+
+type StorageSources = Pick<CheckSources, 'config' | 'database' | 'chainState' | 'audit' | 'started'>;
+
+/** What is stored, and how safely. */
+export const storageChecks = ({ config, database, chainState, audit, started }: StorageSources) =>
+  ({
+    audit_chain: {
+      title: 'Audit trail',
+      why: 'It is the only evidence of who did what; a modified trail means that someone had something to hide.',
+      needs: 'tables',
+      look: async () => {
+        const { status, verified_to, head, broken_at } = await chainState();
+        if (status === 'whole') return pass(`All records up to number ${head} are unchanged.`);
+        if (status === 'checking')
+          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Check again in a moment.');
+        return fail(
+          `It is broken at record ${broken_at}.`,
+          'Preserve the database, compare it with the log lines, which contain sequence and tag, and find out who could write to it.',
+        );
+      },
+    },
+    audit_queue: {
+      title: 'Audit records of proxied writes',
+      why: 'They are written after the request; if the database is unavailable and the queue is full, they are lost.',
+      needs: 'service',
+      look: () => {
+        const { taken, waiting, dropped, failing } = audit.queueState();
+        if (dropped > 0)
+          return fail(
+            `Records lost since this process started: ${dropped}.`,
+            'Find out from the log when the database was unavailable; only the upstreams’ own logs cover that time.',
+          );
+        if (failing) return warn(`Records waiting for the database: ${waiting}.`, 'See System, Services.');
+        return taken > 0
+          ? pass(`Records since this process started: ${taken}, none lost.`)
+          : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
+      },
+    },
+    database_session: {
+      title: 'Database settings',
+      why: 'With other settings, values could be truncated, acknowledged records lost, or locks outlive their process.',
+      needs: 'database',
+      look: async () => {
+        const [own, cluster] = await Promise.all([sessionDeviations(database, { started }), clusterState(database)]);
+        return worst(
+          [...own, ...(cluster?.deviations ?? [])].map(({ grave, what }) =>
+            grave
+              ? fail(what, 'Find out what changes it: the server’s configuration, or a proxy in front of it.')
+              : warn(what, 'Change it in the server’s configuration.'),
+          ),
+          pass(
+            cluster === undefined
+              ? 'They are correct.'
+              : `They are correct. The database is a Galera cluster of ${cluster.nodes} nodes.`,
+          ),
+        );
+      },
+    },
+    database_rights: {
+      title: 'Rights in the database',
+      why: 'Without the first ones nothing works; without those on tables, a later release cannot change them.',
+      needs: 'database',
+      look: async () => {
+        const missing = await missingRights(database, config.database);
+        const grant = 'Grant them to the user in DATABASE_URL';
+        if (missing === undefined)
+          return unknown(
+            'They are not granted to the database user directly.',
+            'Compare them with docs/operations.md.',
+          );
+        if (missing.unwritable !== undefined)
+          return critical(
+            `${missing.unwritable} is not writable.`,
+            'Make it, and the folder it is in, writable for the user that the service runs as.',
+          );
+        if (missing.rows.length > 0)
+          return critical(`The database user lacks ${missing.rows.join(', ')}.`, `${grant}.`);
+        if (missing.tables.length === 0 || config.migrations === 'wait') return pass('They are sufficient.');
+        return (started ? warn : critical)(
+          `The database user may not change tables: it lacks ${missing.tables.join(', ')}.`,
+          `${grant}, or set MIGRATIONS=wait and run “migrate” as another user.`,
+        );
+      },
+    },
+    migrations: {
+      title: 'Database schema',
+      why: 'Each release needs its own version of the tables.',
+      needs: 'database',
+      look: async () => {
+        const { missing, foreign, refusal } = await stateAtStart(database);
+        if (refusal !== undefined)
+          return critical(refusal, 'Start a release that fits the database; see “Migrations” in docs/operations.md.');
+        const findings: Finding[] = [];
+        if (missing.length > 0 && (started || config.migrations === 'wait'))
+          findings.push(
+            critical(
+              `Migrations not applied: ${missing.join(', ')}.`,
+              'Run “node dist/server/main.js migrate”.',
+              'node dist/server/main.js migrate',
+            ),
+          );
+        else if (missing.length > 0)
+          findings.push(
+            warn(`Migrations not applied yet: ${missing.length}.`, 'The service applies them when it starts.'),
+          );
+        if (foreign.length > 0)
+          findings.push(
+            fail(
+              `A later release has applied migrations: ${foreign.join(', ')}.`,
+              'Update this process to that release: what that one added, this one neither writes nor checks.',
+            ),
+          );
+        return worst(findings, pass('It matches this release.'));
+      },
+    },
+    identity_index: {
+      title: 'Index of identities',
+      why: 'It holds names, addresses and sign-ins of everyone; who can read its file needs no account here.',
+      look: async () => {
+        const where = config.identityIndex;
+        if (where === 'off') return pass('There is none.');
+        if (where === 'memory') return pass('It is kept in memory only.');
+        const [file, folder] = await Promise.all([lstat(where.file), lstat(dirname(where.file))]).catch(() => []);
+        if (file === undefined || folder === undefined || process.geteuid === undefined)
+          return unknown('Its file cannot be read.', 'See whether the service is running and may read it.');
+        return worst([indexFile(file, process.geteuid()), indexFolder(folder)], pass(''));
+      },
+    },
+  }) satisfies Checks;
 
 const OTHERS = 0o077;
 const SHARED = 0o066;
 const STICKY = 0o1000;
 
-/** Whether others than the service can read the index of people. */
-export const identityIndexCheck = (where: Config['identityIndex']): Check => ({
-  id: 'identity_index',
-  title: 'Index of identities',
-  why: 'It holds names, addresses and sign-ins of everyone; who can read its file needs no account here.',
-  look: async () => {
-    if (where === 'off') return pass('There is none.');
-    if (where === 'memory') return pass('It is kept in memory only.');
-    const [file, folder] = await Promise.all([lstat(where.file), lstat(dirname(where.file))]).catch(() => []);
-    if (file === undefined || folder === undefined || process.geteuid === undefined)
-      return unknown('Its file cannot be looked at.', 'See whether the service is running and may read it.');
-    return gravest([ofFile(file, process.geteuid()), ofFolder(folder)], pass(''));
-  },
-});
-
-function ofFile({ mode, uid }: Stats, own: number): Finding {
+function indexFile({ mode, uid }: Stats, own: number): Finding {
   if (uid !== own)
     return fail('Its file belongs to another user.', 'Remove the file: the service makes one of its own.');
   return (mode & OTHERS) === 0
@@ -39,200 +148,62 @@ function ofFile({ mode, uid }: Stats, own: number): Finding {
 }
 
 /** Whoever may write there can put another file in its place; whoever may read there sees how large it is. */
-function ofFolder({ mode }: Stats): Finding {
-  const shared = mode & SHARED;
-  return shared === 0 || (mode & STICKY) !== 0
+function indexFolder({ mode }: Stats): Finding {
+  return (mode & SHARED) === 0 || (mode & STICKY) !== 0
     ? pass('Nobody else can replace it.')
     : warn('Its folder is open to other users.', 'Keep it in a folder of its own (chmod 700).');
 }
 
+const DAY_MS = 86_400_000;
 const GEO_WARN_DAYS = 180;
 const GEO_FAIL_DAYS = 730;
 
-/** The end of life of each release line (github.com/nodejs/release, schedule.json). */
+/** The end of life of each release line that the service runs on (github.com/nodejs/release, schedule.json). */
 const NODE_ENDS: Record<number, string> = {
-  20: '2026-04-30',
-  21: '2024-06-01',
   22: '2027-04-30',
-  23: '2025-06-01',
   24: '2028-04-30',
-  25: '2026-06-01',
   26: '2029-04-30',
 };
 const NODE_WARN_DAYS = 90;
 
-/**
- * The runtime and its data files.
- * @param sources.node Node's version, such as `v22.1.0`
- * @param sources.now milliseconds since the epoch
- */
-export const softwareChecks = (sources: {
-  geoFiles: () => Promise<readonly GeoFileState[]>;
-  node: string;
-  now: () => number;
-}): Check[] => [
-  {
-    id: 'geo_data',
-    title: 'IP geolocation data',
-    why: 'Address ranges change hands. With old data, sign-ins appear in the wrong country, and suspicious ones go unnoticed.',
-    look: async () => {
-      const files = await sources.geoFiles();
-      const action = 'Replace the file with a newer one.';
-      return gravest(
-        files.map(({ problem, builtAt }) => {
-          if (problem !== null || builtAt === null)
-            return fail('A file cannot be read.', 'Correct GEOIP_DATABASE, or set it to off.');
-          const days = Math.floor((sources.now() - builtAt.getTime()) / DAY_MS);
-          const detail = `The data was built on ${builtAt.toISOString().slice(0, 10)}.`;
-          if (days >= GEO_FAIL_DAYS) return fail(detail, action);
-          return days >= GEO_WARN_DAYS ? warn(detail, action) : pass(detail);
-        }),
-        unknown(
-          'Addresses are not located: no file is configured or installed.',
-          'Set GEOIP_DATABASE if you want locations.',
-        ),
-      );
-    },
-  },
-  {
-    id: 'node_release',
-    title: 'Node.js',
-    why: 'A release line past its end of life gets no security fixes.',
-    look: async () => {
-      const major = Number(/^v(\d+)\./.exec(sources.node)?.[1]);
-      const end = NODE_ENDS[major];
-      if (end === undefined)
-        return unknown(`The end of life of Node.js ${major} is not known here.`, 'Look it up at nodejs.org.');
-      const daysLeft = Math.ceil((Date.parse(end) - sources.now()) / DAY_MS);
-      const action = 'Upgrade to the newest long-term support line.';
-      if (daysLeft <= 0) return fail(`Node.js ${major} has received no fixes since ${end}.`, action);
-      const detail = `Node.js ${major} receives fixes until ${end}.`;
-      return daysLeft < NODE_WARN_DAYS ? warn(detail, action) : pass(detail);
-    },
-  },
-];
-
-const MIGRATE = 'node dist/server/main.js migrate';
-
-/** What is stored, and how safely. */
-export const storageChecks = (sources: {
-  chain: () => Promise<AuditChainState>;
-  queue: () => AuditQueueState;
-  deviations: () => Promise<readonly SessionDeviation[]>;
-  /** Undefined if the database is no cluster. */
-  cluster: () => Promise<ClusterState | undefined>;
-  migrations: () => Promise<StateAtStart>;
-  /** Undefined if they are not known. */
-  rights: () => Promise<MissingRights | undefined>;
-  /** Whether the service runs the migrations that are missing when it starts. */
-  migrates: boolean;
-  /** Whether it runs already. */
-  started: boolean;
-}): Check[] => [
-  {
-    id: 'audit_chain',
-    title: 'Audit trail',
-    why: 'It is the only evidence of who did what; a modified trail means that someone had something to hide.',
-    look: async () => {
-      const { status, verified_to, head, broken_at } = await sources.chain();
-      switch (status) {
-        case 'whole':
-          return pass(`All records up to number ${head} are unchanged.`);
-        case 'broken':
-          return fail(
-            `It is broken at record ${broken_at}.`,
-            'Preserve the database, compare it with the log lines, which contain sequence and tag, and find out who could write to it.',
-          );
-        case 'checking':
-          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Check again in a moment.');
-      }
-    },
-  },
-  {
-    id: 'audit_queue',
-    title: 'Audit records of proxied writes',
-    why: 'They are written after the request; if the database is unavailable and the queue is full, they are lost.',
-    look: async () => {
-      const { taken, waiting, dropped, failing } = sources.queue();
-      if (dropped > 0)
-        return fail(
-          `Records lost since this process started: ${dropped}.`,
-          'Find out from the log when the database was unavailable; only the upstreams’ own logs cover that time.',
-        );
-      if (failing) return warn(`Records waiting for the database: ${waiting}.`, 'See System, Services.');
-      return taken > 0
-        ? pass(`Records since this process started: ${taken}, none lost.`)
-        : unknown('Nothing was written through an admin proxy since this process started.', 'Nothing to do.');
-    },
-  },
-  {
-    id: 'database_session',
-    title: 'Database settings',
-    why: 'With other settings, values could be truncated, acknowledged records lost, or locks outlive their process.',
-    look: async () => {
-      const [own, cluster] = await Promise.all([sources.deviations(), sources.cluster()]);
-      return gravest(
-        [...own, ...(cluster?.deviations ?? [])].map(({ grave, what }) =>
-          grave
-            ? fail(what, 'Find out what changes it: the server’s configuration, or a proxy in front of it.')
-            : warn(what, 'Change it in the server’s configuration.'),
-        ),
-        pass(
-          cluster === undefined
-            ? 'They are correct.'
-            : `They are correct. The database is a Galera cluster of ${cluster.nodes} nodes.`,
-        ),
-      );
-    },
-  },
-  {
-    id: 'database_rights',
-    title: 'Rights in the database',
-    why: 'Without the first ones nothing works; without those on tables, a later release cannot change them.',
-    look: async () => {
-      const missing = await sources.rights();
-      const grant = 'Grant them to the user in DATABASE_URL.';
-      if (missing === undefined)
-        return unknown('They are not granted to the database user directly.', 'Compare them with docs/operations.md.');
-      if (missing.unwritable !== undefined)
-        return lockOut(
-          `${missing.unwritable} is not writable.`,
-          'Make it, and the folder it is in, writable for the user that the service runs as.',
-        );
-      if (missing.rows.length > 0) return lockOut(`The database user lacks ${missing.rows.join(', ')}.`, grant);
-      if (missing.tables.length === 0 || !sources.migrates) return pass('They are sufficient.');
-      const alternative = `${grant.slice(0, -1)}, or set MIGRATIONS=wait and run “migrate” as another user.`;
-      const finding = `The database user may not change tables: it lacks ${missing.tables.join(', ')}.`;
-      return sources.started ? warn(finding, alternative) : lockOut(finding, alternative);
-    },
-  },
-  {
-    id: 'migrations',
-    title: 'Database schema',
-    why: 'Each release needs its own version of the tables.',
-    look: async () => {
-      const { missing, foreign, refusal } = await sources.migrations();
-      if (refusal !== undefined)
-        return lockOut(refusal, 'Start a release that fits the database; see “Migrations” in docs/operations.md.');
-      const findings: Finding[] = [];
-      if (missing.length > 0)
-        findings.push(
-          sources.started || !sources.migrates
-            ? lockOut(
-                `Migrations not applied: ${missing.join(', ')}.`,
-                'Run “node dist/server/main.js migrate”.',
-                MIGRATE,
-              )
-            : warn(`Migrations not applied yet: ${missing.length}.`, 'The service applies them when it starts.'),
-        );
-      if (foreign.length > 0)
-        findings.push(
-          fail(
-            `A later release has applied migrations: ${foreign.join(', ')}.`,
-            'Update this process to that release: what that one added, this one neither writes nor checks.',
+/** The runtime and its data files. @param node its version, such as `v22.1.0` */
+export const softwareChecks = (
+  { geoFiles, now }: Pick<CheckSources, 'geoFiles' | 'now'>,
+  node: string = process.version,
+) =>
+  ({
+    geo_data: {
+      title: 'IP geolocation data',
+      why: 'Address ranges change hands. With old data, sign-ins appear in the wrong country, and suspicious ones go unnoticed.',
+      look: async () =>
+        worst(
+          (await geoFiles()).map(({ problem, builtAt }) => {
+            if (problem !== null || builtAt === null)
+              return fail('A file cannot be read.', 'Correct GEOIP_DATABASE, or set it to off.');
+            const days = Math.floor((now() - builtAt.getTime()) / DAY_MS);
+            const detail = `The data was built on ${builtAt.toISOString().slice(0, 10)}.`;
+            if (days < GEO_WARN_DAYS) return pass(detail);
+            return (days >= GEO_FAIL_DAYS ? fail : warn)(detail, 'Replace the file with a newer one.');
+          }),
+          unknown(
+            'Addresses are not located: no file is configured or installed.',
+            'Set GEOIP_DATABASE if you want locations.',
           ),
-        );
-      return gravest(findings, pass('It matches this release.'));
+        ),
     },
-  },
-];
+    node_release: {
+      title: 'Node.js',
+      why: 'A release line past its end of life gets no security fixes.',
+      look: () => {
+        const major = Number.parseInt(node.slice(1), 10);
+        const end = NODE_ENDS[major];
+        if (end === undefined)
+          return unknown(`The end of life of Node.js ${major} is not known here.`, 'Look it up at nodejs.org.');
+        const daysLeft = Math.ceil((Date.parse(end) - now()) / DAY_MS);
+        const action = 'Upgrade to the newest long-term support line.';
+        if (daysLeft <= 0) return fail(`Node.js ${major} has received no fixes since ${end}.`, action);
+        const detail = `Node.js ${major} receives fixes until ${end}.`;
+        return daysLeft < NODE_WARN_DAYS ? warn(detail, action) : pass(detail);
+      },
+    },
+  }) satisfies Checks;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Deployment } from '../../shared/upstreams.ts';
@@ -10,7 +10,7 @@ import { networkTest } from '../networks.ts';
 import { Refusal } from './options.ts';
 
 const NAMES = ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY'] as const;
-export type Keys = Record<(typeof NAMES)[number], string>;
+type Keys = Record<(typeof NAMES)[number], string>;
 
 /**
  * The two keys of a deployment on this machine, generated at the first start. If the file is deleted, stored encrypted
@@ -19,7 +19,12 @@ export type Keys = Record<(typeof NAMES)[number], string>;
 export function keysOf(dataDirectory: string, deployment: Deployment): Keys {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const path = join(dataDirectory, `keys-${deployment}.env`);
-  if (!existsSync(path)) makeKeys(path);
+  const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`);
+  try {
+    writeFileSync(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   const { SESSION_SIGNING_KEY, ENCRYPTION_KEY } = parseEnv(readFileSync(path, 'utf8'));
   if (!SESSION_SIGNING_KEY || !ENCRYPTION_KEY)
     throw new Refusal(
@@ -28,51 +33,26 @@ export function keysOf(dataDirectory: string, deployment: Deployment): Keys {
   return { SESSION_SIGNING_KEY, ENCRYPTION_KEY };
 }
 
-function makeKeys(path: string): void {
-  const draft = `${path}.${process.pid}`;
-  const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`);
-  writeFileSync(draft, lines.join(''), { mode: 0o600 });
-  try {
-    // linkSync never overwrites: of two concurrent first starts one wins, and both use its keys.
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-export interface LocalEnvironment {
-  dataDirectory: string;
-  /** The dashboard's public origin. */
-  dashboardUrl: string;
-  environment: Environment;
-}
-
 /** Defaults that the launcher adds for a local start. In production, everything must be configured. */
 export function localEnvironment(
   config: Config,
   given: Environment,
   data: string,
   port = config.port,
-): LocalEnvironment {
+): { dataDirectory: string; dashboardUrl: string; environment: Environment } {
   const dataDirectory = resolve(data);
   // Cookies ignore ports: on one host name, two deployments would overwrite each other's session.
   const host = config.deployment === 'workforce' ? 'workforce.localhost' : 'localhost';
   const dashboardUrl = given['BASE_URL'] === undefined ? `http://${host}:${port}` : config.baseUrl;
-  const environment = config.production
-    ? {}
-    : missingDefaults(
-        {
-          ...keysOf(dataDirectory, config.deployment),
-          DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
-          BASE_URL: dashboardUrl,
-          // The service's own default; naming it saves the notice that it is not set.
-          PROXY_REQUIRE_SESSION: 'outside',
-        },
-        given,
-      );
-  return { dataDirectory, dashboardUrl, environment };
+  if (config.production) return { dataDirectory, dashboardUrl, environment: {} };
+  const defaults = {
+    ...keysOf(dataDirectory, config.deployment),
+    DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
+    BASE_URL: dashboardUrl,
+    // The service's own default; naming it saves the notice that it is not set.
+    PROXY_REQUIRE_SESSION: 'outside',
+  };
+  return { dataDirectory, dashboardUrl, environment: missingDefaults(defaults, given) };
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -81,7 +61,7 @@ export type Environment = Record<string, string | undefined>;
 export const nonEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 
-/** Placeholders for keys the launcher generates later, so that everything else is validated before anything starts. */
+/** In place of what is generated later, so that everything else is validated before anything starts. */
 const KEYS_TO_COME: Environment = {
   SESSION_SIGNING_KEY: 'the key that signs sessions is created later',
   ENCRYPTION_KEY: 'the key that encrypts settings is created later',
@@ -95,24 +75,19 @@ export const SANDBOX_TO_COME: Environment = {
 
 const isLoopback = networkTest(['127.0.0.0/8', '::1/128']);
 
-export interface CheckedEnvironment {
-  config: Config;
-  needsSandbox: boolean;
-}
-
 /**
  * Validates the environment before the launcher adds to it.
  * @throws ConfigurationError, and Refusal if a sandbox would start where it must not
  */
-export function checkEnvironment(environment: Environment): CheckedEnvironment {
+export function checkEnvironment(environment: Environment): { config: Config; needsSandbox: boolean } {
   const production = environment['NODE_ENV'] === 'production';
   const needsSandbox = environment['AUTH_URL'] === undefined;
   if (needsSandbox && production)
     throw new Refusal(
       'NODE_ENV=production is set, and the sandbox does not start in production: unset it, or set AUTH_URL to a real OAuth 2.0 server.',
     );
-  // In production, keys are not generated either: each replica would have its own.
   const config = parseConfig({
+    // In production, keys are not generated either: each replica would have its own.
     ...(production ? {} : missingDefaults(KEYS_TO_COME, environment)),
     ...(needsSandbox ? SANDBOX_TO_COME : {}),
     ...environment,

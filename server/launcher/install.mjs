@@ -23,33 +23,31 @@ const usesOwnNode = !isSupported || process.execPath === nodePath;
 /** @returns what has to be installed: the folder that npm installs in, and its name */
 function missing() {
   const found = [];
-  const reason = staleBecause('');
-  if (reason) found.push({ folder: '', name: `the packages (${reason})` });
+  if (isStale('')) found.push({ folder: '', name: 'the packages' });
   // To npm, each of its packages is optional: one that could not be installed is no failure.
-  if (usesOwnNode && (staleBecause(nodeFolder) || !existsSync(nodePath)))
+  if (usesOwnNode && (isStale(nodeFolder) || !existsSync(nodePath)))
     found.push({ folder: nodeFolder, name: `Node ${ownNodeVersion()} (this is ${process.versions.node})` });
   return found;
 }
 
 /**
- * npm writes a copy of the lock file into node_modules last, so it shows what is installed and that the installation was
- * completed.
+ * Whether node_modules is missing, incomplete or differs from the lock file: npm writes a copy of that into it when all
+ * is installed.
  */
-function staleBecause(folder) {
+function isStale(folder) {
   const locked = readJson(join(folder, 'package-lock.json')).packages;
   let present;
   try {
     present = readJson(join(folder, 'node_modules/.package-lock.json')).packages;
   } catch {
-    return 'node_modules is missing or incomplete';
+    return true;
   }
-  const differs = Object.keys({ ...locked, ...present }).some((path) => {
+  return Object.keys({ ...locked, ...present }).some((path) => {
     if (path === '') return false;
     // npm skips optional packages for other platforms.
     if (!present[path]) return !locked[path].optional;
     return locked[path]?.version !== present[path].version || locked[path]?.integrity !== present[path].integrity;
   });
-  return differs ? 'node_modules differs from package-lock.json' : undefined;
 }
 
 /** The version of the Node that can be installed here; ends the process where there is none. */
@@ -64,57 +62,40 @@ function ownNodeVersion() {
 
 /** One installation at a time, since `npm ci` begins by removing node_modules. */
 function lock() {
-  while (!isLockTaken()) {
-    const owner = lockOwner();
-    if (owner === undefined) continue;
-    if (owner === 0 || isRunning(owner))
-      refuse(`Another process is installing the packages. Try again when it is done.`);
-    rmSync(lockPath, { force: true }); // its process was killed
+  for (;;) {
+    try {
+      return writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST')
+        refuse(`The packages must be installed, but ${root} is not writable: ${error.message}`);
+    }
+    if (isLockOwned()) refuse('Another process is installing the packages. Try again when it is done.');
   }
 }
 
-function isLockTaken() {
+/** False if its process has just removed the lock, or was killed: then it is removed here. */
+function isLockOwned() {
   try {
-    writeFileSync(lockPath, String(process.pid), { flag: 'wx' });
-    return true;
+    const owner = Number(readFileSync(lockPath, 'utf8'));
+    // Without a number it is being written.
+    return owner === 0 || process.kill(owner, 0);
   } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    return refuse(`The packages must be installed, but ${root} is not writable: ${error.message}`);
-  }
-}
-
-/** The process that holds the lock: 0 if it has not written its number yet, undefined if the lock is gone. */
-function lockOwner() {
-  try {
-    return Number(readFileSync(lockPath, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
+    if (error.code === 'EPERM') return true;
+    if (error.code !== 'ENOENT') rmSync(lockPath, { force: true });
+    return false;
   }
 }
 
 async function install(folders) {
-  const started = Date.now();
-  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-  const names = folders.map(({ name }) => name).join(' and ');
   const ending = new AbortController();
   const interrupt = (signal) => ending.abort(signal);
   for (const signal of SIGNALS) process.once(signal, interrupt);
-  print(`Installing ${names}; the first time takes about half a minute …`);
-  const progress = setInterval(() => print(`… still installing, ${seconds()}`), 15_000);
+  const names = folders.map(({ name }) => name).join(' and ');
+  process.stdout.write(`Installing ${names}; the first time takes about half a minute …\n`);
   const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), ending.signal)));
-  clearInterval(progress);
   for (const signal of SIGNALS) process.off(signal, interrupt);
   if (ending.signal.aborted) fail('The installation was interrupted; the next start begins it again.');
-  else if (outcomes.every(Boolean) && missing().length === 0) print(`Installed in ${seconds()}.`);
-  else
+  else if (!outcomes.every(Boolean) || missing().length > 0)
     fail('The packages could not be installed; see the npm errors above. npm needs access to its configured registry.');
 }
 
@@ -168,10 +149,6 @@ function runOnOwnNode() {
 
 function readJson(path) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
-}
-
-function print(line) {
-  process.stdout.write(`${line}\n`);
 }
 
 /** After what is left to do. */

@@ -2,18 +2,12 @@ import { parseDatabaseUrl } from '../db/database-address.ts';
 import { openDatabase } from '../db/open-database.ts';
 import type { LockTable } from '../sandbox/sign-in.ts';
 
-export interface OpenLockTable extends LockTable {
-  close(): Promise<void>;
-}
-
-const QUIET = { warn: () => {} };
-
 /**
  * The dashboard's table of locked accounts over a separate connection: it imitates a sign-in page that has access to
  * nothing else.
  */
-export function lockTable(databaseUrl: string): OpenLockTable {
-  const database = openDatabase(parseDatabaseUrl(databaseUrl), QUIET);
+export function lockTable(databaseUrl: string): LockTable & { close(): Promise<void> } {
+  const database = openDatabase(parseDatabaseUrl(databaseUrl), { warn: () => {} });
   const locked = database.statement(
     'select 1 from locked_accounts where identifier = ? and (locked_until is null or locked_until > ?)',
   );

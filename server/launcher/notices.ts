@@ -1,4 +1,4 @@
-// `npm run notices`, and part of `npm run build`: writes dist/THIRD-PARTY-NOTICES.txt, which is shipped.
+// Part of `npm run build`: writes dist/THIRD-PARTY-NOTICES.txt, which is shipped.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,27 +43,24 @@ export function notices(): Notice[] {
   const found = new Map<string, Notice>();
   const { dependencies, optionalDependencies } = manifest('.');
   const visit = (name: string, from: string, optional: boolean): void => {
-    const place = placeOf(name, from);
-    // npm omits what does not fit this machine.
-    if (place === undefined && optional) return;
-    if (place === undefined) throw new Error(`${name} is not installed`);
-    const { name: real, version, license, dependencies: further } = manifest(place);
+    const folder = folderOf(name, from);
+    if (folder === undefined) {
+      // npm omits what does not fit this machine.
+      if (optional) return;
+      throw new Error(`${name} is not installed`);
+    }
+    const { name: real, version, license, dependencies: further } = manifest(folder);
     const key = `${real} ${version}`;
     if (found.has(key)) return;
-    found.set(key, { name: real, version, license: String(license ?? 'none'), text: licenceIn(place, real) });
-    for (const dependency of Object.keys(further ?? {})) visit(dependency, place, false);
+    found.set(key, { name: real, version, license: String(license ?? 'none'), text: licenceIn(folder, real) });
+    for (const dependency of Object.keys(further ?? {})) visit(dependency, folder, false);
   };
   for (const name of [...Object.keys(dependencies ?? {}), ...packagesOfApp()]) visit(name, '.', false);
   for (const name of Object.keys(optionalDependencies ?? {})) visit(name, '.', true);
   const all = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const refused = all.filter(
-    ({ license }) =>
-      !ACCEPTED.has(license) &&
-      !license
-        .replace(/[()]/g, '')
-        .split(' OR ')
-        .some((one) => ACCEPTED.has(one)),
-  );
+  const isAccepted = (license: string): boolean =>
+    [license, ...license.replace(/[()]/g, '').split(' OR ')].some((one) => ACCEPTED.has(one));
+  const refused = all.filter(({ license }) => !isAccepted(license));
   if (refused.length > 0)
     throw new Error(
       `Not shipped under their licences: ${refused.map(({ name, license }) => `${name} (${license})`).join(', ')}`,
@@ -84,7 +81,7 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
-const manifest = (place: string): Manifest => JSON.parse(readFileSync(join(root, place, 'package.json'), 'utf8'));
+const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
 /** Packages that the app's sources import. */
 function packagesOfApp(): string[] {
@@ -98,30 +95,21 @@ function packagesOfApp(): string[] {
   return [...names];
 }
 
-function placeOf(name: string, from: string): string | undefined {
+function folderOf(name: string, from: string): string | undefined {
   for (let at = from; ; at = dirname(at)) {
-    const place = join(at, 'node_modules', name);
-    if (existsSync(join(root, place, 'package.json'))) return place;
+    const folder = join(at, 'node_modules', name);
+    if (existsSync(join(root, folder, 'package.json'))) return folder;
     if (at === '.') return undefined;
   }
 }
 
-function licenceIn(place: string, name: string): string {
-  const files = readdirSync(join(root, place)).filter((file) => /licen[cs]e|^(?:notice|copying)/i.test(file));
-  const texts = files.map((file) => readFileSync(join(root, place, file), 'utf8').trim());
-  const credit = CREDITS[name];
-  return (
-    [...(credit === undefined ? [] : [credit]), ...texts].join('\n\n') || 'Its licence is named in its package alone.'
-  );
+function licenceIn(folder: string, name: string): string {
+  const files = readdirSync(join(root, folder)).filter((file) => /licen[cs]e|^(?:notice|copying)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  return [CREDITS[name] ?? [], texts].flat().join('\n\n') || 'Its licence is named in its package alone.';
 }
 
-/** @returns the number of packages */
-export function writeNotices(): number {
-  const all = notices();
+export function writeNotices(): void {
   mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), printedNotices(all));
-  return all.length;
+  writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), printedNotices(notices()));
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.stdout.write(`dist/THIRD-PARTY-NOTICES.txt names ${writeNotices()} packages.\n`);

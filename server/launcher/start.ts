@@ -1,76 +1,15 @@
-import { existsSync } from 'node:fs';
+// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
+// service as in production, which never generates any of these.
 import type { SettingInput } from '../../shared/settings.ts';
-import type { Deployment } from '../../shared/upstreams.ts';
 import { ConfigurationError } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
-import type { Sandbox } from '../sandbox/start-sandbox.ts';
+import type { Deps } from '../deps.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
 import { checkEnvironment, localEnvironment, nonEmpty } from './environment.ts';
 import { lockTable } from './lock-table.ts';
-import { freePort, notWritable, portTaken, Refusal, type StartOptions, startOptions, USAGE } from './options.ts';
+import { freePort, Refusal, refusalFor, type StartOptions, startOptions, USAGE } from './options.ts';
 import { terminalLog } from './terminal-log.ts';
-
-export interface Launch extends Pick<StartOptions, 'reset' | 'people' | 'sandboxPorts' | 'redactMessages'> {
-  deployment: Deployment;
-  dataDirectory: string;
-  dashboardUrl: string;
-  /** The dashboard's database, in which the sandbox's sign-in page locks accounts. */
-  databaseUrl: string;
-  /** If set, the sandbox's admin ports require it, as real ones would. */
-  adminKey: string | undefined;
-}
-
-/**
- * Starts the sandbox, a new one with `reset`. Imported dynamically, so that a start with AUTH_URL never loads its code.
- */
-export async function launchSandbox(launch: Launch, say: (line: string) => void): Promise<Sandbox> {
-  const { deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey, people, sandboxPorts, redactMessages } =
-    launch;
-  const { resetSandbox, sandboxFile, startSandbox } = await import('../sandbox/start-sandbox.ts');
-  if (launch.reset) {
-    resetSandbox(dataDirectory, deployment);
-    say('Starting a new sandbox; the dashboard’s settings and audit trail are kept.');
-  } else if (people !== undefined && existsSync(sandboxFile(dataDirectory, deployment))) {
-    say('The sandbox already has its identities: --people takes effect only with --reset.');
-  }
-  const apiKeys = { identityAdmin: adminKey, oauthAdmin: adminKey };
-  const locks = lockTable(databaseUrl);
-  try {
-    const sandbox = await startSandbox({
-      deployment,
-      dataDirectory,
-      dashboardUrl,
-      people,
-      apiKeys,
-      ports: sandboxPorts,
-      redactMessages,
-      production: false,
-      locks,
-    });
-    return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
-  } catch (error) {
-    await locks.close();
-    throw error;
-  }
-}
-
-const FIRST = { after: '', size: 1, category: undefined, contains: undefined };
-
-/** What is needed of the settings. */
-interface Settings {
-  page(query: typeof FIRST): Promise<{ settings: readonly unknown[] }>;
-  put(input: SettingInput, actor: string, only: 'create'): Promise<unknown>;
-}
-
-/** Stores settings where none is stored yet, so that a new sandbox does not touch those of an operator. */
-export async function storeExampleSettings(settings: Settings, examples: readonly SettingInput[]): Promise<void> {
-  const { settings: stored } = await settings.page(FIRST);
-  if (stored.length > 0) return;
-  for (const example of examples) await settings.put(example, 'command-line', 'create');
-}
-
-// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
-// service as in production, which never generates any of these.
 
 const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -98,19 +37,23 @@ function readOptions(): StartOptions {
 
 /** @returns closes everything */
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
-  const given = nonEmpty(env);
-  if (options.deployment !== undefined) given['DEPLOYMENT'] = options.deployment;
+  const given = nonEmpty({ ...env, DEPLOYMENT: options.deployment ?? env['DEPLOYMENT'] });
   const { config, needsSandbox } = checkEnvironment(given);
+  const { deployment } = config;
   const port = await freePort(config.host, config.port);
   if (options.build) await buildClient(() => say('Building the app …'));
 
   process.umask(0o077);
-  const { deployment } = config;
   const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
   const databaseUrl = given['DATABASE_URL'] ?? String(environment['DATABASE_URL']);
-  const adminKey = config.auth.store.key;
+  // As real ones would, its admin ports require the key if there is one.
+  const apiKeys = { identityAdmin: config.auth.store.key, oauthAdmin: config.auth.store.key };
   const sandbox = needsSandbox
-    ? await launchSandbox({ ...options, deployment, dataDirectory, dashboardUrl, databaseUrl, adminKey }, say)
+    ? await startOwnSandbox(
+        { ...options, deployment, dataDirectory, dashboardUrl, apiKeys, production: false },
+        databaseUrl,
+        options.reset,
+      )
     : undefined;
   try {
     const { startService } = await import('../process/service.ts');
@@ -119,10 +62,13 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
     const service = await startService(variables, {
       signal: ending.signal,
-      logTo: process.stdout.isTTY ? terminalLog(say, options) : undefined,
+      logTo: process.stdout.isTTY ? terminalLog(say) : undefined,
       prepare: (settings) => storeExampleSettings(settings, sandbox?.exampleSettings ?? []),
     });
-    announce(deployment, dashboardUrl, sandbox);
+    say(`\nDashboard Admin (${deployment}) is listening on ${dashboardUrl}`);
+    for (const { email, password, role } of sandbox?.operators ?? [])
+      say(`  sign in as ${role}: ${email}, password ${password}`);
+    say('Press Ctrl-C to stop.\n');
     return async () => {
       await service.close();
       await sandbox?.close();
@@ -133,11 +79,28 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   }
 }
 
-function announce(deployment: string, url: string, sandbox: Sandbox | undefined): void {
-  say(`\nDashboard Admin (${deployment}) is listening on ${url}`);
-  for (const { email, password, role } of sandbox?.operators ?? [])
-    say(`  sign in as ${role}: ${email}, password ${password}`);
-  say('Press Ctrl-C to stop.\n');
+/** Imported dynamically, so that a start with AUTH_URL never loads its code. @param reset starts with a new one */
+async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, reset: boolean): Promise<Sandbox> {
+  const { resetSandbox, startSandbox } = await import('../sandbox/start-sandbox.ts');
+  if (reset) {
+    resetSandbox(options.dataDirectory, options.deployment);
+    say('Starting a new sandbox; the dashboard’s settings and audit trail are kept.');
+  }
+  const locks = lockTable(databaseUrl);
+  try {
+    const sandbox = await startSandbox({ ...options, locks });
+    return { ...sandbox, close: () => sandbox.close().finally(locks.close) };
+  } catch (error) {
+    await locks.close();
+    throw error;
+  }
+}
+
+/** Stores settings where none is stored yet, so that a new sandbox does not touch those of an operator. */
+async function storeExampleSettings(vault: Deps['vault'], examples: readonly SettingInput[]): Promise<void> {
+  const { settings } = await vault.page({ after: '', size: 1, category: undefined, contains: undefined });
+  if (settings.length > 0) return;
+  for (const example of examples) await vault.put(example, 'command-line', 'create');
 }
 
 async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
@@ -157,7 +120,7 @@ async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
 function fail(error: unknown): void {
   if (ending.signal.aborted) return;
   const isExpected = [Refusal, ConfigurationError, DatabaseNotReady].some((kind) => error instanceof kind);
-  const expected = isExpected ? (error as Error) : (portTaken(error) ?? notWritable(error));
+  const expected = isExpected ? (error as Error) : refusalFor(error);
   process.stderr.write(`${expected?.message ?? (error instanceof Error ? error.stack : String(error))}\n`);
   process.exitCode = 1;
 }

@@ -1,55 +1,23 @@
-import { styleText } from 'node:util';
+import { inspect, styleText } from 'node:util';
 import type { DestinationStream } from 'pino';
-
-interface Line {
-  level: number;
-  time: string;
-  msg: string;
-  [field: string]: unknown;
-}
 
 const WARN = 40;
 const ERROR = 50;
-/** The launcher prints the address itself. */
-const LISTENING = 'listening';
 
 /**
- * The service's log for a person at a terminal: a line each, without requests and without what commands and the launcher
- * itself store.
- * @param options.requests also a line for each request
+ * The service's log for a person at a terminal, without requests, without what commands and the launcher store, and
+ * without the address, which the launcher prints.
  */
-export function terminalLog(print: (line: string) => void, { requests }: { requests: boolean }): DestinationStream {
-  return {
-    write(text) {
-      const line = JSON.parse(text) as Line;
-      const isQuiet = line.msg === LISTENING || (line.msg === 'request' && !requests) || isOwnRecord(line);
-      if (!isQuiet || line.level >= WARN) print(readable(line));
-    },
-  };
-}
+export const terminalLog = (print: (line: string) => void): DestinationStream => ({
+  write(text) {
+    const { level, time, msg, ...fields } = JSON.parse(text);
+    if (level < WARN && (['request', 'listening'].includes(msg) || fields.audit?.actor === 'command-line')) return;
+    const message = level >= ERROR ? styleText('red', msg) : level >= WARN ? styleText('yellow', msg) : msg;
+    const details = Object.keys(fields).length === 0 ? '' : ` ${escaped(inspect(fields, { breakLength: 120 }))}`;
+    print(`${styleText('dim', new Date(time).toLocaleTimeString('en-GB'))} ${message}${details}`);
+  },
+});
 
-const isOwnRecord = ({ audit }: Line): boolean => (audit as { actor?: unknown } | undefined)?.actor === 'command-line';
-
-/** `21:38:04 request  method: GET, route: /api/health, status: 200` */
-function readable({ level, time, msg, audit, ...fields }: Line): string {
-  const clock = new Date(time).toLocaleTimeString('en-GB');
-  const style = level >= ERROR ? 'red' : level >= WARN ? 'yellow' : undefined;
-  const details = Object.entries({ ...fields, ...(audit as object | undefined) })
-    .filter(([name]) => !['sequence', 'tag', 'timestamp', 'id'].includes(name))
-    .map(([name, value]) => `${name}: ${escaped(asText(value))}`);
-  const message = style === undefined ? msg : styleText(style, msg);
-  return [styleText('dim', clock), message, details.length > 0 ? ` ${details.join(', ')}` : ''].join(' ').trimEnd();
-}
-
-/** Whatever a caller sent must neither move the cursor nor hide or turn other text. */
+/** Whatever a caller sent must not turn or hide other text; `inspect` escapes what would move the cursor. */
 const escaped = (text: string): string =>
-  text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
-
-/** An error as `describeError` left it is shown with its frames, and of a long list the number. */
-function asText(value: unknown): string {
-  if (Array.isArray(value)) return value.length > 3 ? String(value.length) : value.join(' ');
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (!('frames' in value)) return JSON.stringify(value);
-  const { name, code = '', frames } = value as { name: string; code?: string; frames: string[] };
-  return [`${name} ${code}`.trim(), ...frames].join('\n    ');
-}
+  text.replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);

@@ -83,7 +83,7 @@ describe('install', () => {
   it('installs what the lock file says where node_modules is missing, and then does and says nothing', async () => {
     const { code, output } = await install();
     assert.equal(code, 0, output);
-    assert.match(output, /Installing the packages \(node_modules is missing/);
+    assert.match(output, /^Installing the packages; /);
     assert.deepEqual(await install(), { code: 0, output: '' });
     assert.deepEqual(leftovers(), []);
   });
@@ -121,11 +121,11 @@ describe('install', () => {
       const run = () => install(['script.mjs', 'one'], '20.20.2');
       const first = await run();
       assert.equal(first.code, 3, first.output);
-      assert.match(first.output, /^Installing the packages \(.*\) and Node 1\.2\.3 \(this is 20\.20\.2\);/);
+      assert.match(first.output, /^Installing the packages and Node 1\.2\.3 \(this is 20\.20\.2\);/);
       assert.ok(first.output.endsWith(`${process.version} one\n`), first.output);
       assert.deepEqual(await run(), { code: 3, output: `${process.version} one\n` });
       rmSync(join(project, 'node_modules'), { recursive: true });
-      assert.match((await run()).output, /^Installing the packages \([^)]*\); /);
+      assert.match((await run()).output, /^Installing the packages; /);
       // Where npx finds it.
       assert.ok(existsSync(join(project, 'node_modules/.bin/node')));
     });

@@ -1,7 +1,7 @@
 import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/commands.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
-import { ConfigurationError, parseConfig } from './config/parse-config.ts';
+import { parseConfig } from './config/parse-config.ts';
 import { environment, unreadVariables } from './config/variables.ts';
 import { withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
@@ -80,7 +80,7 @@ async function run(): Promise<undefined> {
     process.on(signal, () => {
       if (closing) return;
       closing = true;
-      // It does not listen yet: nobody waits for an answer.
+      // It does not listen yet: nobody waits for a response.
       if (service === undefined) process.exit(0);
       service.close().then(
         (inTime) => process.exit(inTime ? 0 : 1),
@@ -115,18 +115,18 @@ async function setSetting({ vault }: Deps, key: string): Promise<number> {
 
 const PROGRESS_MS = 1_000;
 
-/** Tells standard error of a number that grows, now and then. */
-function atIntervals(told: (done: number) => string): (done: number) => void {
-  let toldAt = performance.now();
+/** Prints progress to standard error at most once a second. */
+function progress(line: (done: number) => string): (done: number) => void {
+  let printedAt = performance.now();
   return (done) => {
-    if (performance.now() - toldAt < PROGRESS_MS) return;
-    toldAt = performance.now();
-    process.stderr.write(told(done));
+    if (performance.now() - printedAt < PROGRESS_MS) return;
+    printedAt = performance.now();
+    process.stderr.write(line(done));
   };
 }
 
 async function rekey({ rekeySettings }: Deps): Promise<number> {
-  const report = await rekeySettings(atIntervals((rekeyed) => `Encrypted so far: ${rekeyed}\n`));
+  const report = await rekeySettings(progress((rekeyed) => `Encrypted so far: ${rekeyed}\n`));
   process.stdout.write(printedRekeyReport(report));
   return isDone(report) ? 0 : 1;
 }
@@ -144,7 +144,7 @@ async function verifyAudit(args: readonly string[]): Promise<number> {
 async function exportAudit(args: readonly string[]): Promise<number> {
   const parsed = parseExportArguments(args);
   if (parsed === undefined) return usage();
-  // Standard output takes nothing but records.
+  // Standard output is for records alone.
   return withDeps(async ({ trail }) => {
     const { report, ok } = await trail.export(parsed.after, process.stdout);
     process.stderr.write(report);
@@ -156,8 +156,12 @@ async function pruneAudit(args: readonly string[]): Promise<number> {
   const request = parsePruneArguments(args);
   if (request === undefined) return usage();
   return withDeps(async ({ trail }) => {
-    const progress = atIntervals((deleted) => `Deleted so far: ${deleted}\n`);
-    process.stdout.write(await trail.prune(request, progress));
+    process.stdout.write(
+      await trail.prune(
+        request,
+        progress((deleted) => `Deleted so far: ${deleted}\n`),
+      ),
+    );
     return 0;
   });
 }
@@ -173,22 +177,16 @@ async function showPosture({ chain, posture }: Deps): Promise<number> {
 async function setup(args: readonly string[]): Promise<number> {
   const request = parseSetupArguments(args);
   if (request === undefined) return usage();
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
-  try {
-    return await setUp(environment(), request, {
-      log: createLog({ level: 'error', production: false }, process.stderr),
-      now: Date.now,
-      print,
-    });
-  } catch (error) {
+  const log = createLog({ level: 'error', production: false }, process.stderr);
+  return setUp(environment(), request, { log, now: Date.now, print }).catch((error) => {
     throw withoutDriverText(error);
-  }
+  });
 }
 
 async function doctor(args: readonly string[]): Promise<number> {
-  const asked = parseDoctorArguments(args);
-  if (asked === undefined) return usage();
-  const { json, ...options } = asked;
+  const parsed = parseDoctorArguments(args);
+  if (parsed === undefined) return usage();
+  const { json, ...options } = parsed;
   const log = createLog({ level: 'silent', production: false });
   const diagnosis = await diagnose(environment(), { ...options, log, now: Date.now });
   process.stdout.write(json ? diagnosisAsJson(diagnosis) : printedDiagnosis(diagnosis));
@@ -226,9 +224,7 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     // Only the message: a configuration error names every problem, and a stack trace would not help.
-    const message =
-      error instanceof ConfigurationError || error instanceof Error ? error.message : 'The service could not start.';
-    process.stderr.write(`${message}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : 'The service could not start.'}\n`);
     process.exitCode = 1;
   },
 );

@@ -2,7 +2,7 @@ import type { RoleSource } from '../../shared/capabilities.ts';
 import type { Deployment, UpstreamFacts, UpstreamName } from '../../shared/upstreams.ts';
 import type { DatabaseAddress } from '../db/database-address.ts';
 import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../networks.ts';
-import type { Variable } from './variables.ts';
+import { KEY_VARIABLES, type Variable } from './variables.ts';
 
 /**
  * The admin APIs of the services that operators sign in through. Those of the upstreams are the default, and their stored
@@ -61,6 +61,37 @@ export function operatorsApis(options: {
 const sameOrigin = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
 
+const KEY_MIN_BYTES = 32;
+const KEY_MIN_DIFFERENT_BYTES = 8;
+
+/**
+ * Reads both key rings. A key is the variable's UTF-8 bytes, never decoded; all keys must differ.
+ * @param refuse reports a problem with a variable
+ */
+export function readKeys(
+  read: (name: Variable) => string | undefined,
+  production: boolean,
+  refuse: (name: string, problem: string) => void,
+): { sessionKeys: KeyRing; encryptionKeys: KeyRing } {
+  const keys = new Map<string, string>();
+  for (const name of KEY_VARIABLES) {
+    const value = read(name);
+    if (value === undefined || value === '') {
+      if (!name.endsWith('_PREVIOUS')) refuse(name, 'is required');
+      continue;
+    }
+    const bytes = Buffer.from(value, 'utf8');
+    if (bytes.length < KEY_MIN_BYTES) refuse(name, `must have at least ${KEY_MIN_BYTES} bytes`);
+    else if (production && new Set(bytes).size < KEY_MIN_DIFFERENT_BYTES)
+      refuse(name, `must have at least ${KEY_MIN_DIFFERENT_BYTES} different bytes`);
+    const twin = [...keys].find(([, other]) => other === value);
+    if (twin !== undefined) refuse(name, `must differ from ${twin[0]}`);
+    keys.set(name, value);
+  }
+  const ring = (name: string): KeyRing => ({ current: keys.get(name) ?? '', previous: keys.get(`${name}_PREVIOUS`) });
+  return { sessionKeys: ring('SESSION_SIGNING_KEY'), encryptionKeys: ring('ENCRYPTION_KEY') };
+}
+
 /** Words typical of examples. */
 const EXAMPLE = /change|example|secret|test|your-/i;
 const PERIOD_MAX = 16;
@@ -70,9 +101,18 @@ export const looksLikePlaceholder = (key: string): boolean =>
   EXAMPLE.test(key) ||
   Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => key.startsWith(key.slice(period)));
 
-/** Something the current configuration leaves exposed, guessable or cut off. */
+/** The keys that are set. */
+export const keysByVariable = ({ sessionKeys, encryptionKeys }: Pick<Config, 'sessionKeys' | 'encryptionKeys'>) =>
+  Object.entries({
+    SESSION_SIGNING_KEY: sessionKeys.current,
+    ENCRYPTION_KEY: encryptionKeys.current,
+    SESSION_SIGNING_KEY_PREVIOUS: sessionKeys.previous,
+    ENCRYPTION_KEY_PREVIOUS: encryptionKeys.previous,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+/** Something the current configuration leaves exposed, guessable or unreachable. */
 export interface Exposure {
-  /** The environment variable that fixes it. */
+  /** The environment variable that corrects it. */
   variable: string;
   /** What it means; names no value. */
   text: string;
@@ -81,45 +121,39 @@ export interface Exposure {
 /** The notice at startup if PROXY_REQUIRE_SESSION is not set. */
 export function sessionRuleNotice({ proxyRequireSession, proxyRequireSessionIsSet }: Config): Exposure | undefined {
   if (proxyRequireSessionIsSet) return undefined;
-  const holds =
+  const rule =
     proxyRequireSession === 'always'
       ? 'true: every caller of the admin proxies needs an admin session. Set it to outside to admit loopback and private networks without one'
       : 'outside: the admin proxies serve loopback and private networks without a session. Set it to true to require one from every caller';
-  return { variable: 'PROXY_REQUIRE_SESSION', text: `is not set and defaults to ${holds}` };
+  return { variable: 'PROXY_REQUIRE_SESSION', text: `is not set and defaults to ${rule}` };
 }
 
 /** Warnings that the service logs at startup, so that nothing is exposed silently. */
 export function exposures(config: Config): Exposure[] {
   const found: Exposure[] = [];
   const say = (variable: string, text: string): void => void found.push({ variable, text });
-  const { auth, sessionKeys, encryptionKeys } = config;
+  const { auth } = config;
 
   if (auth.operatorSchemaIds === undefined)
     say('OPERATOR_SCHEMA_IDS', 'is unset: an identity of any schema may sign in if it has a role');
   const authUrl = new URL(auth.url);
   if (authUrl.protocol === 'http:' && !isLoopbackHost(authUrl.hostname))
     say('AUTH_URL', 'is plain http: authorization codes cross the network unprotected');
-  const keys: [string, string | undefined][] = [
-    ['SESSION_SIGNING_KEY', sessionKeys.current],
-    ['ENCRYPTION_KEY', encryptionKeys.current],
-    ['SESSION_SIGNING_KEY_PREVIOUS', sessionKeys.previous],
-    ['ENCRYPTION_KEY_PREVIOUS', encryptionKeys.previous],
-  ];
-  for (const [name, key] of keys)
-    if (key !== undefined && looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
+  for (const [name, key] of keysByVariable(config))
+    if (looksLikePlaceholder(key)) say(name, 'looks like a placeholder: generate a random one');
   const { key, upstream, keyVariable, url } = auth.store;
   if (url !== undefined && key === undefined && upstream === undefined)
     say(
       keyVariable,
       'is not set: requests to the operators’ store carry no key, since none of the stored ones is for it',
     );
-  const isReached = !isLoopbackAddress(config.host) || isFronted(config);
-  if (config.proxyRequireSession === 'never' && (isReached || config.production))
+  const isReachable = !isLoopbackAddress(config.host) || isFronted(config);
+  if (config.proxyRequireSession === 'never' && (isReachable || config.production))
     say(
       'PROXY_REQUIRE_SESSION',
       'is false: without a session, everyone who can reach the port can read and change every identity and every OAuth client',
     );
-  else if (config.proxyRequireSession === 'outside' && isReached)
+  else if (config.proxyRequireSession === 'outside' && isReachable)
     say('PROXY_REQUIRE_SESSION', 'is outside: the admin proxies serve everyone on loopback and private networks');
   const { allowedNetworks, metrics } = config;
   if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))

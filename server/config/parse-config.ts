@@ -4,8 +4,7 @@ import { DEPLOYMENTS, type Deployment, isBearerKey, UPSTREAMS, upstreamPrefix } 
 import { type DatabaseAddress, parseDatabaseUrl } from '../db/database-address.ts';
 import { coversEverything, isCidr, isLoopbackHost, PRIVATE_NETWORKS } from '../networks.ts';
 import type { Config, ProxySessionRule } from './config.ts';
-import { operatorsApis } from './config.ts';
-import { readKeys } from './keys.ts';
+import { operatorsApis, readKeys } from './config.ts';
 import type { Variable } from './variables.ts';
 import { isBuilt, isServiceLink, readSecretFiles, unreadVariables } from './variables.ts';
 

@@ -1,9 +1,7 @@
 // `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
 // service as in production, which never generates any of these.
-import type { SettingInput } from '../../shared/settings.ts';
 import { ConfigurationError } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
-import type { Deps } from '../deps.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
 import { checkEnvironment, localEnvironment, nonEmpty } from './environment.ts';
@@ -63,7 +61,12 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     const service = await startService(variables, {
       signal: ending.signal,
       logTo: process.stdout.isTTY ? terminalLog(say) : undefined,
-      prepare: (settings) => storeExampleSettings(settings, sandbox?.exampleSettings ?? []),
+      async prepare(vault) {
+        const { settings } = await vault.page({ after: '', size: 1, category: undefined, contains: undefined });
+        // A new sandbox does not touch the settings of an operator.
+        if (settings.length > 0) return;
+        for (const example of sandbox?.exampleSettings ?? []) await vault.put(example, 'command-line', 'create');
+      },
     });
     say(`\nDashboard Admin (${deployment}) is listening on ${dashboardUrl}`);
     for (const { email, password, role } of sandbox?.operators ?? [])
@@ -94,13 +97,6 @@ async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, res
     await locks.close();
     throw error;
   }
-}
-
-/** Stores settings where none is stored yet, so that a new sandbox does not touch those of an operator. */
-async function storeExampleSettings(vault: Deps['vault'], examples: readonly SettingInput[]): Promise<void> {
-  const { settings } = await vault.page({ after: '', size: 1, category: undefined, contains: undefined });
-  if (settings.length > 0) return;
-  for (const example of examples) await vault.put(example, 'command-line', 'create');
 }
 
 async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {

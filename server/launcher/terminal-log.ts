@@ -5,13 +5,17 @@ const WARN = 40;
 const ERROR = 50;
 
 /**
- * The service's log for a person at a terminal, without requests, without what commands and the launcher store, and
- * without the address, which the launcher prints.
+ * The service's log for a person at a terminal, without requests, what commands and the launcher store, migrations, and
+ * the address, which the launcher prints.
  */
 export const terminalLog = (print: (line: string) => void): DestinationStream => ({
   write(text) {
     const { level, time, msg, ...fields } = JSON.parse(text);
-    if (level < WARN && (['request', 'listening'].includes(msg) || fields.audit?.actor === 'command-line')) return;
+    if (
+      level < WARN &&
+      (['request', 'listening', 'migrations applied'].includes(msg) || fields.audit?.actor === 'command-line')
+    )
+      return;
     const message = level >= ERROR ? styleText('red', msg) : level >= WARN ? styleText('yellow', msg) : msg;
     const details = Object.keys(fields).length === 0 ? '' : ` ${escaped(inspect(fields, { breakLength: 120 }))}`;
     print(`${styleText('dim', new Date(time).toLocaleTimeString('en-GB'))} ${message}${details}`);

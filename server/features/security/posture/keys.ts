@@ -1,5 +1,5 @@
 import { auditKeyUse } from '../../../audit/anchors.ts';
-import { looksLikePlaceholder } from '../../../config/config.ts';
+import { keysByVariable, looksLikePlaceholder } from '../../../config/config.ts';
 import type { Database } from '../../../db/database.ts';
 import { settingsByKey } from '../../../settings/store.ts';
 import { type CheckSources, type Checks, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
@@ -138,12 +138,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
       why: 'A key that a person made up can be guessed. The session key lets an attacker sign in as anyone; the encryption key reveals every secret.',
       look: () =>
         worst(
-          Object.entries({
-            SESSION_SIGNING_KEY: config.sessionKeys.current,
-            SESSION_SIGNING_KEY_PREVIOUS: config.sessionKeys.previous,
-            ENCRYPTION_KEY: config.encryptionKeys.current,
-            ENCRYPTION_KEY_PREVIOUS: config.encryptionKeys.previous,
-          }).flatMap(([name, key]) => (key === undefined ? [] : [strengthOf(name, key)])),
+          keysByVariable(config).map(([name, key]) => strengthOf(name, key)),
           NO_PREVIOUS,
         ),
     },

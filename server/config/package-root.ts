@@ -2,25 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What is installed with the service, located from this file both in the sources and in `dist/`. */
-export interface PackageRoot {
-  version: string;
-  /** The versions of Node that it runs on. */
-  nodeRange: string;
-  /** Folder of the built app. */
-  clientDirectory: string;
-}
-
-/** @throws if no package.json is found in a parent folder */
-export function packageRoot(): PackageRoot {
+/**
+ * What is installed with the service, located from this file both in the sources and in `dist/`.
+ * @throws if no package.json is found in a parent folder
+ */
+export function packageRoot(): { version: string; nodeRange: string; clientDirectory: string } {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'package.json'))) {
     if (directory === dirname(directory)) throw new Error('package.json was not found above the service');
     directory = dirname(directory);
   }
-  const { version, engines } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as {
-    version: string;
-    engines: { node: string };
-  };
+  const { version, engines } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return { version, nodeRange: engines.node, clientDirectory: join(directory, 'dist', 'client') };
 }

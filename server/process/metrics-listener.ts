@@ -4,22 +4,19 @@ import type { AddressInfo } from 'node:net';
 import type { Log } from '../log.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface MetricsListener {
-  port: number;
-  close(): void;
-}
+export type MetricsListener = Awaited<ReturnType<typeof listenForMetrics>>;
 
 const CONNECTIONS = 16;
-/** A scraper that has not asked by then, or not read, is cut off. */
+/** How long a connection may last, whatever its scraper does. */
 const CONNECTION_MS = 10_000;
 
 /** Serves `GET /metrics` on a port of its own, the liveness probe, and nothing else. @throws if the port is in use */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'page' | 'contentType'>,
   options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
-): Promise<MetricsListener> {
+) {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;
-  /** One for all who ask meanwhile. */
+  /** Shared by concurrent scrapes. */
   let reading: Promise<string> | undefined;
   const page = (): Promise<string> => {
     reading ??= metrics.page().finally(() => {
@@ -51,9 +48,9 @@ export async function listenForMetrics(
     },
   );
   server.maxConnections = CONNECTIONS;
-  // Of pipelined requests, the rest are not answered.
+  // Pipelined requests after the first get no response.
   server.maxRequestsPerSocket = 1;
-  // Whatever its other end does: Node’s own timeouts end with a request.
+  // Node’s own timeouts end with a request.
   server.on('connection', (socket) => {
     const ending = setTimeout(() => socket.destroy(), connectionMs).unref();
     socket.on('close', () => clearTimeout(ending));

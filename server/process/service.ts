@@ -10,34 +10,22 @@ import { createDeps, type Deps } from '../deps.ts';
 import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
-import { createLog, type Log } from '../log.ts';
+import { createLog } from '../log.ts';
 import { fittingBytes } from './memory.ts';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
-import { gracefulShutdown, SHUTDOWN_TIMES, type ShutdownTimes } from './shutdown.ts';
+import { gracefulShutdown, SHUTDOWN_TIMES } from './shutdown.ts';
 
 const MB = 1024 * 1024;
 
-export interface Service {
-  /** The listening address: `http://127.0.0.1:3000`. */
-  url: string;
-  /** The public origin operators use. */
-  baseUrl: string;
-  log: Log;
-  /**
-   * Graceful shutdown: health fails immediately, pending requests are completed, then everything is closed; at most ten
-   * seconds.
-   * @returns whether everything finished in time
-   */
-  close(): Promise<boolean>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Starts the service: environment, configuration, database, handlers, listener.
  * @param options.logTo where log lines are written; standard output by default
  * @param options.now milliseconds since the epoch, for tests of expiry
  * @param options.monotonic milliseconds on a monotonic clock, for tests of durations
- * @param options.prepare is done before the service listens
- * @param options.watchPace when the services behind it are looked at
+ * @param options.prepare runs before the service listens
+ * @param options.watchPace when the upstreams are checked
  * @param options.endTimes time limits of the phases of shutdown
  * @param options.signal ends a start that waits for the database
  * @throws ConfigurationError with every problem of the environment, DatabaseNotReady
@@ -49,11 +37,11 @@ export async function startService(
     now?: () => number;
     monotonic?: () => number;
     watchPace?: Parameters<typeof createDeps>[4];
-    endTimes?: Partial<ShutdownTimes>;
+    endTimes?: Partial<typeof SHUTDOWN_TIMES>;
     signal?: AbortSignal;
     prepare?: (settings: Deps['vault']) => Promise<void>;
   } = {},
-): Promise<Service> {
+) {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
@@ -73,29 +61,39 @@ export async function startService(
     log,
   });
 
-  let scraped: MetricsListener | undefined;
+  let metricsListener: MetricsListener | undefined;
   try {
     await deps.start();
     await options.prepare?.(deps.vault);
     metrics?.measure(deps.measured);
     server.listen(config.port, config.host);
     await once(server, 'listening');
-    scraped = metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, log }));
+    metricsListener = metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, log }));
   } catch (error) {
     server.close();
     await deps.close();
     throw error;
   }
   const { address, family, port } = server.address() as AddressInfo;
-  if (scraped !== undefined) log.info({ metricsPort: scraped.port }, 'metrics can be read');
+  if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
   if (deps.memory.usable < fittingBytes(process.versions.node))
     log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
-  const unset = sessionRuleNotice(config);
-  if (unset !== undefined) log.info({ variable: unset.variable }, `${unset.variable} ${unset.text}`);
+  const notice = sessionRuleNotice(config);
+  if (notice !== undefined) log.info({ variable: notice.variable }, `${notice.variable} ${notice.text}`);
   for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);
 
   const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
-  const close = (): Promise<boolean> => gracefulShutdown({ server, deps, log, times }).finally(() => scraped?.close());
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, baseUrl: config.baseUrl, log, close };
+  return {
+    /** Where it listens: `http://127.0.0.1:3000`. */
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    log,
+    /**
+     * Graceful shutdown: health fails immediately, pending requests are completed, then everything is closed; at most ten
+     * seconds.
+     * @returns whether everything finished in time
+     */
+    close: (): Promise<boolean> =>
+      gracefulShutdown({ server, deps, log, times }).finally(() => metricsListener?.close()),
+  };
 }

@@ -24,20 +24,18 @@ export function installCrashHandler(log: Log): void {
 }
 
 /** Milliseconds since shutdown began. */
-export interface ShutdownTimes {
+export const SHUTDOWN_TIMES = {
   /** Until then, health fails while new connections are still accepted, so that load balancers stop routing here. */
-  noticeMs: number;
+  noticeMs: 1_000,
   /** Requests without a response by then are aborted. */
-  answeredMs: number;
+  answeredMs: 7_000,
   /** What is not stored and closed by then is abandoned and logged. */
-  closedMs: number;
-}
-
-export const SHUTDOWN_TIMES: ShutdownTimes = { noticeMs: 1_000, answeredMs: 7_000, closedMs: 9_000 };
+  closedMs: 9_000,
+};
 /** For flushing the log at the very end. */
 export const FLUSH_MS = 500;
 /** Keep-alive connections whose response began before shutdown were not told to close. */
-const LOOK_FOR_IDLE_MS = 100;
+const IDLE_CHECK_MS = 100;
 
 /**
  * Graceful shutdown: responds to pending requests, stores what is queued and closes everything, even if a client does
@@ -48,20 +46,20 @@ export async function gracefulShutdown(options: {
   server: HttpServer;
   deps: Pick<Deps, 'startDraining' | 'close' | 'audit'>;
   log: Log;
-  times: ShutdownTimes;
+  times: typeof SHUTDOWN_TIMES;
 }): Promise<boolean> {
   const { server, deps, log, times } = options;
-  const begun = performance.now();
-  const left = (until: number): number => Math.max(0, until - (performance.now() - begun));
+  const start = performance.now();
+  const left = (until: number): number => Math.max(0, until - (performance.now() - start));
 
   deps.startDraining();
   await sleep(times.noticeMs);
-  await arrivalsRead();
+  await readArrivals();
   const answered = once(server, 'close').then(() => true);
   server.stopAccepting();
-  const looking = setInterval(() => void arrivalsRead().then(() => server.endIdle()), LOOK_FOR_IDLE_MS);
+  const idleCheck = setInterval(() => void readArrivals().then(() => server.endIdle()), IDLE_CHECK_MS);
   if (!(await within(left(times.answeredMs), answered))) server.closeAllConnections();
-  clearInterval(looking);
+  clearInterval(idleCheck);
 
   const closed = await within(
     left(times.closedMs),
@@ -80,10 +78,10 @@ export async function gracefulShutdown(options: {
 }
 
 /**
- * Until everything that has arrived is read. In Node's loop timers come before sockets, so that to a timer a connection
+ * Reads everything that has arrived. In Node's loop timers come before sockets, so that to a timer a connection
  * whose request came while the process was busy looks idle: one turn accepts it, the next one reads it.
  */
-async function arrivalsRead(): Promise<void> {
+async function readArrivals(): Promise<void> {
   await turn();
   await turn();
 }

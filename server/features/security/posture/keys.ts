@@ -13,7 +13,7 @@ const SESSION_MS = 8 * 3_600_000;
 const OVERDUE_MS = 90 * DAY_MS;
 const NO_PREVIOUS = pass('No previous key is accepted.');
 
-const EXCHANGE = (name: string): string =>
+const exchange = (name: string): string =>
   `Generate a new key with “openssl rand -base64 32”. Set it on every replica as ${name}_PREVIOUS, then swap the two on every replica.`;
 
 /** When a process first ran with an encryption key, and whether nothing had been encrypted with it before. */
@@ -129,7 +129,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
         if (fromStart) return pass(`First used on ${dayOf(since)}.`);
         return unknown(
           `In use since ${dayOf(since)} or earlier; the exact date is not recorded.`,
-          `Look up its age where the key is kept. If it is older than a year: ${EXCHANGE('ENCRYPTION_KEY')}`,
+          `Look up its age where the key is kept. If it is older than a year: ${exchange('ENCRYPTION_KEY')}`,
         );
       },
     },
@@ -197,7 +197,7 @@ function tooOld(since: string, now: number, name: string): Finding | undefined {
   const days = Math.floor((now - Date.parse(since)) / DAY_MS);
   if (days < WARN_DAYS) return undefined;
   const report = days >= FAIL_DAYS ? fail : warn;
-  return report(`In use since ${dayOf(since)} or earlier: ${days} days.`, EXCHANGE(name));
+  return report(`In use since ${dayOf(since)} or earlier: ${days} days.`, exchange(name));
 }
 
 const dayOf = (time: string): string => time.slice(0, 10);

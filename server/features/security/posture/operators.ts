@@ -148,18 +148,6 @@ export const operatorChecks = ({
         return worst(findings, pass(`Only identities of these schemas may sign in: ${ids.join(', ')}.`));
       },
     },
-    administrators: {
-      title: 'Administrators',
-      why: 'Without one, nobody can change anything here.',
-      needs: 'store key',
-      look: async () =>
-        platform.operators === undefined
-          ? unknown(
-              'No identity store is configured, so it is not known who is an operator.',
-              'Set AUTH_IDENTITY_ADMIN_URL.',
-            )
-          : administrators(platform.operators, auth, listOperators),
-    },
     role_self_service: {
       title: 'Nobody can set their own role',
       why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
@@ -201,6 +189,18 @@ export const operatorChecks = ({
           ? unknown(`Operators whose second factor is unknown: ${unclear}.`, 'See “Administrators”.')
           : pass(`All operators have a second factor: ${operators.length}.`);
       },
+    },
+    administrators: {
+      title: 'Administrators',
+      why: 'Without one, nobody can change anything here.',
+      needs: 'store key',
+      look: async () =>
+        platform.operators === undefined
+          ? unknown(
+              'No identity store is configured, so it is not known who is an operator.',
+              'Set AUTH_IDENTITY_ADMIN_URL.',
+            )
+          : administrators(platform.operators, auth, listOperators),
     },
   }) satisfies Checks;
 

@@ -16,8 +16,8 @@ export const postureChecks = (sources: CheckSources): Record<PostureId, Check> =
   ...keyChecks(sources),
   ...networkChecks(sources),
   ...upstreamChecks(sources),
-  ...signInChecks(sources),
   ...operatorChecks(sources),
+  ...signInChecks(sources),
   ...storageChecks(sources),
   ...softwareChecks(sources),
 });

@@ -26,16 +26,16 @@ export const signInChecks = ({
       why: 'Operators sign in through it alone.',
       look: () => oauthServer(config),
     },
+    sign_in_page: {
+      title: 'The page to sign in on',
+      why: 'The OAuth 2.0 server has none of its own: it sends browsers to the address that its configuration names.',
+      look: rememberPass(() => signInPage(config), monotonic),
+    },
     oauth_client: {
       title: 'The dashboard’s OAuth client',
       why: 'A client with other redirect URIs, or with an unused secret, gives an attacker another way to the authorization code.',
       needs: 'OAuth admin key',
       look: () => oauthClient(config, platform),
-    },
-    sign_in_page: {
-      title: 'The page to sign in on',
-      why: 'The OAuth 2.0 server has none of its own: it sends browsers to the address that its configuration names.',
-      look: rememberPass(() => signInPage(config), monotonic),
     },
     clock: {
       title: 'Clock',

@@ -1,4 +1,3 @@
-import { membersOf } from '../../shared/json.ts';
 import type { Config, Upstream } from '../config/config.ts';
 import {
   type Check,
@@ -10,10 +9,10 @@ import {
   warn,
   worst,
 } from '../features/security/posture/check.ts';
+import { jsonIn, responseFrom } from '../features/security/posture/sign-in.ts';
 import { isLoopbackHost } from '../networks.ts';
-import { type UpstreamAnswer, upstreamFetch } from '../upstream/fetch.ts';
+import type { UpstreamAnswer } from '../upstream/fetch.ts';
 
-const TIMEOUT_MS = 2_000;
 /** What a caller may claim to be let in as somebody inside. */
 const CLAIMS: readonly Record<string, string>[] = [
   {},
@@ -46,7 +45,7 @@ export const outsideChecks = (
     title: 'Metrics from outside',
     why: 'They tell how much is done, and what fails.',
     look: async () => {
-      const response = await get(`${from}/metrics`);
+      const response = await responseFrom(`${from}/metrics`);
       if (response === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
       return /^# (?:HELP|TYPE) /m.test(response.text)
         ? fail('They can be read through the public address.', 'Let the reverse proxy pass on nothing to METRICS_PORT.')
@@ -59,7 +58,7 @@ async function address(
   from: string,
   { production, deployment }: Pick<Config, 'production' | 'deployment'>,
 ): Promise<Finding> {
-  const response = await get(`${from}/api/health`);
+  const response = await responseFrom(`${from}/api/health`);
   if (response === undefined && deployment === 'workforce')
     return unknown(
       'Nothing responds, which is right for a machine outside of the allowed networks.',
@@ -91,7 +90,7 @@ async function address(
 
 async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Promise<Finding> {
   const path = holdsIdentities ? '/admin/identities?page_size=1' : '/admin/clients?page_size=1';
-  const responses = await Promise.all(CLAIMS.map((claim) => get(from + prefix + path, claim)));
+  const responses = await Promise.all(CLAIMS.map((claim) => responseFrom(from + prefix + path, claim)));
   return worst(
     responses.map((response) => throughGate(prefix, response)),
     pass(''),
@@ -101,7 +100,7 @@ async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Pr
 /** Whatever an upstream responds, a response that came through the gate shows that the gate is open. */
 function throughGate(prefix: string, response: UpstreamAnswer | undefined): Finding {
   if (response === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
-  const error = errorIn(response);
+  const { error } = jsonIn(response);
   if (REFUSALS.has(error)) return pass(`${prefix} demands a session.`);
   if (BEFORE_THE_GATE.has(error))
     return unknown(`${prefix} was not reached: the dashboard responds with ${response.status}.`, 'Try again later.');
@@ -119,18 +118,6 @@ function throughGate(prefix: string, response: UpstreamAnswer | undefined): Find
 
 const REFUSALS = new Set<unknown>(['not_authenticated', 'forbidden']);
 const BEFORE_THE_GATE = new Set<unknown>(['too_many_requests', 'misdirected_request']);
-
-/** The code of one of the dashboard's own errors. */
-function errorIn({ text }: UpstreamAnswer): unknown {
-  try {
-    return membersOf(JSON.parse(text))['error'];
-  } catch {
-    return undefined;
-  }
-}
-
-const get = (url: string, headers: Record<string, string> = {}): Promise<UpstreamAnswer | undefined> =>
-  upstreamFetch(url, { headers, timeoutMs: TIMEOUT_MS }).catch(() => undefined);
 
 /** @returns the origin that --from names; undefined if it is none */
 export function originOf(argument: string): string | undefined {

@@ -14,19 +14,14 @@ import { administratorStep, schemaStep } from './operator-steps.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
 import { databaseStep, keySteps, oauthClientStep, readKeys } from './steps.ts';
 
-export interface SetupRequest {
-  /** Undefined: a default name, and no file where the environment holds everything. */
-  envFile: string | undefined;
-  /** Email address of the first administrator. */
-  admin: string | undefined;
-  /** `NAME=FILE` each. */
-  keys: readonly string[];
-  /** False: only the plan is shown. */
-  yes: boolean;
-}
+export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
 
-/** @returns undefined for arguments that the command does not know */
-export function parseSetupArguments(args: readonly string[]): SetupRequest | undefined {
+/**
+ * @returns undefined for arguments that the command does not know. `envFile`: undefined for the default name, and for no
+ * file where the environment holds everything; `admin`: the email address of the first administrator; `keys`: `NAME=FILE`
+ * each; `yes`: false if only the plan is to be shown
+ */
+export function parseSetupArguments(args: readonly string[]) {
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -42,7 +42,11 @@ export const signInChecks = ({
       why: 'This machine’s clock decides when sessions expire and dates the audit records.',
       look: async () => {
         const start = now();
-        const response = await get(`${config.auth.internalUrl}/.well-known/openid-configuration`, CLIENT_TIMEOUT_MS);
+        const response = await responseFrom(
+          `${config.auth.internalUrl}/.well-known/openid-configuration`,
+          {},
+          CLIENT_TIMEOUT_MS,
+        );
         if (response === undefined) return unknown('The OAuth server does not respond.', 'See “The OAuth 2.0 server”.');
         const serverTime = Date.parse(response.headers.date ?? '');
         if (Number.isNaN(serverTime))
@@ -161,7 +165,7 @@ function rememberPass(look: () => Promise<Finding>, monotonic: () => number): ()
 /** Whether the server is the one that AUTH_URL promises to browsers. */
 async function oauthServer({ auth }: Config): Promise<Finding> {
   const [asBrowsers, fromHere] = await Promise.all(
-    [auth.url, auth.internalUrl].map((url) => get(`${url}/.well-known/openid-configuration`)),
+    [auth.url, auth.internalUrl].map((url) => responseFrom(`${url}/.well-known/openid-configuration`)),
   );
   const isOne = auth.internalUrl === auth.url;
   const findings = [discovery(isOne ? 'AUTH_URL' : 'AUTH_INTERNAL_URL', fromHere, auth.url)];
@@ -184,7 +188,7 @@ function discovery(variable: string, response: UpstreamAnswer | undefined, publi
       `${variable} is no OAuth 2.0 server that responds: ${outcome(response)}.`,
       `Correct ${variable}, or start that server.`,
     );
-  const metadata = json(response);
+  const metadata = jsonIn(response);
   const issuer = text(metadata['issuer']).replace(/\/+$/, '');
   if (issuer === '') return critical(`What responds at ${variable} is no OAuth 2.0 server.`, `Correct ${variable}.`);
   const challenges = metadata['code_challenge_methods_supported'];
@@ -202,7 +206,7 @@ function discovery(variable: string, response: UpstreamAnswer | undefined, publi
 /** Without a token it must refuse, at whichever path. */
 async function userinfo(url: string): Promise<Finding> {
   for (const path of ['/oauth2/userinfo', '/userinfo']) {
-    const response = await get(url + path);
+    const response = await responseFrom(url + path);
     if (response?.status === 401 || response?.status === 403) return pass('Userinfo is there.');
   }
   return critical(
@@ -215,7 +219,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
   const state = randomBytes(16).toString('base64url');
   const path = authorizationPath({ clientId: auth.clientId, baseUrl, state, challenge });
-  const response = await get(auth.internalUrl + path);
+  const response = await responseFrom(auth.internalUrl + path);
   const location = response?.headers.location ?? '';
   if (response === undefined || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
     return critical(
@@ -234,7 +238,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
       'The OAuth 2.0 server does not know the page to sign in on.',
       'Name it in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
     );
-  const page = await get(target, PAGE_TIMEOUT_MS, cookiesFor(target, auth, response));
+  const page = await responseFrom(target, cookiesFor(target, auth, response));
   if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server leads to one that responds.');
   const finding = `The page that the OAuth 2.0 server leads to does not respond as one: ${outcome(page)}.`;
   // It may be for browsers alone; only a missing page or an error of its server is evidence.
@@ -258,10 +262,10 @@ const PAGE_TIMEOUT_MS = 2_000;
 const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Undefined without a response. */
-const get = (
+export const responseFrom = (
   url: string | URL,
-  timeoutMs = PAGE_TIMEOUT_MS,
   headers: Record<string, string> = {},
+  timeoutMs = PAGE_TIMEOUT_MS,
 ): Promise<UpstreamAnswer | undefined> =>
   upstreamFetch(url, {
     headers: { accept: 'application/json, text/html;q=0.9', ...headers },
@@ -272,7 +276,8 @@ const get = (
 const outcome = (response: UpstreamAnswer | undefined): string =>
   response === undefined ? 'it does not respond in time' : `its response has the status ${response.status}`;
 
-function json(response: UpstreamAnswer): Record<string, unknown> {
+/** The members of its JSON; none if it is something else. */
+export function jsonIn(response: UpstreamAnswer): Record<string, unknown> {
   try {
     return membersOf(JSON.parse(response.text));
   } catch {

@@ -6,10 +6,12 @@ import { auditChain } from '../../server/audit/chain.ts';
 import { verifyChain } from '../../server/audit/verify.ts';
 import { parseConfig } from '../../server/config/parse-config.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
+import { parseSetupArguments, setUp } from '../../server/setup/setup.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { ADMIN, checkIn, examined, PLATFORM_KEY, setupRun } from '../support/examined-platform.ts';
 import type { SeenRequest } from '../support/faulting-upstream.ts';
 import { SERVICE, startNode } from '../support/processes.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { recordsOf } from '../support/vault.ts';
 
 const OTHER = {
@@ -104,6 +106,35 @@ describeOnDatabases('setup', (databases) => {
     const client = await own.asAdmin<Record<string, unknown>>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     assert.deepEqual(client['redirect_uris'], ['http://localhost:9999/api/auth/callback']);
     assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
+  });
+
+  it('changes a client whose userinfo is signed, as the doctor demands', async () => {
+    await own.run('--yes');
+    const client = await own.asAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
+    const body = JSON.stringify({ ...client, userinfo_signed_response_alg: 'RS256' });
+    own.platform.services.oauthAdmin.before = ({ path }) =>
+      path.startsWith('/admin/clients/') ? { status: 200, body } : undefined;
+    assert.equal(checkIn(await examined(own.environment()), 'oauth_client')?.critical, true);
+    const plan = await own.run();
+    assert.equal(plan.exitCode, 3);
+    assert.ok(plan.lines.some((line) => line.includes('userinfo_signed_response_alg: "RS256" → "none"')));
+  });
+
+  it('looks for any administrator where none is named', async () => {
+    const row = async (): Promise<string> => {
+      const keys = ['identity-admin', 'oauth-admin'].flatMap((name) => ['--key', `${name}=${own.keyFile}`]);
+      const request = parseSetupArguments(['--file', own.envFile, ...keys]) ?? assert.fail();
+      const lines: string[] = [];
+      const print = (line: string): void => void lines.push(line);
+      await setUp(own.given, request, { log: silentLog, now: Date.now, print });
+      return own.rowOf({ lines }, 'Administrator');
+    };
+    assert.match(await row(), /^by hand .* no active identity with the role admin/);
+    await own.run('--yes');
+    assert.match(await row(), /^ok .*There is an active administrator\.$/);
+    own.platform.services.identityAdmin.before = () => 'silence';
+    own.given.PROXY_TIMEOUT_MS = '1000';
+    assert.match(await row(), /^failed .*The API at IDENTITY_ADMIN_URL does not respond\./);
   });
 
   it('says in a sentence what a service does wrong, and does nothing behind it', async () => {

@@ -5,7 +5,7 @@ import { questionFailed } from '../upstream/failure.ts';
 import type { FoundClients } from './clients.ts';
 import type { Asked, AskedSessions, FoundPage, IndexNumbers } from './commands.ts';
 import type { Order, Place } from './full-text.ts';
-import { atMost, indexLifecycle, type LifecycleOptions, type LiveIndex } from './lifecycle.ts';
+import { atMost, IndexOff, indexLifecycle, type LifecycleOptions, type LiveIndex } from './lifecycle.ts';
 import type { PersonWithRole } from './people.ts';
 import type { Reading } from './reading.ts';
 import { type ReadRows, rowsReader } from './reading.ts';
@@ -23,6 +23,11 @@ const BUSY = 'Too many searches are waiting. Try again in a few seconds.';
  * @param what was sought, in the plural
  */
 export function searchFailed(error: unknown, what = 'identities'): unknown {
+  if (error instanceof NothingRead && error.cause instanceof IndexOff)
+    return new ApiError('search_not_supported', {
+      message: `The index is off (IDENTITY_INDEX=off): ${what} are neither searched nor counted.`,
+      cause: error,
+    });
   if (error instanceof NothingRead)
     return new ApiError('search_not_supported', {
       message: `The ${what} have not been read yet. Try again later.`,
@@ -33,11 +38,11 @@ export function searchFailed(error: unknown, what = 'identities'): unknown {
   return error instanceof QuestionTooLong ? new ApiError('gateway_timeout', { message: TOO_LONG }) : error;
 }
 
-/** The error of a count: where nothing has been read, that of reading. Any other error is returned as it is. */
-export function countFailed(error: unknown): unknown {
-  if (error instanceof NothingRead)
+/** The error of a count: where nothing has been read, that of reading. Otherwise as `searchFailed`. */
+export function countFailed(error: unknown, what: string): unknown {
+  if (error instanceof NothingRead && !(error.cause instanceof IndexOff))
     return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : questionFailed(error.cause);
-  return searchFailed(error);
+  return searchFailed(error, what);
 }
 
 /** From the first question on. */
@@ -166,6 +171,7 @@ export function identityIndex(
   /** @throws NothingRead, QuestionTooLong */
   async function answered<T>(question: Promise<T | 'too-long'>): Promise<T> {
     const answer = await question.catch((error) => {
+      if (error instanceof IndexOff) throw new NothingRead('there is no index', { cause: error });
       throw error instanceof IndexUnavailable ? new NothingRead() : error;
     });
     if (answer === 'too-long') throw new QuestionTooLong();
@@ -174,7 +180,6 @@ export function identityIndex(
 
   /** @throws NothingRead */
   async function toSearch(kind: Kind): Promise<LiveIndex> {
-    if (life.isOff()) throw new NothingRead('there is no index');
     const live = await firstReading([kind]);
     known(undefined, live.upkeep.state(kind));
     return live;
@@ -211,7 +216,6 @@ export function identityIndex(
 
   /** What is known of people now. */
   async function atHand<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
-    if (life.isOff()) throw new NothingRead('there is no index');
     const { ask, upkeep } = await answered(life.running());
     const settled = upkeep.settled();
     if (settled !== undefined) await atMost(SETTLED_MS, settled);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countsInMemory } from './counts-in-memory.ts';
 import { type KeptReadings, UNCONFIRMED_MS } from './file.ts';
 import type { IndexPlace } from './files.ts';
 import { preparePlace } from './files.ts';
@@ -17,6 +16,9 @@ export interface LifecycleOptions extends UpkeepOptions {
   /** How often is looked whether a pass has confirmed what the index holds. */
   confirmedEveryMs?: number;
 }
+
+/** `IDENTITY_INDEX=off`: nothing is read, found or counted. */
+export class IndexOff extends Error {}
 
 /** The index while it runs. */
 export interface LiveIndex {
@@ -39,12 +41,10 @@ export interface IndexLifecycle {
    * @throws ConfigurationError for a file that must not be used
    */
   start(): Promise<void>;
-  /** Begins with the first question where nothing did before. @throws IndexUnavailable */
+  /** Begins with the first question where nothing did before. @throws IndexOff, IndexUnavailable */
   running(): Promise<LiveIndex>;
-  /** What parses large pages, too; nothing is read for that. */
-  thread(): RunningIndex['ask'];
-  /** There is no index: numbers are counted, and nobody is found. */
-  isOff(): boolean;
+  /** What parses large pages, too; nothing is read for that. Undefined if the index is off. */
+  thread(): RunningIndex['ask'] | undefined;
   /** Undefined while nobody has asked anything. */
   upkeep(): IndexUpkeep | undefined;
   stop(): Promise<void>;
@@ -52,13 +52,13 @@ export interface IndexLifecycle {
 
 export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
   const { place, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
-  let isOff = place.memoryBytes === 0;
+  const isOff = place.memoryBytes === 0;
   let begun: Begun | undefined;
   let askedSince: number | undefined;
 
   function begin(): Begun {
     const onBegin = (kept: KeptReadings): void => begun?.upkeep.forgetAll(kept);
-    const thread = isOff ? countsInMemory() : indexThread({ place, now, monotonic, onBegin, log });
+    const thread = indexThread({ place, now, monotonic, onBegin, log });
     const confirming = setInterval(() => void emptyUnconfirmed(thread), confirmedEveryMs).unref();
     return { thread, upkeep: indexUpkeep(thread.ask, options), confirming };
   }
@@ -74,12 +74,12 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
   return {
     async start() {
       await preparePlace(place, { database, now, log });
-      isOff = place.memoryBytes === 0;
       if (isOff || place.file === undefined) return;
       begun = begin();
       await atMost(OPENING_MS, begun.thread.opened());
     },
     async running() {
+      if (isOff) throw new IndexOff();
       begun ??= begin();
       askedSince ??= monotonic();
       const { thread, upkeep } = begun;
@@ -88,10 +88,10 @@ export function indexLifecycle(options: LifecycleOptions): IndexLifecycle {
       return { ask: thread.ask, upkeep, askedSince };
     },
     thread() {
+      if (isOff) return undefined;
       begun ??= begin();
       return begun.thread.ask;
     },
-    isOff: () => isOff,
     upkeep: () => begun?.upkeep,
     async stop() {
       clearInterval(begun?.confirming);

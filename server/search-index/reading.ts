@@ -197,16 +197,15 @@ const PARSED_HERE = 256 * 1024;
 
 /** Large pages are parsed by the worker, if there is one. */
 export const rowsReader =
-  (ask: () => Pick<IndexThread, 'listedPeople'>): ReadRows =>
+  (ask: () => Pick<IndexThread, 'listedPeople'> | undefined): ReadRows =>
   async (page, filter) => {
     try {
-      if (page.length <= PARSED_HERE) return listedPeople(page, filter);
-      return await ask()
-        .listedPeople(page, filter)
-        .catch((error) => {
-          if (error instanceof IndexUnavailable) return listedPeople(page, filter);
-          throw error;
-        });
+      const thread = page.length <= PARSED_HERE ? undefined : ask();
+      if (thread === undefined) return listedPeople(page, filter);
+      return await thread.listedPeople(page, filter).catch((error) => {
+        if (error instanceof IndexUnavailable) return listedPeople(page, filter);
+        throw error;
+      });
     } catch (error) {
       // Without the parser's error as a cause: its message quotes the response.
       if (error instanceof SyntaxError || error instanceof IndexRefused) throw new UpstreamFailure('nonsense');

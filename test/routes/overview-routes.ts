@@ -87,7 +87,7 @@ export const OVERVIEW_ROUTES: readonly RouteEntry[] = [
     summary: 'Where people are signed in, without addresses and identities',
     parameters: [...SESSION_FILTER],
     answers: { 200: { description: 'Largest count first.', body: component('SessionLocations') } },
-    errors: ['bad_request', 'bad_gateway', 'gateway_timeout'],
+    errors: ['bad_request', 'search_not_supported', 'bad_gateway', 'gateway_timeout'],
     asked: [
       ['/api/session-locations', 200],
       ['/api/session-locations?days=0', 400],

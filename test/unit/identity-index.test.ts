@@ -103,7 +103,7 @@ describe('the index of identities', () => {
     const refused = (await flood).filter((one) => one.status === 'rejected');
     assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof IndexBusy));
     for (const failed of [searchFailed, countFailed]) {
-      const error = failed(new IndexBusy());
+      const error = failed(new IndexBusy(), 'sessions');
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.status, error.headers], [503, { 'Retry-After': '3' }]);
       assert.match(error.message, /^Too many searches are waiting/);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { gridPoint } from '../../server/geo/map-points.ts';
-import { type AskedSessions, type IndexNumbers, indexCommands } from '../../server/search-index/commands.ts';
-import { countsInMemory } from '../../server/search-index/counts-in-memory.ts';
+import { type AskedSessions, indexCommands } from '../../server/search-index/commands.ts';
 import { openInMemory } from '../../server/search-index/database.ts';
 import type { Place } from '../../server/search-index/full-text.ts';
 import { QUARTER_MS } from '../../server/search-index/full-text.ts';
 import type { SessionEntry } from '../../server/search-index/sessions.ts';
-import type { IndexThread } from '../../server/search-index/thread.ts';
 import { hasWords, isFoundBy, questionWords } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
 
@@ -86,64 +84,50 @@ describe('sessions in the index', () => {
     device: fc.constantFrom('safari', 'LINUX', 'on'),
     person: fc.constantFrom('1, umber', 'Nu', '2', 'number'),
   };
-  const question = (fields: Record<string, fc.Arbitrary<unknown>>) =>
-    fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<AskedSessions>;
+  const question = fc.record({ ...counted, ...narrowed }, { requiredKeys: [] }) as fc.Arbitrary<AskedSessions>;
 
-  const INDEXES: [name: string, open: () => IndexThread, asked: fc.Arbitrary<AskedSessions>][] = [
-    [
-      'in the index',
-      () => {
-        const all = commands();
-        const ask = (_: unknown, name: keyof typeof all) => all[name];
-        return new Proxy({} as IndexThread, { get: ask as () => never });
-      },
-      question({ ...counted, ...narrowed }),
-    ],
-    ['without one', () => countsInMemory().ask, question(counted)],
-  ];
-  for (const [name, open, asking] of INDEXES)
-    it(`are counted by place, quarter and state, and found page by page, as reading them all would: ${name}`, () =>
-      fc.assert(
-        fc.asyncProperty(fc.array(anything, { maxLength: 25 }), asking, async (some, asked) => {
-          const all = some.map((one, number) => session(number, one));
-          const index = open();
-          await index.putPeople(page(...all.keys()), 1);
-          assert.deepEqual(await index.putSessions(all, 1), { fits: true, known: all.length === 0 });
-          const expected = all
-            .filter((one) => fits(one, asked))
-            .sort((a, b) => b.authenticatedAt - a.authenticatedAt || (a.id < b.id ? 1 : -1));
-          const ids = expected.map((one) => one.id);
+  it('are counted by place, quarter and state, and found page by page, as reading them all would', () =>
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 25 }), question, (some, asked) => {
+        const all = some.map((one, number) => session(number, one));
+        const index = commands();
+        index.putPeople(page(...all.keys()), 1);
+        assert.deepEqual(index.putSessions(all, 1), { fits: true, known: all.length === 0 });
+        const expected = all
+          .filter((one) => fits(one, asked))
+          .sort((a, b) => b.authenticatedAt - a.authenticatedAt || (a.id < b.id ? 1 : -1));
+        const ids = expected.map((one) => one.id);
 
-          const places = await index.places(asked);
-          assert.ok(places !== 'too-long');
-          assert.deepEqual(
-            new Map(places.map(({ place, count }) => [place?.label, count])),
-            countsOf(expected.map(({ place }) => place?.label)),
-          );
-          const found: string[] = [];
-          for (let after: Place | undefined; ; ) {
-            const part = await index.sessions(asked, 3, after);
-            assert.ok(part !== 'too-long');
-            assert.equal(part.total, ids.length);
-            found.push(...part.ids);
-            after = part.next;
-            if (after === undefined) break;
-          }
-          assert.deepEqual(found, ids);
-          assert.deepEqual(await index.sessionIds(asked, 4), ids.slice(0, 4));
+        const places = index.places(asked);
+        assert.ok(places !== 'too-long');
+        assert.deepEqual(
+          new Map(places.map(({ place, count }) => [place?.label, count])),
+          countsOf(expected.map(({ place }) => place?.label)),
+        );
+        const found: string[] = [];
+        for (let after: Place | undefined; ; ) {
+          const part = index.sessions(asked, 3, after);
+          assert.ok(part !== 'too-long');
+          assert.equal(part.total, ids.length);
+          found.push(...part.ids);
+          after = part.next;
+          if (after === undefined) break;
+        }
+        assert.deepEqual(found, ids);
+        assert.deepEqual(index.sessionIds(asked, 4), ids.slice(0, 4));
 
-          const { sessions: numbers } = (await index.numbers(4)) as IndexNumbers;
-          assert.equal(numbers.sessions, all.length);
-          assert.equal(numbers.active, all.filter((one) => fits(one, { activeAt: 4 })).length);
-          const times = all.map(({ issuedAt, authenticatedAt }) => issuedAt || authenticatedAt).filter(Boolean);
-          assert.equal(numbers.since, times.length === 0 ? 0 : Math.min(...times));
-          assert.deepEqual(
-            new Map(numbers.quarters.map(({ quarter, count }) => [quarter, count])),
-            countsOf(all.map(({ authenticatedAt }) => authenticatedAt / QUARTER_MS).filter(Boolean)),
-          );
-        }),
-        drawn(60),
-      ));
+        const { sessions: numbers } = index.numbers(4);
+        assert.equal(numbers.sessions, all.length);
+        assert.equal(numbers.active, all.filter((one) => fits(one, { activeAt: 4 })).length);
+        const times = all.map(({ issuedAt, authenticatedAt }) => issuedAt || authenticatedAt).filter(Boolean);
+        assert.equal(numbers.since, times.length === 0 ? 0 : Math.min(...times));
+        assert.deepEqual(
+          new Map(numbers.quarters.map(({ quarter, count }) => [quarter, count])),
+          countsOf(all.map(({ authenticatedAt }) => authenticatedAt / QUARTER_MS).filter(Boolean)),
+        );
+      }),
+      drawn(60),
+    ));
 
   it('say when their person was last seen, whichever was read first, and no more once they are gone', () => {
     const index = commands();

@@ -135,12 +135,12 @@ function degrees(field: string, value: unknown, limit: number): number {
 /** The store has no question for some sessions at once. */
 const CALLS_AT_ONCE = 8;
 
-/** Places are counted without an index, too; words are sought in it alone. */
+/** Where nothing has been read yet, words cannot be sought; a list without them fails as the store does. */
 const failed =
   ({ place, device, person }: AskedSessions) =>
   (error: unknown): never => {
     const words = [place, device, person].some((text) => text !== undefined);
-    throw words ? searchFailed(error, 'sessions') : countFailed(error);
+    throw words ? searchFailed(error, 'sessions') : countFailed(error, 'sessions');
   };
 
 /** `GET /api/security/sessions`: found by the index, each of them the store's own of this moment. */
@@ -223,7 +223,7 @@ export function sessionLocationsRouter(index: IdentityIndex, now: () => number):
   router.get('/', async (req, res) => {
     const question = questionAt(parseSessionFilter(req.query), Math.floor(now() / SAME_MS) * SAME_MS);
     const { value, complete, asOf } = await index.places(sessionOf(res).sessionId, question).catch((error) => {
-      throw countFailed(error);
+      throw countFailed(error, 'sessions');
     });
     const count = (some: typeof value): number => some.reduce((sum, place) => sum + place.count, 0);
     const answer: SessionLocations = {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../../shared/locations.ts';
+import { RequestError } from '../../../api/request-error.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import { counted } from '../../../format/counted.ts';
 import { formatAmong, formatLeast } from '../../../format/sample.ts';
@@ -13,7 +14,7 @@ import { SESSIONS } from '../destinations.ts';
 import { DestinationLink } from './destination-link.tsx';
 import { formatPlaces } from './format-places.ts';
 import classes from './lines.module.css';
-import { Loaded } from './loaded.tsx';
+import { Loaded, NotKnown } from './loaded.tsx';
 import { useOpenDestination } from './use-open-destination.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
@@ -24,6 +25,8 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const question = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();
   const open = useOpenDestination();
+  if (question.error instanceof RequestError && question.error.code === 'search_not_supported')
+    return <NotKnown why={question.error.message} />;
   return (
     <Loaded question={question}>
       {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {

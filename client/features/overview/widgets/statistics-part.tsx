@@ -5,9 +5,9 @@ import { statisticsQuery, type ZonedStatistics } from '../../../api/statistics.t
 import { Loaded, NotKnown } from './loaded.tsx';
 
 const WHY_NOT: Record<keyof Statistics, string> = {
-  identities: 'Nothing has been read yet. The identity service is slow or not connected.',
-  sessions: 'Nothing has been read yet. The identity service is slow or not connected.',
-  clients: 'Nothing has been read yet. The OAuth 2.0 server is slow or not connected.',
+  identities: 'Nothing is counted. The index is off, or the identity service is slow or not connected.',
+  sessions: 'Nothing is counted. The index is off, or the identity service is slow or not connected.',
+  clients: 'Nothing is counted. The index is off, or the OAuth 2.0 server is slow or not connected.',
 };
 
 /** Renders one part of the statistics, which all widgets share, or says that it is unknown. */

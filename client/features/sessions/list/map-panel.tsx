@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { RequestError } from '../../../api/request-error.ts';
 import { sessionLocationsQuery } from '../../../api/session-locations.ts';
 import { counted } from '../../../format/counted.ts';
 import { formatLatest, formatLeast } from '../../../format/sample.ts';
@@ -29,6 +30,8 @@ export function MapPanel() {
     });
   if (data === undefined) {
     if (error === null) return <Skeleton height="18rem" aria-hidden />;
+    if (error instanceof RequestError && error.code === 'search_not_supported')
+      return <p className={classes.legend}>{error.message}</p>;
     return <FailurePanel error={error} title="The map is unavailable" onRetry={() => void refetch()} />;
   }
   const { points, unknown, sessions, truncated, as_of, clockAheadMs } = data;

@@ -4,19 +4,20 @@ import { auditSearch } from './audit/search.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
-import type { Activity } from './features/activity/activity.ts';
 import { configRouter } from './features/configuration.ts';
 import { geoRouter } from './features/geo.ts';
 import { identitiesRouter } from './features/identities/identities-router.ts';
 import type { IdentityDirectory } from './features/identities/identity-directory.ts';
 import { identitySearch } from './features/identities/identity-search.ts';
-import { clientSearch, oauthClientsRouter } from './features/oauth-clients.ts';
+import { oauthClientsRouter } from './features/oauth-clients.ts';
 import { LAYOUT_MAX_KIB, layoutRouter, layoutStore } from './features/own-documents/layout.ts';
 import { VIEWS_MAX_KIB, viewStore, viewsRouter } from './features/own-documents/views.ts';
 import { subjectNames, subjectNamesRouter } from './features/security/names.ts';
 import type { PostureReport } from './features/security/posture/posture.ts';
 import { postureRouter } from './features/security/posture/posture.ts';
 import type { Security } from './features/security/security.ts';
+import { locatedSessionsRouter, sessionLocationsRouter } from './features/session-locations.ts';
+import { statisticsRouter } from './features/statistics.ts';
 import type { GeoLookup } from './geo/geo-lookup.ts';
 import { noSuchRoute } from './http/errors.ts';
 import { rateLimit } from './http/limits.ts';
@@ -50,7 +51,6 @@ export function apiRoutes(parts: {
   index: IdentityIndex;
   security: Security;
   posture: PostureReport;
-  activity: Activity;
   geo: GeoLookup;
   services: Router;
   /** How many lists of all settings are let on at once; undefined: any number. */
@@ -62,21 +62,9 @@ export function apiRoutes(parts: {
   monotonic: () => number;
 }): readonly Route[] {
   const { config, version, database, audit, vault, verify, hasKey, now, monotonic } = parts;
-  const {
-    identities: store,
-    directory,
-    oauthAdmin,
-    index,
-    security,
-    posture,
-    activity,
-    geo,
-    services,
-    clientAddress,
-  } = parts;
+  const { identities: store, directory, oauthAdmin, index, security, posture, geo, services, clientAddress } = parts;
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic });
   const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
-  const searchClients = clientSearch({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
   const nameSubjects = subjectNames({ search: auditSearch(database), store, oauthAdmin, elapsed: monotonic });
   return [
     [
@@ -96,7 +84,11 @@ export function apiRoutes(parts: {
       'identities.read',
       identitiesRouter({ directory, search: identitySearch(index, store), store, audit }),
     ],
-    ['/api/oauth-clients', 'upstreams.read', oauthClientsRouter(searchClients)],
+    [
+      '/api/oauth-clients',
+      'upstreams.read',
+      oauthClientsRouter({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic }),
+    ],
     ['/api/dashboard/layout', 'layout.own', layoutRouter(layoutStore(database, now), verify), LAYOUT_MAX_KIB],
     ['/api/dashboard/views', 'views.own', viewsRouter(viewStore(database, now), verify), VIEWS_MAX_KIB],
     ['/api/security/audit', 'audit.read', security.audit],
@@ -105,11 +97,11 @@ export function apiRoutes(parts: {
     ['/api/security/posture', 'posture.read', postureRouter(posture)],
     ['/api/security/revocations', 'operators.write', security.revocations],
     ['/api/security/subject-names', 'upstreams.read', subjectNamesRouter(nameSubjects)],
-    ['/api/dashboard/statistics', 'statistics.read', activity.statistics],
-    ['/api/session-locations', 'session-locations.read', activity.sessionLocations],
+    ['/api/dashboard/statistics', 'statistics.read', statisticsRouter(index, directory.total, monotonic)],
+    ['/api/session-locations', 'session-locations.read', sessionLocationsRouter(index, now)],
     ['/api/geo', 'geo.read', geoRouter(geo, clientAddress)],
     ['/api/services', 'services.read', services],
-    ['/api/security/sessions', 'upstreams.read', activity.locatedSessions],
+    ['/api/security/sessions', 'upstreams.read', locatedSessionsRouter({ index, store, geo, audit, now })],
     // Refuses before paths below are looked up, so that a refusal does not reveal which ones exist.
     ['/api/security', 'paths.any', noSuchRoute],
   ];

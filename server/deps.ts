@@ -13,7 +13,6 @@ import { openStorage, platformClients } from './context.ts';
 import { createSigner, keyBytes } from './crypto/signer.ts';
 import { writeProbe } from './db/checks.ts';
 import { deadlockCounts, isUnavailable } from './db/errors.ts';
-import { activity } from './features/activity/activity.ts';
 import { authentication } from './features/auth/authentication.ts';
 import { healthHandler } from './features/health.ts';
 import { identityDirectory } from './features/identities/identity-directory.ts';
@@ -34,7 +33,7 @@ import { collector } from './process/collector.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memory.ts';
 import type { Measured, Observers } from './process/metrics.ts';
 import { watchWallClock } from './process/wall-clock.ts';
-import { indexPlace } from './search-index/files.ts';
+import { indexLocation } from './search-index/file.ts';
 import { identityIndex } from './search-index/index.ts';
 import { indexSources } from './search-index/sources.ts';
 import { operatorCheck } from './session/operator-check.ts';
@@ -133,7 +132,7 @@ export async function createDeps(
     sources: indexSources(identities, oauthAdmin, geo),
     trail: auditSearch(database),
     store: ownStore,
-    place: indexPlace({
+    location: indexLocation({
       where: config.identityIndex,
       maxMegabytes: config.identityIndexMaxMegabytes,
       owner: { store: platform.address, deployment: config.deployment },
@@ -160,7 +159,6 @@ export async function createDeps(
     { log, now, monotonic },
   );
   const directory = identityDirectory(identities, index, now, monotonic);
-  const goingOn = activity({ index, store: identities, countIdentities: directory.total, geo, audit, now, monotonic });
   await noteEncryptionKey({ database, cipher, now }).catch((error) =>
     log.warn({ error }, 'the age of the encryption key could not be recorded'),
   );
@@ -194,7 +192,7 @@ export async function createDeps(
     ownStore,
     copyOf: bodyCopies({ inAll: memory.copiedBytes }),
     recordWrite(event) {
-      index.noted({ ...event, subject: subjectOf(event) });
+      index.written({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
     },
     batchWritten(upstream, ids) {
@@ -230,7 +228,6 @@ export async function createDeps(
       ...{ identities, directory, oauthAdmin, index },
       security: securityFeature,
       posture,
-      activity: goingOn,
       geo,
       services: services.router,
       settingLists: few(memory.settingLists),

@@ -1,55 +1,48 @@
 import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
+import { questionWords } from '../../shared/text.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
-import { partsIn, tokenOfParts } from '../search-index/full-text.ts';
+import { decodeToken, encodeToken } from '../search-index/full-text.ts';
 import { type IdentityIndex, searchFailed } from '../search-index/index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { questionFailed, UpstreamFailure } from '../upstream/failure.ts';
 
-/** A validated question to the index of clients. */
-export interface ClientSearchQuery {
-  /** All clients without it. */
-  text: string | undefined;
-  size: number;
-  /** The id of the last client of the page before. */
-  after: string | undefined;
+/** @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token` */
+function parseSearch(query: Record<string, unknown>) {
+  const text = wordsParameter('q', query['q']);
+  return {
+    /** None: all clients. */
+    words: text === undefined ? [] : questionWords(text),
+    size: pageSizeParameter(query['page_size']),
+    after: idIn(pageTokenParameter(query['page_token'])),
+  };
 }
 
-/**
- * Validates the query of `GET /api/oauth-clients/search`.
- * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
- */
-export const parseClientSearchQuery = (query: Record<string, unknown>): ClientSearchQuery => ({
-  text: wordsParameter('q', query['q']),
-  size: pageSizeParameter(query['page_size']),
-  after: idIn(pageTokenParameter(query['page_token'])),
-});
-
+/** The id of the last client of the page before. */
 function idIn(token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
-  const [id, ...rest] = partsIn(token);
+  const [id, ...rest] = decodeToken(token);
   if (typeof id !== 'string' || rest.length > 0) throw new ApiError('invalid_page_token');
   return id;
 }
 
-/** Hydra has no question for several ids. */
-const CALLS_AT_ONCE = 8;
+/** Hydra has no request for several ids. */
+const REQUESTS_AT_ONCE = 8;
 
 /**
- * Searches the index of OAuth 2.0 clients; every client that is shown is the server's own of this moment.
+ * `GET /api/oauth-clients/search`: found by the index, each as the OAuth server has it now.
  * @param options.timeoutMs for all clients of a page together
  * @param options.monotonic milliseconds on a monotonic clock
- * @returns rejects with 400 `search_not_supported` while nothing is known, 502 and 504 if the server fails
  */
-export function clientSearch(options: {
+export function oauthClientsRouter(options: {
   index: IdentityIndex;
   oauthAdmin: AdminClient;
   timeoutMs: number;
   monotonic: () => number;
-}): (session: string, query: ClientSearchQuery) => Promise<ClientSearchPage> {
+}): Router {
   const { index, oauthAdmin, timeoutMs, monotonic } = options;
 
   /** @returns undefined if the server has no such client */
@@ -68,7 +61,7 @@ export function clientSearch(options: {
     }
   }
 
-  /** @returns those that the server still has, by id */
+  /** @returns the clients that the server still has, by id */
   async function stored(ids: readonly string[]): Promise<Map<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
     const waiting = [...ids];
@@ -79,29 +72,37 @@ export function clientSearch(options: {
         if (client !== undefined) found.set(id, client);
       }
     };
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work)).finally(() => {
-      // After a failure nobody wants the rest.
+    await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work)).finally(() => {
+      // After a failure nobody needs the rest.
       waiting.length = 0;
     });
     return found;
   }
 
-  return async (session, { text, size, after }) => {
-    const found = await index.findClients(session, text, size, after).catch((error) => {
-      throw searchFailed(error, 'clients');
-    });
-    const current = await stored(found.ids);
-    const gone = found.ids.filter((id) => !current.has(id));
-    if (gone.length > 0) index.removed('clients', gone);
-    const last = found.ids.at(-1);
-    return {
-      clients: found.ids.map((id) => current.get(id)).filter((client) => client !== undefined),
-      next_page_token: found.more && last !== undefined ? tokenOfParts([last]) : null,
-      has_more: found.more,
-      total: found.total - gone.length,
-      index: found.index,
-    };
-  };
+  const router = Router({ caseSensitive: true });
+  router
+    .route('/search')
+    .get(async (req, res) => {
+      const { words, size, after } = parseSearch(req.query);
+      const found = await index.searchClients(sessionOf(res).sessionId, words, size, after).catch((error) => {
+        throw searchFailed(error, 'clients');
+      });
+      const { ids, more, total } = found.value;
+      const current = await stored(ids);
+      const gone = ids.filter((id) => !current.has(id));
+      if (gone.length > 0) index.removed('clients', gone);
+      const last = ids.at(-1);
+      const response: ClientSearchPage = {
+        clients: ids.map((id) => current.get(id)).filter((client) => client !== undefined),
+        next_page_token: more && last !== undefined ? encodeToken([last]) : null,
+        has_more: more,
+        total: total - gone.length,
+        index: { complete: found.complete, clients: found.size, as_of: new Date(found.asOf).toISOString() },
+      };
+      res.json(response);
+    })
+    .all(methodNotAllowed('GET, HEAD'));
+  return router;
 }
 
 /** Hydra's own 404 names the error in its body; a gateway's, or that of a wrong address, does not. */
@@ -112,18 +113,4 @@ function saysAbsent(error: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** `GET /api/oauth-clients/search`. */
-export function oauthClientsRouter(
-  search: (session: string, query: ClientSearchQuery) => Promise<ClientSearchPage>,
-): Router {
-  const router = Router({ caseSensitive: true });
-  router
-    .route('/search')
-    .get(async (req, res) => {
-      res.json(await search(sessionOf(res).sessionId, parseClientSearchQuery(req.query)));
-    })
-    .all(methodNotAllowed('GET, HEAD'));
-  return router;
 }

@@ -1,70 +1,76 @@
+import { membersOf, text } from '../../shared/json.ts';
 import { wordsOf } from '../../shared/text.ts';
-import type { TimeLimit } from './database.ts';
-import { type IndexDatabase, isFull } from './database.ts';
-import { documentOf, isInDocument, soughtFor } from './full-text.ts';
+import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import { contains, documentOf, partsOf } from './full-text.ts';
 
-/** What the index keeps of an OAuth 2.0 client. */
-export interface ClientEntry {
+/** What the index stores of an OAuth 2.0 client. */
+interface ClientEntry {
   id: string;
   name: string;
   owner: string;
   grants: readonly string[];
 }
 
-export interface FoundClients {
-  /** In their order. */
-  ids: string[];
-  /** Whether there are some after these. */
-  more: boolean;
-  /** Of those on all pages. */
-  total: number;
+const TEXT_CHARACTERS = 255;
+
+/** @returns undefined for what is not a client */
+export function clientEntry(client: unknown): ClientEntry | undefined {
+  const fields = membersOf(client);
+  const id = text(fields['client_id']);
+  if (id === '' || id.length > TEXT_CHARACTERS) return undefined;
+  const grants = Array.isArray(fields['grant_types']) ? fields['grant_types'].map(text) : [];
+  return {
+    id,
+    name: text(fields['client_name']).slice(0, TEXT_CHARACTERS),
+    owner: text(fields['owner']).slice(0, TEXT_CHARACTERS),
+    grants: grants.filter((grant) => grant !== '' && grant.length <= TEXT_CHARACTERS),
+  };
 }
 
-export interface ClientsIndex {
-  /** @returns false if the index is full; then some of them may be missing */
-  put(clients: readonly ClientEntry[], pass: number): boolean;
-  remove(id: string): void;
-  removeBefore(pass: number): void;
-  size(): number;
-  /**
-   * By words that are each any part of id, name or owner; all of them without words.
-   * @param after the id before the first one
-   * @throws TooLong
-   */
-  find(words: readonly string[] | undefined, deadline: number, most: number, after?: string): FoundClients;
-  byGrant(): { grant: string; count: number }[];
-}
-
-export function clientsIndex(database: IndexDatabase, { within }: TimeLimit): ClientsIndex {
+/** OAuth 2.0 clients: their rows, and searches of them. */
+export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const put = database.prepare('insert or replace into clients (id, grants, document, pass) values (?, ?, ?, ?)');
-  const putAll = database.transaction((clients: readonly ClientEntry[], pass: number) => {
+  const remove = database.prepare('delete from clients where id = ?');
+  const removeBefore = database.prepare('delete from clients where pass < ?');
+  const size = database.prepare('select count(*) from clients').pluck();
+  const putAll = database.transaction((clients: readonly ClientEntry[], sync: number) => {
     for (const { id, name, owner, grants } of clients)
-      put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), pass);
+      put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), sync);
   });
   return {
-    put(clients, pass) {
+    /** @returns false if the index is full; then some may be missing */
+    put(clients: readonly ClientEntry[], sync: number): boolean {
       if (isFull(database)) return false;
-      putAll(clients, pass);
+      putAll(clients, sync);
       return true;
     },
-    remove: (id) => void database.prepare('delete from clients where id = ?').run(id),
-    removeBefore: (pass) => void database.prepare('delete from clients where pass < ?').run(pass),
-    size: () => database.prepare('select count(*) from clients').pluck().get() as number,
-    find: (words = [], deadline, most, after = '') =>
-      within(deadline, () => {
-        const sought = soughtFor(words);
-        const from = `from clients where in_time(pass) and ${isInDocument(sought)}`;
-        const page = database.prepare(`select id ${from} and id > ? order by id limit ?`).pluck();
-        const ids = page.all(...sought, after, most + 1) as string[];
-        const total = database.prepare(`select count(*) ${from}`).pluck();
-        return { ids: ids.slice(0, most), more: ids.length > most, total: total.get(...sought) as number };
-      }),
-    byGrant: () =>
-      database
+    remove(ids: readonly string[]): void {
+      for (const id of ids) remove.run(id);
+    },
+    removeBefore: (sync: number) => void removeBefore.run(sync),
+    size: (): number => size.get() as number,
+    numbers: () => ({
+      clients: size.get() as number,
+      byGrant: database
         .prepare(
           `select value as "grant", count(*) as count from clients, json_each(clients.grants) group by value
            order by count desc, value`,
         )
         .all() as { grant: string; count: number }[],
+    }),
+    /**
+     * In the order of ids, by words that are each any part of id, name or owner.
+     * @param after the last id of the page before
+     * @throws SearchTooLong
+     */
+    page: (words: readonly string[], most: number, after = '') =>
+      limited(() => {
+        const parts = partsOf(words);
+        const from = `from clients where in_time(pass) and ${contains(parts)}`;
+        const page = database.prepare(`select id ${from} and id > ? order by id limit ?`).pluck();
+        const ids = page.all(...parts, after, most + 1) as string[];
+        const total = database.prepare(`select count(*) ${from}`).pluck();
+        return { ids: ids.slice(0, most), more: ids.length > most, total: total.get(...parts) as number };
+      }),
   };
 }

@@ -1,140 +1,42 @@
 import { personEntry } from '../../shared/identities.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
-import { questionWords, wordsOf } from '../../shared/text.ts';
-import { clientsIndex, type FoundClients } from './clients.ts';
-import { hasNoRoom, type IndexDatabase, sizeOf, TooLong, timeLimit } from './database.ts';
-import { clientEntry, entriesOf, type ListedSession, listedSession, type Message, messageEntry } from './entries.ts';
-import { indexFacts, type KeptReadings } from './file.ts';
-import type { Order, Place, Quarters, Question } from './full-text.ts';
-import { type PeopleNumbers, type PersonWithRole, peopleIndex } from './people.ts';
-import { type FoundPeople, type ListedPerson, listedPeople, peopleSearch, type RowFilter } from './people-search.ts';
-import {
-  type FoundSessions,
-  type PlaceCounts,
-  type SessionEntry,
-  type SessionQuestion,
-  sessionSearch,
-  sessionsIndex,
-} from './sessions.ts';
+import { wordsOf } from '../../shared/text.ts';
+import { clientEntry, clientsTable } from './clients.ts';
+import { type FullSync, hasNoRoom, type IndexDatabase, indexFacts, type Kind, sizeOf, timeLimit } from './database.ts';
+import type { Cursor, Order, PeopleQuery } from './full-text.ts';
+import { peopleTable } from './people.ts';
+import { listedSession, type SessionEntry, type SessionsQuery, sessionsTable } from './sessions.ts';
+import { entriesOf, listedPeople, messageEntry } from './sources.ts';
 
-/** How long a question may take. */
-export const QUESTION_MS = 2_000;
 /** Up to here a search counts its matches itself. */
 const COUNTED = 10_000;
 
-/** A question as it was typed. */
-export interface Asked extends Omit<Question, 'words'> {
-  text?: string | undefined;
-}
+export type IndexCommands = ReturnType<typeof indexCommands>;
 
-export interface AskedSessions extends Omit<SessionQuestion, 'place' | 'device' | 'person'> {
-  place?: string | undefined;
-  device?: string | undefined;
-  person?: string | undefined;
-}
-
-export interface FoundPage extends FoundPeople {
-  /** Null where more than 10,000 match: counting them is a question of its own. */
-  total: number | null;
-}
-
-/** What was in a page that was put. */
-export interface PutPage {
-  ids: string[];
-  fits: boolean;
-}
-
-export interface IndexNumbers {
-  people: PeopleNumbers;
-  sessions: { sessions: number; active: number; since: number; quarters: Quarters };
-  clients: { clients: number; byGrant: { grant: string; count: number }[] };
-}
-
-/** What the worker does, each in one turn. Arguments and results are cloned between threads. */
-export interface IndexCommands {
-  /**
-   * Puts a page of identities, or of clients.
-   * @param page the JSON of the list, as the store sent it
-   * @param marks which traits identify people
-   * @returns what was in it; `fits` is false if the index is full
-   * @throws SyntaxError for what is no list of them
-   */
-  putPeople(page: string, pass: number, marks?: MarksBySchema): PutPage;
-  putClients(page: string, pass: number): PutPage;
-  /** @param page as of `putPeople`. @throws SyntaxError */
-  readSessions(page: string): ListedSession[];
-  /** @returns `known`: whether all of them were there already */
-  putSessions(sessions: readonly SessionEntry[], pass: number): { fits: boolean; known: boolean };
-  /** Those of these people that are not in the index. */
-  unknownPeople(ids: readonly string[]): string[];
-  /** As `PeopleIndex.withRole`. */
-  peopleWithRole(schemas: readonly string[] | undefined, most: number): PersonWithRole[];
-  /** Messages of a page to recipients whom nobody in the index has as an identifier or address. @throws SyntaxError */
-  unknownRecipients(page: string): Message[];
-  removePeople(ids: readonly string[]): void;
-  removeSessions(ids: readonly string[]): void;
-  /** They ended, but the store still lists them. */
-  endSessions(ids: readonly string[]): void;
-  /** The store has no session of these people. */
-  removeSessionsOf(people: readonly string[]): void;
-  removeClients(ids: readonly string[]): void;
-  /**
-   * A pass has come to its end: what it has not met is gone. In slices, with questions in between.
-   * @param after what the slice before returned, 0 at first
-   * @returns undefined if this was the last
-   */
-  endPass(of: 'people' | 'sessions' | 'clients', pass: number, after: number): number | undefined;
-  /**
-   * Merges some of the small segments of the full-text index, which make every search slower.
-   * @param pages how much to write; negative to begin making one segment of all
-   * @returns whether there is more to do
-   */
-  mergeTexts(pages: number): boolean;
-  /** A list was read to its end. @returns whether all of it is in the index, and nothing that is gone */
-  keepReading(of: 'people' | 'sessions' | 'clients', reading: { wholeAt: number; fits: boolean }): boolean;
-  /** What is known of the lists that were read, also by an earlier process. */
-  readings(): KeptReadings;
-  /** Since when no whole pass has confirmed what it holds, in milliseconds since the epoch; undefined for nothing. */
-  unconfirmedSince(): number | undefined;
-  search(asked: Asked, order: Order, size: number, after: Place | undefined): FoundPage | 'too-long';
-  ids(asked: Asked, most: number): string[] | 'too-long';
-  count(asked: Asked): number | 'too-long';
-  numbers(at: number): IndexNumbers;
-  /** The texts of the question as they were typed. */
-  sessions(asked: AskedSessions, size: number, after: Place | undefined): FoundSessions | 'too-long';
-  sessionIds(asked: AskedSessions, most: number): string[] | 'too-long';
-  places(asked: AskedSessions): PlaceCounts | 'too-long';
-  findClients(text: string | undefined, most: number, after?: string): FoundClients | 'too-long';
-  /** Parses a page of identities for a list. @throws SyntaxError */
-  listedPeople(page: string, filter: RowFilter): ListedPerson[];
-  sizes(): { people: number; sessions: number; clients: number; bytes: number };
-}
-
-const wordsOrNone = (text: string | undefined): readonly string[] | undefined =>
-  text === undefined ? undefined : questionWords(text);
-
-/** @param now milliseconds on a monotonic clock */
-export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()): IndexCommands {
-  const people = peopleIndex(database);
-  const limit = timeLimit(database, now);
-  const search = peopleSearch(database, limit);
-  const sessions = sessionsIndex(database);
-  const sessionsFound = sessionSearch(database, limit);
-  const clients = clientsIndex(database, limit);
-  const changes = database.prepare('select total_changes()').pluck();
-  const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
+/**
+ * What the worker does. Each command blocks it; arguments and results are cloned between threads. Searches throw
+ * `SearchTooLong`; what takes a page throws a SyntaxError for what is not one.
+ * @param now milliseconds on a monotonic clock
+ */
+export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()) {
+  const limited = timeLimit(database, now);
+  const people = peopleTable(database, limited);
+  const sessions = sessionsTable(database, limited);
+  const clients = clientsTable(database, limited);
   const facts = indexFacts(database);
-  let keptPass = facts.readings().pass;
-  /** Lists that hold what is gone: removing it takes room, too. */
-  const notRemoved = new Set<string>();
+  const totalChanges = database.prepare('select total_changes()').pluck();
+  const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
   const anything = database
     .prepare(
       'select exists (select 1 from people) or exists (select 1 from sessions) or exists (select 1 from clients)',
     )
     .pluck();
+  let savedNumber = facts.savedSyncs().sync;
+  /** Lists from which not everything that is gone was removed: removals need room, too. */
+  const unclean = new Set<Kind>();
 
   /** @returns undefined where there is no room for it */
-  function whileRoom<T>(write: () => T): T | undefined {
+  function ifRoom<T>(write: () => T): T | undefined {
     try {
       return write();
     } catch (error) {
@@ -142,107 +44,109 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       throw error;
     }
   }
-  /** The number of a pass is kept before anything bears it: the next process must not use it again. */
-  const put = (pass: number, write: () => boolean): boolean =>
-    whileRoom(() => {
-      if (pass > keptPass) facts.keepPass(pass);
-      keptPass = Math.max(pass, keptPass);
+  /** Saves the number of the sync before a row has it: the next process must not use it again. */
+  const put = (sync: number, write: () => boolean): boolean =>
+    ifRoom(() => {
+      if (sync > savedNumber) facts.saveSyncNumber(sync);
+      savedNumber = Math.max(sync, savedNumber);
       return write();
     }) ?? false;
 
-  const inWords = ({ text, ...rest }: Asked): Question => ({ ...rest, words: wordsOrNone(text) });
-  const sessionsInWords = ({ place, device, person, ...rest }: AskedSessions): SessionQuestion => ({
-    ...rest,
-    place: wordsOrNone(place),
-    device: wordsOrNone(device),
-    person: wordsOrNone(person),
-  });
-  function inTime<T>(ask: (deadline: number) => T): T | 'too-long' {
-    try {
-      return ask(now() + QUESTION_MS);
-    } catch (error) {
-      if (error instanceof TooLong) return 'too-long';
-      throw error;
-    }
-  }
-
   return {
-    putPeople(page, pass, marks) {
+    /**
+     * Puts a page of identities.
+     * @param page JSON as the store sent it
+     * @param marks which traits identify people
+     * @returns `fits`: false if the index is full
+     */
+    putPeople(page: string, sync: number, marks?: MarksBySchema) {
       const found = entriesOf(page, (row) => personEntry(row, marks));
-      return { ids: found.map(({ id }) => id), fits: put(pass, () => people.put(found, pass)) };
+      return { ids: found.map(({ id }) => id), fits: put(sync, () => people.put(found, sync)) };
     },
-    putClients(page, pass) {
+    /** Puts a page of clients. */
+    putClients(page: string, sync: number) {
       const found = entriesOf(page, clientEntry);
-      return { ids: found.map(({ id }) => id), fits: put(pass, () => clients.put(found, pass)) };
+      return { ids: found.map(({ id }) => id), fits: put(sync, () => clients.put(found, sync)) };
     },
-    readSessions: (page) => entriesOf(page, listedSession),
-    putSessions(found, pass) {
-      const known = sessions.knows(found.map(({ id }) => id));
-      return { known, fits: put(pass, () => sessions.put(found, pass)) };
+    readSessions: (page: string) => entriesOf(page, listedSession),
+    /** @returns `known`: whether the index had all of them */
+    putSessions(found: readonly SessionEntry[], sync: number) {
+      const known = sessions.hasAll(found.map(({ id }) => id));
+      return { known, fits: put(sync, () => sessions.put(found, sync)) };
     },
     unknownPeople: people.unknown,
-    peopleWithRole: people.withRole,
-    unknownRecipients: (page) =>
+    /** Messages of a page to recipients that are nobody's identifier or address in the index. */
+    unknownRecipients: (page: string) =>
       entriesOf(page, messageEntry).filter(({ recipient }) => {
         const [word] = wordsOf([recipient]);
         return word !== undefined && !people.hasWord(word);
       }),
-    removePeople: people.remove,
-    removeSessions: sessions.remove,
-    endSessions: sessions.end,
-    removeSessionsOf: sessions.removeOf,
-    removeClients(ids) {
-      for (const id of ids) clients.remove(id);
-    },
-    endPass(of, pass, after) {
-      const slice = whileRoom(() => {
-        if (of !== 'clients') return { after: { people, sessions }[of].removeBefore(pass, after) };
-        clients.removeBefore(pass);
+    removePeople: (ids: readonly string[]) => people.remove(ids),
+    removeSessions: (ids: readonly string[]) => sessions.remove(ids),
+    endSessions: (ids: readonly string[]) => sessions.end(ids),
+    removeSessionsOf: (personIds: readonly string[]) => sessions.removeOf(personIds),
+    removeClients: clients.remove,
+    /**
+     * Removes what this finished sync did not see, in batches, so that queries can run in between.
+     * @param after what the batch before returned, 0 at first
+     * @returns undefined after the last batch
+     */
+    removeUnseen(kind: Kind, sync: number, after: number): number | undefined {
+      const batch = ifRoom(() => {
+        if (kind !== 'clients') return { after: { people, sessions }[kind].removeBefore(sync, after) };
+        clients.removeBefore(sync);
         return { after: undefined };
       });
-      if (slice === undefined) notRemoved.add(of);
-      return slice?.after;
+      if (batch === undefined) unclean.add(kind);
+      return batch?.after;
     },
-    mergeTexts: (pages) =>
-      whileRoom(() => {
-        const before = changes.get() as number;
+    /**
+     * Merges small segments of the full-text index, which slow down every search.
+     * @param pages how much to write; negative to begin merging all into one segment
+     * @returns whether there is more to do
+     */
+    mergeTexts: (pages: number): boolean =>
+      ifRoom(() => {
+        const before = totalChanges.get() as number;
         merge.run(pages);
         // As SQLite documents it: the command itself counts as one.
-        return (changes.get() as number) - before > 1;
+        return (totalChanges.get() as number) - before > 1;
       }) ?? false,
-    keepReading(of, { wholeAt, fits }) {
-      const isClean = !notRemoved.delete(of);
-      const isWhole = isClean && fits;
+    /** A full sync has ended. @returns whether the index has all of the list and nothing that is gone */
+    saveFullSync(kind: Kind, { fullAt, fits }: FullSync): boolean {
+      const isClean = !unclean.delete(kind);
+      const isComplete = isClean && fits;
       return (
-        whileRoom(() => {
-          facts.keepReading(of, { wholeAt, fits: isWhole });
-          if (of === 'people' && isClean) facts.confirm(wholeAt);
-          return isWhole;
+        ifRoom(() => {
+          facts.saveFullSync(kind, { fullAt, fits: isComplete });
+          if (kind === 'people' && isClean) facts.confirm(fullAt);
+          return isComplete;
         }) ?? false
       );
     },
-    readings: facts.readings,
+    savedSyncs: facts.savedSyncs,
+    /** Milliseconds since the epoch; undefined while the index is empty. */
     unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
-    search(asked, order, size, after) {
-      const question = inWords(asked);
-      return inTime((deadline) => {
-        const page = search.page(question, order, size, after, deadline);
-        const exact = search.count(question, deadline, COUNTED + 1);
-        return { ...page, total: exact <= COUNTED ? exact : null };
+    /** @returns `total`: null where more than 10,000 match, which `countPeople` counts */
+    searchPeople(query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
+      return limited(() => {
+        const page = people.page(query, order, size, after);
+        const count = people.count(query, COUNTED + 1);
+        return { ...page, total: count <= COUNTED ? count : null };
       });
     },
-    ids: (asked, most) => inTime((deadline) => search.ids(inWords(asked), deadline, most)),
-    count: (asked) => inTime((deadline) => search.count(inWords(asked), deadline)),
-    numbers: (at) => ({
+    peopleIds: people.ids,
+    countPeople: (query: PeopleQuery) => people.count(query),
+    peopleWithRole: people.withRole,
+    searchSessions: sessions.page,
+    sessionIds: sessions.ids,
+    countPlaces: (query: SessionsQuery) => sessions.places(query),
+    searchClients: clients.page,
+    numbers: (at: number) => ({
       people: people.numbers(),
-      sessions: { sessions: sessions.size(), ...sessions.numbers(at) },
-      clients: { clients: clients.size(), byGrant: clients.byGrant() },
+      sessions: sessions.numbers(at),
+      clients: clients.numbers(),
     }),
-    sessions: (asked, size, after) =>
-      inTime((deadline) => sessionsFound.page(sessionsInWords(asked), size, after, deadline)),
-    sessionIds: (asked, most) => inTime((deadline) => sessionsFound.ids(sessionsInWords(asked), deadline, most)),
-    places: (asked) => inTime((deadline) => sessionsFound.places(sessionsInWords(asked), deadline)),
-    findClients: (text, most, after) => inTime((deadline) => clients.find(wordsOrNone(text), deadline, most, after)),
     listedPeople,
     sizes: () => ({
       people: people.size(),

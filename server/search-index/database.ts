@@ -1,48 +1,40 @@
 import Sqlite from 'better-sqlite3';
-import { APPLICATION_ID, claimFile, indexFacts, type Owner, refusalOf, removeFile, UNCONFIRMED_MS } from './file.ts';
 
-/** A question took longer than it may. */
-export class TooLong extends Error {}
+export type IndexDatabase = Sqlite.Database;
 
-export interface TimeLimit {
-  /**
-   * Asks a question whose SQL has the condition `in_time(number)`.
-   * @param until on the clock that `timeLimit` was given
-   * @throws TooLong
-   */
-  within<T>(until: number, ask: () => T): T;
+/** The lists that the index reads. */
+export const KINDS = ['people', 'sessions', 'clients'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Whose data the index holds: that of another store or deployment is not used. */
+export interface Owner {
+  /** The addresses that people and clients are read from. */
+  store: string;
+  deployment: string;
 }
 
-/** SQLite cannot be interrupted otherwise: the condition looks at the clock for some of the rows that are visited. */
-export function timeLimit(database: IndexDatabase, now: () => number): TimeLimit {
-  let deadline = Number.POSITIVE_INFINITY;
-  let rows = 0;
-  database.function('in_time', { deterministic: false }, (_number) => {
-    rows += 1;
-    if (rows % 1_024 === 0 && now() > deadline) throw new TooLong();
-    return 1;
-  });
-  return {
-    within(until, ask) {
-      deadline = until;
-      rows = 0;
-      try {
-        return ask();
-      } finally {
-        deadline = Number.POSITIVE_INFINITY;
-      }
-    },
-  };
+/** A full sync of a list. */
+export interface FullSync {
+  /** When it began, in milliseconds since the epoch. */
+  fullAt: number;
+  /** Whether the index had room for the whole list. */
+  fits: boolean;
 }
 
-/** Raised with any change of the tables: a file of another format is built anew. */
+/** What an index in a file knows about syncs by earlier processes. */
+export interface SavedSyncs {
+  /** The highest number of a sync. */
+  sync: number;
+  full: Partial<Record<Kind, FullSync>>;
+}
+
+/** Raised with any change of the tables: a file of another format is rebuilt. */
 export const FORMAT = 2;
 
-const PAGE_BYTES = 4096;
-/** A process that is being replaced may hold its file for a moment more. */
-const LOCK_WAIT_MS = 1_000;
-
-/** Times are milliseconds since the epoch, 0 for none. A document is what `documentOf` makes of a person's words. */
+/**
+ * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the sync that
+ * last saw the row.
+ */
 const TABLES = `
   create table facts (name text primary key, value text not null) without rowid;
   create table schemas (number integer primary key, id text not null unique);
@@ -104,30 +96,61 @@ const TABLES = `
   ) without rowid;
 `;
 
-export type IndexDatabase = Sqlite.Database;
+/** How old the last complete sync of all people may be; then the index is emptied. */
+export const UNCONFIRMED_MS = 24 * 60 * 60_000;
 
-/** Kept for removing, which needs room of its own. */
-const RESERVE = 0.05;
+/** Facts about the index, stored in itself. Their names are those that earlier releases stored. */
+export function indexFacts(database: IndexDatabase) {
+  const find = database.prepare('select value from facts where name = ?').pluck();
+  const save = database.prepare('insert or replace into facts (name, value) values (?, ?)');
+  const text = (name: string): string => String(find.get(name) ?? '');
 
-/** Whether nothing should be added. */
-export function isFull(database: IndexDatabase): boolean {
-  const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
-  return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
+  return {
+    owner: (): Owner => ({ store: text('store'), deployment: text('deployment') }),
+    savedSyncs(): SavedSyncs {
+      const full: SavedSyncs['full'] = {};
+      for (const kind of KINDS) {
+        const { wholeAt, fits } = JSON.parse(text(`read ${kind}`) || '{}');
+        if (wholeAt !== undefined) full[kind] = { fullAt: wholeAt, fits };
+      }
+      return { sync: Number(text('pass')), full };
+    },
+    saveSyncNumber: (sync: number) => void save.run('pass', String(sync)),
+    saveFullSync: (kind: Kind, { fullAt, fits }: FullSync) =>
+      void save.run(`read ${kind}`, JSON.stringify({ wholeAt: fullAt, fits })),
+    /** Since when no sync has confirmed that all people in the index exist, in milliseconds since the epoch. */
+    unconfirmedSince: (): number => Number(text('confirmed')),
+    confirm: (at: number) => void save.run('confirmed', String(at)),
+    saveOwner({ store, deployment }: Owner) {
+      save.run('store', store);
+      save.run('deployment', deployment);
+    },
+  };
 }
 
-/** Whether a write failed for want of room: on a full disk the index is as full as at its own limit. */
-export const hasNoRoom = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|CANTOPEN)/.test(codeOf(error));
+/** @param now milliseconds since the epoch */
+export function createTables(database: IndexDatabase, owner: Owner, now: number): void {
+  database.transaction(() => {
+    database.exec(TABLES);
+    const facts = indexFacts(database);
+    facts.saveOwner(owner);
+    facts.confirm(now);
+    database.pragma(`user_version = ${FORMAT}`);
+  })();
+}
 
-/** Whether the database is of no use any more: damaged, or taken away. */
-export const isLost = (error: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB|IOERR|READONLY)/.test(codeOf(error));
+/** A file for the index; `cacheBytes` of its pages are kept in memory. */
+export interface IndexFile {
+  path: string;
+  maxBytes: number;
+  cacheBytes: number;
+}
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
+const PAGE_BYTES = 4096;
+/** A process that is being replaced may hold its file for a moment longer. */
+const LOCK_WAIT_MS = 1_000;
 
-/**
- * @param maxBytes what it may take
- * @param now milliseconds since the epoch
- */
-export function openInMemory(maxBytes: number, owner = NOBODY, now = 0): IndexDatabase {
+export function openInMemory(maxBytes: number, owner: Owner = { store: '', deployment: '' }, now = 0): IndexDatabase {
   const database = new Sqlite(':memory:');
   database.pragma(`page_size = ${PAGE_BYTES}`);
   database.pragma('journal_mode = memory');
@@ -137,66 +160,16 @@ export function openInMemory(maxBytes: number, owner = NOBODY, now = 0): IndexDa
   return limited(database, maxBytes);
 }
 
-const NOBODY: Owner = { store: '', deployment: '' };
-
-/** A file for the index. */
-export interface IndexFile {
-  path: string;
-  maxBytes: number;
-  /** Of the file's pages; the rest of it is the disk's. */
-  cacheBytes: number;
-}
-
-/** The file cannot be used now; the message says why. */
-export class FileUnusable extends Error {}
-
-/**
- * Opens the file for this process alone, as it is or built anew: where it is damaged, of another owner or format, larger
- * than it may be, or not confirmed for too long.
- * @param options.database path of the dashboard's own database, if that is a file
- * @param options.now milliseconds since the epoch
- * @param options.anew whatever is in it
- * @throws FileUnusable if the file is not ours, another process holds it, or it cannot be written
- */
-export function openInFile(
+/** @returns undefined if it has to be rebuilt; then no other process has it open, or it is no database at all */
+export function openIfUsable(
   file: IndexFile,
-  options: { owner: Owner; database: string | undefined; now: number; anew: boolean },
-): IndexDatabase {
-  const { path, maxBytes } = file;
-  const refusal = refusalOf(path, options.database);
-  if (refusal !== undefined) throw new FileUnusable(refusal);
-  try {
-    claimFile(path);
-    const found = openIfUsable(file, options);
-    if (found !== undefined) return limited(found, maxBytes);
-    removeFile(path);
-    claimFile(path);
-    const database = openLocked(file);
-    try {
-      // Alone at first: from now on the file is known as ours, whatever ends the process.
-      database.pragma(`application_id = ${APPLICATION_ID}`);
-      createTables(database, options.owner, options.now);
-      return limited(database, maxBytes);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  } catch (error) {
-    const code = codeOf(error);
-    throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is held by another process' : `cannot be used: ${code}`);
-  }
-}
-
-/** @returns undefined if it has to be built anew; then nobody else has it open, or it is no database at all */
-function openIfUsable(
-  file: IndexFile,
-  { owner, now, anew }: { owner: Owner; now: number; anew: boolean },
+  { owner, now, empty }: { owner: Owner; now: number; empty: boolean },
 ): IndexDatabase | undefined {
   let database: IndexDatabase | undefined;
   let usable = false;
   try {
     database = openLocked(file);
-    usable = !anew && isUsable(database, file, owner, now);
+    usable = !empty && isUsable(database, file, owner, now);
     return usable ? database : undefined;
   } catch (error) {
     if (isLost(error)) return undefined;
@@ -214,17 +187,17 @@ function isUsable(database: IndexDatabase, { maxBytes }: IndexFile, owner: Owner
   return store === owner.store && deployment === owner.deployment && age >= 0 && age < UNCONFIRMED_MS;
 }
 
-function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
+export function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
   const database = new Sqlite(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
   try {
     database.pragma('locking_mode = exclusive');
     database.pragma(`page_size = ${PAGE_BYTES}`);
-    // A journal of its own mode: what a killed process left half-written is undone, and nothing removed stays in it, as
-    // it would in a write-ahead log or in a journal that is only marked as done.
+    // Undoes what a killed process left half-written, and keeps nothing that was removed, as a write-ahead log or a journal
+    // that is only marked as done would.
     database.pragma('journal_mode = truncate');
     database.pragma('synchronous = normal');
     database.pragma('secure_delete = on');
-    // Texts must not get into files that SQLite makes elsewhere.
+    // Texts must not get into temporary files elsewhere.
     database.pragma('temp_store = memory');
     database.pragma(`cache_size = -${Math.ceil(cacheBytes / 1024)}`);
     database.exec('begin exclusive; commit');
@@ -235,20 +208,64 @@ function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
   }
 }
 
-function createTables(database: IndexDatabase, owner: Owner, now: number): void {
-  database.transaction(() => {
-    database.exec(TABLES);
-    indexFacts(database).keepOwner(owner, now);
-    database.pragma(`user_version = ${FORMAT}`);
-  })();
-}
-
-function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
+export function limited(database: IndexDatabase, maxBytes: number): IndexDatabase {
   database.pragma(`max_page_count = ${Math.max(Math.floor(maxBytes / PAGE_BYTES), 64)}`);
   return database;
 }
 
-/** What the database takes, in memory or on the disk. */
+/** Kept free for removals, which need room themselves. */
+const RESERVE = 0.05;
+
+/** Whether nothing more should be added. */
+export function isFull(database: IndexDatabase): boolean {
+  const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
+  return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
+}
+
+/** The bytes that it takes, in memory or on disk. */
 export const sizeOf = (database: IndexDatabase): number =>
   (database.pragma('page_count', { simple: true }) as number) *
   (database.pragma('page_size', { simple: true }) as number);
+
+/** Whether a write failed for lack of room, at the limit of the index or on a full disk. */
+export const hasNoRoom = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|CANTOPEN)/.test(codeOf(error));
+
+/** Whether the database is damaged or gone. */
+export const isLost = (error: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB|IOERR|READONLY)/.test(codeOf(error));
+
+export const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
+
+/** A search took longer than it may. */
+export class SearchTooLong extends Error {
+  // Known by its name on the other side of the thread.
+  override name = 'SearchTooLong';
+}
+
+const SEARCH_MS = 2_000;
+
+/** Runs a search whose SQL has the condition `in_time(number)`; searches within it share its time. @throws SearchTooLong */
+export type TimeLimit = <T>(search: () => T) => T;
+
+/**
+ * SQLite cannot be interrupted: the condition reads the clock once for many visited rows.
+ * @param now milliseconds on a monotonic clock
+ */
+export function timeLimit(database: IndexDatabase, now: () => number, searchMs = SEARCH_MS): TimeLimit {
+  let deadline = Number.POSITIVE_INFINITY;
+  let rows = 0;
+  database.function('in_time', { deterministic: false }, (_number) => {
+    rows += 1;
+    if (rows % 1_024 === 0 && now() > deadline) throw new SearchTooLong();
+    return 1;
+  });
+  return (search) => {
+    if (deadline < Number.POSITIVE_INFINITY) return search();
+    deadline = now() + searchMs;
+    rows = 0;
+    try {
+      return search();
+    } finally {
+      deadline = Number.POSITIVE_INFINITY;
+    }
+  };
+}

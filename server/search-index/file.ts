@@ -11,85 +11,188 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type Sqlite from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
+import { ConfigurationError } from '../config/parse-config.ts';
+import type { Database } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import {
+  codeOf,
+  createTables,
+  type IndexDatabase,
+  type IndexFile,
+  indexFacts,
+  isLost,
+  limited,
+  type Owner,
+  openIfUsable,
+  openInMemory,
+  openLocked,
+} from './database.ts';
 
-type List = 'people' | 'sessions' | 'clients';
+const MB = 1024 * 1024;
+/** Of the memory that the process may use. */
+const SHARE = 1 / 8;
+/** A file's pages in memory: enough for a full sync, which touches all of the full-text index. */
+const CACHE_BYTES = 32 * MB;
 
-/** What outlasts the process when the index is kept in a file. Times are milliseconds since the epoch. */
-export interface KeptReadings {
-  /** The number of the last pass. */
-  pass: number;
-  /** Of each list that was read to its end: when that reading began, and whether the index had room for all of it. */
-  readings: Partial<Record<List, { wholeAt: number; fits: boolean }>>;
+export type IndexLocation = ReturnType<typeof indexLocation>;
+
+/**
+ * Where the index is kept and how large it may be.
+ * @param setting.database path of the dashboard's own database if that is a file, which the index never uses
+ * @param setting.port tells the replicas on one machine apart
+ * @param setting.memory bytes that the process may use, and the megabytes of JavaScript that the thread needs for an empty index
+ */
+export function indexLocation(setting: {
+  where: 'memory' | 'off' | { file: string };
+  maxMegabytes: number;
+  owner: Owner;
+  database: string | undefined;
+  port: number;
+  memory: { usable: number; indexHeapMegabytes: number };
+}) {
+  const { where, maxMegabytes, owner, database, port, memory } = setting;
+  const maxBytes = maxMegabytes * MB;
+  const memoryBytes = Math.min(maxBytes, Math.floor(memory.usable * SHARE));
+  const cacheBytes = Math.min(CACHE_BYTES, memoryBytes);
+  const file: IndexFile | undefined =
+    typeof where === 'string' ? undefined : { path: where.file, maxBytes, cacheBytes };
+  // Counts by time grow with the index.
+  const heapMegabytes = memory.indexHeapMegabytes + Math.ceil((file?.maxBytes ?? memoryBytes) / 8 / MB);
+  return { isOff: where === 'off', memoryBytes, file, heapMegabytes, owner, database, port };
 }
 
-/** Whose people the index holds: of another store or deployment it is built anew. */
-export interface Owner {
-  /** The addresses that people and clients are read from. */
-  store: string;
-  deployment: string;
+/** Rows of machines that are gone are deleted after this time: nobody else can tell whether their files exist. */
+const FORGOTTEN_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * Runs at the start of the service: checks the file of the index, and removes the files that the process at this port used
+ * before, so that an index that is turned off or moved leaves nothing behind.
+ * @param context.now milliseconds since the epoch
+ * @throws ConfigurationError for a file that must not be used
+ */
+export async function prepareLocation(
+  location: IndexLocation,
+  context: { database: Database; now: () => number; log: Log },
+): Promise<void> {
+  const refusal = location.file && refusalOf(location.file.path, location.database);
+  if (refusal !== undefined) throw new ConfigurationError([`IDENTITY_INDEX ${refusal}`]);
+  await removeFormerFiles(location, context).catch((error) =>
+    context.log.warn({ error }, 'earlier files of the index could not be looked for'),
+  );
 }
 
-/** What is not confirmed for so long is emptied. */
-export const UNCONFIRMED_MS = 24 * 60 * 60_000;
-
-/** Facts about the index, stored in itself. */
-export interface IndexFacts {
-  owner(): Owner;
-  keepOwner(owner: Owner, createdAt: number): void;
-  /** Since when no whole pass has confirmed the people it holds. */
-  unconfirmedSince(): number;
-  readings(): KeptReadings;
-  keepPass(pass: number): void;
-  /** A whole pass has met all the people it holds. */
-  confirm(wholeAt: number): void;
-  keepReading(of: List, reading: { wholeAt: number; fits: boolean }): void;
+async function removeFormerFiles(
+  location: IndexLocation,
+  { database, now, log }: { database: Database; now: () => number; log: Log },
+): Promise<void> {
+  const { port } = location;
+  const path = location.file?.path;
+  const used_at = Math.floor(now() / 1000);
+  const paths: string[] = await database.transaction(async (trx) => {
+    await trx('index_files')
+      .where('used_at', '<', used_at - FORGOTTEN_SECONDS)
+      .delete();
+    if (path !== undefined) await trx('index_files').insert({ path, port, used_at }).onConflict('path').merge();
+    return trx('index_files').where({ port }).pluck('path');
+  });
+  const current = path === undefined ? undefined : fileIdOf(path);
+  for (const former of paths) {
+    const found = fileIdOf(former);
+    if (former === path || found === undefined || found === current) continue;
+    try {
+      if (isUnused(former, location)) removeFile(former);
+    } catch (error) {
+      log.warn({ error }, 'an earlier file of the index could not be removed');
+    }
+  }
 }
 
-const LISTS: readonly List[] = ['people', 'sessions', 'clients'];
-
-export function indexFacts(database: Sqlite.Database): IndexFacts {
-  const find = database.prepare('select value from facts where name = ?').pluck();
-  const keep = database.prepare('insert or replace into facts (name, value) values (?, ?)');
-  const text = (name: string): string => String(find.get(name) ?? '');
-
-  return {
-    owner: () => ({ store: text('store'), deployment: text('deployment') }),
-    keepOwner({ store, deployment }, createdAt) {
-      keep.run('store', store);
-      keep.run('deployment', deployment);
-      keep.run('confirmed', String(createdAt));
-    },
-    unconfirmedSince: () => Number(text('confirmed')),
-    readings: () => ({
-      pass: Number(text('pass')),
-      readings: Object.fromEntries(
-        LISTS.flatMap((list) => {
-          const reading = text(`read ${list}`);
-          return reading === '' ? [] : [[list, JSON.parse(reading)]];
-        }),
-      ),
-    }),
-    keepPass: (pass) => void keep.run('pass', String(pass)),
-    keepReading: (of, reading) => void keep.run(`read ${of}`, JSON.stringify(reading)),
-    confirm: (wholeAt) => void keep.run('confirmed', String(wholeAt)),
-  };
+/** Whether a file is an index of this deployment that no process has open. */
+function isUnused(path: string, { database, owner }: IndexLocation): boolean {
+  if (refusalOf(path, database) !== undefined) return false;
+  const connection = new Sqlite(path, { fileMustExist: true, timeout: 0 });
+  try {
+    // Fails if a process holds its lock.
+    return indexFacts(connection).owner().deployment === owner.deployment;
+  } catch (error) {
+    return isLost(error);
+  } finally {
+    connection.close();
+  }
 }
 
-/** “IdIx”: says that a file is ours. */
+/**
+ * Opens the index in its file, or in memory if the file cannot be used.
+ * @param at.now milliseconds since the epoch
+ * @param at.empty whatever the file holds
+ * @returns `problem`: why the file is not used
+ */
+export function openIndex(
+  location: IndexLocation,
+  at: { now: number; empty: boolean },
+): { database: IndexDatabase; problem: string | undefined } {
+  try {
+    if (location.file !== undefined) return { database: openInFile(location.file, location, at), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof FileUnusable)) throw error;
+    return { database: openInMemory(location.memoryBytes, location.owner, at.now), problem: error.message };
+  }
+  return { database: openInMemory(location.memoryBytes, location.owner, at.now), problem: undefined };
+}
+
+/** The message follows the name of the file in a sentence. */
+class FileUnusable extends Error {}
+
+/**
+ * Opens the file for this process alone. It is rebuilt if it is damaged, of another owner or format, too large, or has not
+ * been confirmed for too long.
+ * @throws FileUnusable if the file is not ours, another process holds it, or it cannot be written
+ */
+function openInFile(
+  file: IndexFile,
+  { owner, database: ownDatabase }: IndexLocation,
+  { now, empty }: { now: number; empty: boolean },
+): IndexDatabase {
+  const { path, maxBytes } = file;
+  const refusal = refusalOf(path, ownDatabase);
+  if (refusal !== undefined) throw new FileUnusable(refusal);
+  try {
+    claimFile(path);
+    const found = openIfUsable(file, { owner, now, empty });
+    if (found !== undefined) return limited(found, maxBytes);
+    removeFile(path);
+    claimFile(path);
+    const database = openLocked(file);
+    try {
+      // Written first: from now on the file is known as ours, however the process ends.
+      database.pragma(`application_id = ${APPLICATION_ID}`);
+      createTables(database, owner, now);
+      return limited(database, maxBytes);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is held by another process' : `cannot be used: ${code}`);
+  }
+}
+
+/** “IdIx”: marks a file as ours. */
 export const APPLICATION_ID = 0x49644978;
 /** Where SQLite keeps it in a file. */
 const APPLICATION_ID_AT = 68;
 const MODE = 0o600;
 /** What SQLite may put beside a database. */
-const BESIDE = ['', '-journal', '-wal', '-shm'];
+const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 /**
- * Looks whether the index may be kept in a file, without changing anything. Not to be called while this process has the
- * file open: closing a file drops all the locks that a process has on it.
+ * Checks whether a file may hold the index, without changing anything. Not to be called while this process has the file open:
+ * closing a file drops all locks that a process has on it.
  * @param path absolute
  * @param database path of the dashboard's own database, if that is a file
- * @returns what speaks against it, in words that follow the name of the variable; undefined if nothing does
+ * @returns the objection, in words that follow the name of the variable; undefined if there is none
  */
 export function refusalOf(path: string, database: string | undefined): string | undefined {
   try {
@@ -99,9 +202,9 @@ export function refusalOf(path: string, database: string | undefined): string | 
       return 'must not name the database of DATABASE_URL or a file that belongs to it';
     const kind = kindOf(path);
     if (kind !== 'file' && kind !== undefined) return `names ${kind}, not a file`;
-    const beside = kindOf(`${path}-journal`);
-    if (beside !== 'file' && beside !== undefined)
-      return `needs the name with “-journal” for itself, but that is ${beside}`;
+    const journal = kindOf(`${path}-journal`);
+    if (journal !== 'file' && journal !== undefined)
+      return `needs the name with “-journal” for itself, but that is ${journal}`;
     if (kind === undefined) accessSync(dirname(path), constants.W_OK | constants.X_OK);
     else if (!isOurs(path)) return 'names a file that is not an index of the dashboard; nothing in it was changed';
     return undefined;
@@ -129,32 +232,32 @@ function isOurs(path: string): boolean {
   }
 }
 
-/** Whether index and database would share a file, by name, by links, or one as what SQLite puts beside the other. */
+/** Whether index and database would share a file: by name, by links, or because SQLite puts one beside the other. */
 function isDatabase(path: string, database: string): boolean {
-  const names = (file: string): string[] => BESIDE.map((ending) => file + ending);
+  const names = (file: string): string[] => SUFFIXES.map((suffix) => file + suffix);
   const theirs = [database, realpathIfAny(database)].flatMap((file) => names(inRealFolder(file)));
   if (names(inRealFolder(path)).some((name) => theirs.includes(name))) return true;
-  const own = identityOf(path);
-  return own !== undefined && theirs.some((name) => identityOf(name) === own);
+  const own = fileIdOf(path);
+  return own !== undefined && theirs.some((name) => fileIdOf(name) === own);
 }
 
 function realpathIfAny(path: string): string {
-  return identityOf(path) === undefined ? path : realpathSync(path);
+  return fileIdOf(path) === undefined ? path : realpathSync(path);
 }
 
 function inRealFolder(path: string): string {
   const folder = dirname(resolve(path));
-  return join(identityOf(folder) === undefined ? folder : realpathSync(folder), basename(path));
+  return join(realpathIfAny(folder), basename(path));
 }
 
-/** Tells whether two names are one file; undefined if there is none. */
-export function identityOf(path: string): string | undefined {
+/** Equal for two names of one file; undefined if there is none. */
+function fileIdOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Creates the file if there is none, and lets nobody else read it; so does SQLite with what it puts beside it. */
-export function claimFile(path: string): void {
+/** Creates the file if there is none, and makes it its owner's alone; SQLite copies the mode for what it puts beside it. */
+function claimFile(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, MODE);
   try {
     fchmodSync(file, MODE);
@@ -163,6 +266,6 @@ export function claimFile(path: string): void {
   }
 }
 
-export function removeFile(path: string): void {
+function removeFile(path: string): void {
   for (const name of [path, `${path}-journal`]) rmSync(name, { force: true });
 }

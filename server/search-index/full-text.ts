@@ -1,4 +1,54 @@
-import type { Period, PersonQuestion } from '../../shared/identities.ts';
+import type { Period, PersonQuestion, Sort } from '../../shared/identities.ts';
+
+/** Absent members do not filter. */
+export interface PeopleQuery extends PersonQuestion {
+  /** When the last known session began; `none`: without one; `orNone`: or without one. */
+  lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
+}
+
+export interface Order {
+  by: Sort;
+  descending: boolean;
+}
+
+/** The last row of a page: the next page begins after it, whatever has been written since. */
+export interface Cursor {
+  value: string | number;
+  id: string;
+}
+
+/** A cursor of a page whose search put the person with exactly the searched identifier first; later pages omit them. */
+export interface PageCursor extends Cursor {
+  first?: string | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
+
+/** The `page_token` of the page after this row. */
+export const tokenOf = ({ value, id, first }: PageCursor): string =>
+  encodeToken([value, id, ...(first === undefined ? [] : [first])]);
+
+/** @returns undefined for what is not one of our tokens */
+export function cursorIn(token: string): PageCursor | undefined {
+  const [value, id, first, ...rest] = decodeToken(token);
+  if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
+  if (first !== undefined && !isId(first)) return undefined;
+  return { value: value as Cursor['value'], id, ...(first !== undefined && { first }) };
+}
+
+export const encodeToken = (parts: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** The parts of a token, none if it is not one. Anyone can make a token: check each part. */
+export function decodeToken(token: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
 
 /** 16 bytes of a UUID instead of its 36 characters. */
 export const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
@@ -9,99 +59,43 @@ export const uuidOf = (bytes: Buffer): string =>
 export const QUARTER_MS = 900_000;
 
 /**
- * How many fall into which quarter of an hour, counted from the epoch: each zone's offset is a whole number of them, so that
- * days and hours of any zone can be summed up from these.
+ * Counts per quarter of an hour since the epoch. Every time zone's offset is a whole number of quarters, so days and hours
+ * of any zone can be added up from these.
  */
 export type Quarters = { quarter: number; count: number }[];
 
-export type SortedBy = 'created' | 'updated' | 'identifier' | 'last_session';
-
-/** What is asked of the index; absent members do not filter. */
-export interface Question extends PersonQuestion {
-  /** Of the last session that is known; `none` for people without one, `orNone` for these as well. */
-  lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
-}
-
-export interface Order {
-  by: SortedBy;
-  descending: boolean;
-}
-
-/** The last row of a page: the next page begins after it, whatever has been written meanwhile. */
-export interface Place {
-  value: string | number;
-  id: string;
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const isId = (part: unknown): part is string => typeof part === 'string' && UUID.test(part);
-
-/** Where a page begins: after a row, and without the one that stood first because it was asked for by its whole identifier. */
-export interface PageStart extends Place {
-  first?: string | undefined;
-}
-
-/** The `page_token` of the page after a row. */
-export const tokenOf = ({ value, id, first }: PageStart): string =>
-  tokenOfParts([value, id, ...(first === undefined ? [] : [first])]);
-
-/** @returns undefined for what is not a token of ours */
-export function placeIn(token: string): PageStart | undefined {
-  const [value, id, first, ...rest] = partsIn(token);
-  if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
-  if (first !== undefined && !isId(first)) return undefined;
-  return { value: value as Place['value'], id, ...(first !== undefined && { first }) };
-}
-
-/** A `page_token` that is made of these. */
-export const tokenOfParts = (parts: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(parts)).toString('base64url');
-
-/** What a token was made of; anyone may have made it, so that each part has to be checked. None if it is no token. */
-export function partsIn(token: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Marks the beginning of each word: a phrase of one or two characters after it finds words that begin so. */
+/** Marks the beginning of each word, so that one or two characters find words that begin with them. */
 const BEGIN = '\u0002\u0002';
 
-/** The document of a person or client in the index, of folded words: none can imitate `BEGIN`. */
+/** The indexed text of a person or client: folded words, which cannot contain `BEGIN`. */
 export const documentOf = (words: readonly string[]): string => {
   let document = '';
   for (const word of words) document += BEGIN + word;
   return document;
 };
 
-/**
- * What a document contains if the words of a question are found in it: of each any part, if it has three characters or
- * more, else the beginning of a word.
- */
-export const soughtFor = (words: readonly string[]): readonly string[] =>
+/** What a document contains if it matches these words: any part of three characters or more, else a word's beginning. */
+export const partsOf = (words: readonly string[]): readonly string[] =>
   words.map((word) => {
     const { length } = [...word];
     return length >= 3 ? word : BEGIN.slice(length - 1) + word;
   });
 
-/** A condition in SQL, with a value for each of them. */
-export const isInDocument = (sought: readonly string[], column = 'document'): string =>
-  sought.map(() => `instr(${column}, ?) > 0`).join(' and ') || 'true';
+/** A condition in SQL, with a value for each of the parts. */
+export const contains = (parts: readonly string[], column = 'document'): string =>
+  parts.map(() => `instr(${column}, ?) > 0`).join(' and ') || 'true';
 
-/** Of three characters each, they leave out nothing of 36 characters. */
+/** Of three characters each: enough to cover 36 characters. */
 const TRIGRAMS = 12;
 
 /**
- * An FTS5 query for documents that may contain what is sought: they have some of its trigrams, in any order. A phrase would
- * be exact, but the time it takes is the square of the length of a name that is one letter repeated.
- * @param sought as of `soughtFor`; the trigram tokenizer counts code points, too
+ * An FTS5 query for documents that may contain these parts: they have some of their trigrams, in any order. A phrase would
+ * be exact, but its time grows with the square of the length of a name that is one letter repeated.
  */
-export function trigramsOf(sought: readonly string[]): string {
-  const each = sought.flatMap((one) => {
-    const characters = [...one];
+export function trigramsOf(parts: readonly string[]): string {
+  const each = parts.flatMap((part) => {
+    // Code points, as the trigram tokenizer counts.
+    const characters = [...part];
     return characters.slice(2).map((last, at) => `${characters[at]}${characters[at + 1]}${last}`);
   });
   const all = [...new Set(each)];

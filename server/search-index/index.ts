@@ -1,304 +1,290 @@
-import type { ClientIndexState } from '../../shared/client-search.ts';
-import type { IndexState } from '../../shared/identities.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../http/errors.ts';
 import { questionFailed } from '../upstream/failure.ts';
-import type { FoundClients } from './clients.ts';
-import type { Asked, AskedSessions, FoundPage, IndexNumbers } from './commands.ts';
-import type { Order, Place } from './full-text.ts';
-import { atMost, IndexOff, indexLifecycle, type LifecycleOptions, type LiveIndex } from './lifecycle.ts';
-import type { PersonWithRole } from './people.ts';
-import type { Reading } from './reading.ts';
-import { type ReadRows, rowsReader } from './reading.ts';
-import type { FoundSessions, PlaceCounts } from './sessions.ts';
-import type { Kind } from './sources.ts';
-import { IndexBusy, IndexUnavailable, type InTurn, questionsInTurn, type RunningIndex } from './thread.ts';
-import type { WriteRecord } from './upkeep.ts';
+import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
+import type { IndexCommands } from './commands.ts';
+import { KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
+import { type IndexLocation, prepareLocation } from './file.ts';
+import type { Cursor, Order, PeopleQuery } from './full-text.ts';
+import type { SyncState } from './list-sync.ts';
+import type { SessionsQuery } from './sessions.ts';
+import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 
-const TOO_LONG = 'The question took too long. Narrow it.';
-const BUSY = 'Too many searches are waiting. Try again in a few seconds.';
-
-/**
- * The error of a search: without an index, 400 `search_not_supported`; where too many wait, 503. Any other error is
- * returned as it is.
- * @param what was sought, in the plural
- */
-export function searchFailed(error: unknown, what = 'identities'): unknown {
-  if (error instanceof NothingRead && error.cause instanceof IndexOff)
-    return new ApiError('search_not_supported', {
-      message: `The index is off (IDENTITY_INDEX=off): ${what} are neither searched nor counted.`,
-      cause: error,
-    });
-  if (error instanceof NothingRead)
-    return new ApiError('search_not_supported', {
-      message: `The ${what} have not been read yet. Try again later.`,
-      cause: error,
-    });
-  if (error instanceof IndexBusy)
-    return new ApiError('service_unavailable', { message: BUSY, headers: { 'Retry-After': '3' } });
-  return error instanceof QuestionTooLong ? new ApiError('gateway_timeout', { message: TOO_LONG }) : error;
-}
-
-/** The error of a count: where nothing has been read, that of reading. Otherwise as `searchFailed`. */
-export function countFailed(error: unknown, what: string): unknown {
-  if (error instanceof NothingRead && !(error.cause instanceof IndexOff))
-    return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : questionFailed(error.cause);
-  return searchFailed(error, what);
-}
-
-/** From the first question on. */
-const FIRST_READING_MS = 8_000;
-/** Whoever has just been created is read again within this time, unless many others are. */
+/** How long the start and queries wait for a large file that a killed process left to be repaired. */
+const OPENING_MS = 5_000;
+const CONFIRMED_EVERY_MS = 10 * 60_000;
+/** Records are stored after this, when the service ends. */
+const ENDING_MS = 2_000;
+/** How long the first queries wait for the first full sync. */
+const FIRST_SYNC_MS = 8_000;
+/** A new identity is read again within this time unless the queue is long. */
 const SETTLED_MS = 500;
-/** How long a question waits for the newest. */
+/** How long a search waits for the newest people. */
 const REFRESH_MS = 2_000;
-const KINDS = ['people', 'sessions', 'clients'] as const satisfies Kind[];
-/** Every open overview requests numbers and places. */
+/** Every open overview polls numbers and places. */
 const CACHE_MS = 10_000;
 const CACHED = 16;
 const NUMBERS = 'numbers';
 
-/** Nothing has been read yet, or there is no index: what it is asked for is unknown. `cause` is why reading failed. */
-export class NothingRead extends Error {}
-/** The question took longer than it may. */
-export class QuestionTooLong extends Error {}
+/** Nothing has been read yet. `cause` is why reading failed. */
+export class NothingIndexed extends Error {}
+/** `IDENTITY_INDEX=off`: nothing is read, found or counted. */
+class IndexOff extends NothingIndexed {}
 
-/** A fact about one of the lists, and what it was read from. */
-export interface Known<T> {
+/**
+ * The API's error for a failed search; any other error is returned as it is.
+ * @param what was searched, in the plural
+ */
+export function searchFailed(error: unknown, what: string): unknown {
+  if (error instanceof NothingIndexed) {
+    const off = `The index is off (IDENTITY_INDEX=off): ${what} are neither searched nor counted.`;
+    const unread = `The ${what} have not been read yet. Try again later.`;
+    return new ApiError('search_not_supported', { message: error instanceof IndexOff ? off : unread, cause: error });
+  }
+  if (error instanceof IndexBusy)
+    return new ApiError('service_unavailable', {
+      message: 'Too many searches are waiting. Try again in a few seconds.',
+      headers: { 'Retry-After': '3' },
+    });
+  return error instanceof SearchTooLong
+    ? new ApiError('gateway_timeout', { message: 'The search took too long. Narrow it.' })
+    : error;
+}
+
+/** As `searchFailed`; but while nothing has been read, the error is the one of reading. */
+export function countFailed(error: unknown, what: string): unknown {
+  if (!(error instanceof NothingIndexed) || error instanceof IndexOff) return searchFailed(error, what);
+  return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : questionFailed(error.cause);
+}
+
+/** A result and how fresh it is. */
+export interface Fresh<T> {
   value: T;
-  /** Whether a whole reading is in it. */
+  /** Whether a full sync is in it. */
   complete: boolean;
-  /** When the newest were read, or that reading began, or the one under way; milliseconds since the epoch. */
+  /** When the newest rows were read, or the last full sync or the first one began; milliseconds since the epoch. */
   asOf: number;
 }
 
-/** Undefined where nothing is known. */
-export type Numbers = { [Kind in keyof IndexNumbers]: Known<IndexNumbers[Kind]> | undefined };
+type IndexNumbers = ReturnType<IndexCommands['numbers']>;
+/** Undefined where nothing has been read. */
+export type Numbers = { [List in Kind]: Fresh<IndexNumbers[List]> | undefined };
+
+export type IdentityIndex = ReturnType<typeof identityIndex>;
 
 /**
- * What can be found and counted among the people, sessions and clients of the deployment: a cache, read from the store by
- * polite passes, which may vanish at any time. Every method makes the passes go on, and rejects with `NothingRead` while
- * nothing is known, with `IndexBusy` while too many ask. `session` is whose question it is: sessions take turns.
+ * Finds and counts the people, sessions and clients of the deployment: a cache, read from the store at a limited rate, which
+ * may vanish at any time. Every query keeps it in sync, and rejects with `NothingIndexed` while nothing has been read, with
+ * `SearchTooLong`, and with `IndexBusy` while too many wait. `session` is whose query it is: sessions take turns.
+ * @param options.confirmedEveryMs how often to check whether a full sync has confirmed what the index has
  */
-export interface IdentityIndex {
-  /**
-   * Begins with the service where a file is configured, and removes those that were configured before.
-   * @throws ConfigurationError for a file that must not be used
-   */
-  start(): Promise<void>;
-  /** Resolves when people can be sought. */
-  ready(): Promise<void>;
-  /** Reads the newest people, unless that was done a moment ago, but for no longer than two seconds. */
-  refresh(): Promise<void>;
-  search(
-    session: string,
-    asked: Asked,
-    order: Order,
-    size: number,
-    after: Place | undefined,
-  ): Promise<FoundPage & { index: IndexState }>;
-  ids(session: string, asked: Asked, most: number): Promise<{ ids: string[]; index: IndexState }>;
-  count(session: string, asked: Asked): Promise<{ count: number; index: IndexState }>;
-  /** How many people there are, without waiting for a reading. */
-  total(): Promise<Known<number>>;
-  /** Up to 10 s old, but not where something was written through us. */
-  numbers(): Promise<Numbers>;
-  /** As old as `numbers`. */
-  places(session: string, asked: AskedSessions): Promise<Known<PlaceCounts>>;
-  sessions(
-    session: string,
-    asked: AskedSessions,
-    size: number,
-    after: Place | undefined,
-  ): Promise<Known<FoundSessions>>;
-  sessionIds(session: string, asked: AskedSessions, most: number): Promise<Known<string[]>>;
-  /**
-   * People with an operator's role, by id, without waiting for a reading.
-   * @param schemas undefined for those of any schema
-   */
-  withRole(schemas: readonly string[] | undefined, most: number): Promise<Known<PersonWithRole[]>>;
-  /** @param text any part of id, name or owner; all clients without it. @param after the id before the first one */
-  findClients(
-    session: string,
-    text: string | undefined,
-    most: number,
-    after: string | undefined,
-  ): Promise<FoundClients & { index: ClientIndexState }>;
-  /** Rows of a page of the store. */
-  readRows: ReadRows;
-  /** These are gone from the store. */
-  removed(kind: Kind, ids: readonly string[]): void;
-  /** Something was written through us: what is deleted is out at once, anything else is read again. */
-  noted(record: WriteRecord): void;
-  /** A batch of people was written through us; undefined if its answer did not say who. */
-  batchWritten(ids: readonly string[] | undefined): void;
-  /** Seconds since the last whole reading of each list began; none before anybody has asked. @param at now */
-  ages(at: number): Partial<Record<Kind, number>>;
-  stop(): Promise<void>;
-}
-
 export function identityIndex(
-  options: Omit<LifecycleOptions, 'onChange'>,
-  inTurn: InTurn = questionsInTurn(),
-): IdentityIndex {
-  const { now, monotonic } = options;
-  const cache = new Map<string, { answer: Promise<unknown>; until: number }>();
-  const life = indexLifecycle({ ...options, onChange: () => cache.clear() });
+  options: Omit<ChangesOptions, 'onChange'> & { location: IndexLocation; confirmedEveryMs?: number },
+  inQueue = searchQueue(),
+) {
+  const { location, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
+  const cache = new Map<string, { response: Promise<unknown>; until: number }>();
+  let running: ReturnType<typeof begin> | undefined;
+  /** When the first query came, by the monotonic clock. */
+  let queriedSince: number | undefined;
+
+  function begin() {
+    const thread = indexThread({ location, now, monotonic, log, onOpen: (saved) => running?.changes.restart(saved) });
+    const confirming = setInterval(async () => {
+      // Without a worker there is nothing in memory, and the next worker checks the file when it opens it.
+      const since = await thread.commands.unconfirmedSince().catch(() => undefined);
+      if (since === undefined || now() - since < UNCONFIRMED_MS) return;
+      log.info('the index of identities is emptied: no full sync has confirmed it for a day');
+      thread.empty();
+    }, confirmedEveryMs).unref();
+    const changes = indexChanges(thread.commands, { ...options, onChange: () => cache.clear() });
+    return { thread, commands: thread.commands, changes, confirming };
+  }
 
   /**
-   * The first answers wait for the first reading, but not for long: then they are about what has been read. All wait for
-   * what was written through us a moment ago.
+   * Starts the index if nothing has, and waits for the first full sync of these lists, but not for long, and for what was
+   * written through us a moment ago.
    */
-  async function firstReading(kinds: readonly Kind[]): Promise<LiveIndex> {
-    const live = await answered(life.running());
-    const { upkeep, askedSince } = live;
-    const first = kinds.filter((kind) => {
-      const { wholeAt, failingSince } = upkeep.state(kind);
-      return wholeAt === undefined && failingSince === undefined;
+  async function afterSync(kinds: readonly Kind[]): Promise<NonNullable<typeof running>> {
+    if (location.isOff) throw new IndexOff('the index is off');
+    running ??= begin();
+    queriedSince ??= monotonic();
+    const { thread, changes } = running;
+    if (!(await within(OPENING_MS, thread.opened()))) throw new NothingIndexed('the file is not open yet');
+    changes.onQuery();
+    const unread = kinds.filter((kind) => {
+      const { fullAt, failingSince } = changes.state(kind);
+      return fullAt === undefined && failingSince === undefined;
     });
-    const rest = askedSince + FIRST_READING_MS - monotonic();
-    if (first.length > 0 && rest > 0) await atMost(rest, Promise.all(first.map(upkeep.ended)));
-    const settled = upkeep.settled();
-    if (settled !== undefined) await atMost(SETTLED_MS, settled);
-    return live;
+    const restMs = queriedSince + FIRST_SYNC_MS - monotonic();
+    if (unread.length > 0 && restMs > 0) await within(restMs, Promise.all(unread.map(changes.ended)));
+    const settled = changes.settled();
+    if (settled !== undefined) await within(SETTLED_MS, settled);
+    return running;
   }
 
-  function known<T>(value: T, { wholeAt, partAt, newestAt = 0, fits, failure }: Reading): Known<T> {
-    const readAt = wholeAt ?? partAt;
-    if (readAt === undefined) throw new NothingRead('nothing has been read', { cause: failure });
-    return { value, complete: wholeAt !== undefined && fits, asOf: Math.max(readAt, newestAt) };
+  function fresh<T>(value: T, { fullAt, partialAt, newestAt = 0, fits, failure }: SyncState): Fresh<T> {
+    const readAt = fullAt ?? partialAt;
+    if (readAt === undefined) throw new NothingIndexed('nothing has been read', { cause: failure });
+    return { value, complete: fullAt !== undefined && fits, asOf: Math.max(readAt, newestAt) };
   }
 
-  /** @throws NothingRead, QuestionTooLong */
-  async function answered<T>(question: Promise<T | 'too-long'>): Promise<T> {
-    const answer = await question.catch((error) => {
-      if (error instanceof IndexOff) throw new NothingRead('there is no index', { cause: error });
-      throw error instanceof IndexUnavailable ? new NothingRead() : error;
-    });
-    if (answer === 'too-long') throw new QuestionTooLong();
-    return answer;
+  async function ready(kind: Kind): Promise<NonNullable<typeof running>> {
+    const index = await afterSync([kind]);
+    fresh(undefined, index.changes.state(kind));
+    return index;
   }
 
-  /** @throws NothingRead */
-  async function toSearch(kind: Kind): Promise<LiveIndex> {
-    const live = await firstReading([kind]);
-    known(undefined, live.upkeep.state(kind));
-    return live;
+  async function query<T>(
+    kind: Kind,
+    session: string,
+    run: (commands: RemoteCommands) => Promise<T>,
+  ): Promise<Fresh<T>> {
+    const { commands, changes } = await ready(kind);
+    const value = await inQueue(session, () => orNothing(run(commands)));
+    return fresh(value, changes.state(kind));
   }
 
-  /** An answer that many may be given. A reading that is under way knows more every moment: then it is not kept. */
-  function cached<T>(key: string, ask: () => Promise<T>, isComplete: (answer: T) => boolean): Promise<T> {
+  /** As `query`, with the number of rows that were searched. */
+  async function search<T>(
+    kind: 'people' | 'clients',
+    session: string,
+    run: (commands: RemoteCommands) => Promise<T>,
+  ): Promise<Fresh<T> & { size: number }> {
+    const result = await query(kind, session, (commands) => Promise.all([run(commands), commands.sizes()]));
+    const [value, { [kind]: size }] = result.value;
+    if (size === 0 && !result.complete) throw new NothingIndexed('nothing has been read');
+    return { ...result, value, size };
+  }
+
+  /** Neither waits for a sync nor in the queue. */
+  async function atOnce<T>(run: (commands: RemoteCommands) => Promise<T>): Promise<Fresh<T>> {
+    const { commands, changes } = await afterSync([]);
+    return fresh(await orNothing(run(commands)), changes.state('people'));
+  }
+
+  /** The same response for everybody. An incomplete one is not cached: the sync that is running adds to it. */
+  function cached<T>(key: string, load: () => Promise<T>, isComplete: (value: T) => boolean): Promise<T> {
     const known = cache.get(key);
-    if (known !== undefined && known.until > monotonic()) return known.answer as Promise<T>;
-    const answer = ask();
+    if (known !== undefined && known.until > monotonic()) return known.response as Promise<T>;
+    const response = load();
     // However many places are requested, the numbers stay cached: all overviews show the same.
     const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
     if (cache.size >= CACHED) cache.delete(oldest);
-    cache.set(key, { answer, until: monotonic() + CACHE_MS });
+    cache.set(key, { response, until: monotonic() + CACHE_MS });
     const forget = (): void => {
-      if (cache.get(key)?.answer === answer) cache.delete(key);
+      if (cache.get(key)?.response === response) cache.delete(key);
     };
-    answer.then((given) => isComplete(given) || forget(), forget);
-    return answer;
+    response.then((value) => isComplete(value) || forget(), forget);
+    return response;
   }
-
-  async function ofPeople<T extends object>(
-    session: string,
-    question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
-  ): Promise<T & { index: IndexState }> {
-    const { ask, upkeep } = await toSearch('people');
-    const [answer, { people }] = await inTurn(session, () =>
-      Promise.all([answered(question(ask)), answered(ask.sizes())]),
-    );
-    const { complete, asOf } = known(undefined, upkeep.state('people'));
-    if (people === 0 && !complete) throw new NothingRead();
-    return { ...answer, index: { complete, identities: people, as_of: new Date(asOf).toISOString() } };
-  }
-
-  /** What is known of people now. */
-  async function atHand<T>(question: (ask: RunningIndex['ask']) => Promise<T>): Promise<Known<T>> {
-    const { ask, upkeep } = await answered(life.running());
-    const settled = upkeep.settled();
-    if (settled !== undefined) await atMost(SETTLED_MS, settled);
-    return known(await answered(question(ask)), upkeep.state('people'));
-  }
-
-  async function ofSessions<T>(
-    session: string,
-    question: (ask: RunningIndex['ask']) => Promise<T | 'too-long'>,
-  ): Promise<Known<T>> {
-    const { ask, upkeep } = await firstReading(['sessions']);
-    return known(await inTurn(session, () => answered(question(ask))), upkeep.state('sessions'));
-  }
-
-  const countOf = (session: string, asked: Asked): Promise<{ count: number; index: IndexState }> =>
-    ofPeople(session, async (ask) => named('count', await ask.count(asked)));
 
   async function numbersNow(): Promise<Numbers> {
-    const { ask, upkeep } = await firstReading(['people', 'sessions', 'clients']);
-    // Everybody’s: they count as nobody's.
-    const { people, sessions, clients } = await inTurn('', () => answered(ask.numbers(now())));
-    const part = <T>(value: T, kind: Kind): Known<T> | undefined => {
-      const { wholeAt, partAt } = upkeep.state(kind);
-      return wholeAt === undefined && partAt === undefined ? undefined : known(value, upkeep.state(kind));
+    const { commands, changes } = await afterSync(KINDS);
+    // They are everybody's, and so count as nobody's.
+    const { people, sessions, clients } = await inQueue('', () => orNothing(commands.numbers(now())));
+    const part = <T>(kind: Kind, value: T): Fresh<T> | undefined => {
+      const state = changes.state(kind);
+      return state.fullAt === undefined && state.partialAt === undefined ? undefined : fresh(value, state);
     };
-    return { people: part(people, 'people'), sessions: part(sessions, 'sessions'), clients: part(clients, 'clients') };
+    return { people: part('people', people), sessions: part('sessions', sessions), clients: part('clients', clients) };
   }
 
+  const countPeople = (session: string, people: PeopleQuery) =>
+    search('people', session, (commands) => commands.countPeople(people));
+
   return {
-    start: life.start,
-    ready: async () => void (await toSearch('people')),
-    async refresh() {
-      const { upkeep } = await toSearch('people');
-      await atMost(REFRESH_MS, upkeep.refreshed());
+    /** Begins with the service if a file is configured. @throws ConfigurationError for a file that must not be used */
+    async start(): Promise<void> {
+      await prepareLocation(location, { database, now, log });
+      if (location.isOff || location.file === undefined) return;
+      running = begin();
+      await within(OPENING_MS, running.thread.opened());
     },
-    async search(session, asked, order, size, after) {
-      const found = await ofPeople(session, (ask) => ask.search(asked, order, size, after));
-      if (found.total !== null) return found;
-      // In a turn of its own, since it may take as long again.
-      const total = await countOf(session, asked).then(
-        ({ count }) => count,
+    /** Resolves when people can be searched. */
+    ready: async (): Promise<void> => void (await ready('people')),
+    /** Reads the newest people, unless that was done a moment ago, for two seconds at most. */
+    async refresh(): Promise<void> {
+      const { changes } = await ready('people');
+      await within(REFRESH_MS, changes.refreshed());
+    },
+    /** `total` is null if counting takes too long. */
+    async searchPeople(session: string, people: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
+      const found = await search('people', session, (commands) => commands.searchPeople(people, order, size, after));
+      if (found.value.total !== null) return found;
+      // In the queue again, since it may take as long again.
+      const total = await countPeople(session, people).then(
+        ({ value }) => value,
         () => null,
       );
-      return { ...found, total };
+      return { ...found, value: { ...found.value, total } };
     },
-    ids: (session, asked, most) => ofPeople(session, async (ask) => named('ids', await ask.ids(asked, most))),
-    count: countOf,
+    peopleIds: (session: string, people: PeopleQuery, most: number) =>
+      search('people', session, (commands) => commands.peopleIds(people, most)),
+    countPeople,
+    /** How many people there are, without waiting for a sync. */
+    total: () => atOnce(async (commands) => (await commands.sizes()).people),
+    /** People with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any schema */
+    withRole: (schemaIds: readonly string[] | undefined, most: number) =>
+      atOnce((commands) => commands.peopleWithRole(schemaIds, most)),
+    /** Up to 10 s old, except after a write through us. */
     numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
-    places: (session, asked) =>
+    /** As old as `numbers`. */
+    countPlaces: (session: string, sessions: SessionsQuery) =>
       cached(
-        JSON.stringify(asked),
-        () => ofSessions(session, (ask) => ask.places(asked)),
+        JSON.stringify(sessions),
+        () => query('sessions', session, (commands) => commands.countPlaces(sessions)),
         ({ complete }) => complete,
       ),
-    sessions: (session, asked, size, after) => ofSessions(session, (ask) => ask.sessions(asked, size, after)),
-    sessionIds: (session, asked, most) => ofSessions(session, (ask) => ask.sessionIds(asked, most)),
-    total: () => atHand(async (ask) => (await ask.sizes()).people),
-    withRole: (schemas, most) => atHand((ask) => ask.peopleWithRole(schemas, most)),
-    async findClients(session, text, most, after) {
-      const { ask, upkeep } = await toSearch('clients');
-      const [found, { clients }] = await inTurn(session, () =>
-        Promise.all([answered(ask.findClients(text, most, after)), answered(ask.sizes())]),
-      );
-      const { complete, asOf } = known(undefined, upkeep.state('clients'));
-      if (clients === 0 && !complete) throw new NothingRead();
-      return { ...found, index: { complete, clients, as_of: new Date(asOf).toISOString() } };
-    },
-    readRows: rowsReader(life.thread),
-    removed: (kind, ids) => life.upkeep()?.removed(kind, ids),
-    noted: (record) => life.upkeep()?.noted(record),
-    batchWritten: (ids) => life.upkeep()?.batchWritten(ids),
-    ages(at) {
-      const upkeep = life.upkeep();
+    searchSessions: (session: string, sessions: SessionsQuery, size: number, after: Cursor | undefined) =>
+      query('sessions', session, (commands) => commands.searchSessions(sessions, size, after)),
+    sessionIds: (session: string, sessions: SessionsQuery, most: number) =>
+      query('sessions', session, (commands) => commands.sessionIds(sessions, most)),
+    /** @param words each is any part of id, name or owner; none: all clients. @param after the last id of the page before */
+    searchClients: (session: string, words: readonly string[], most: number, after: string | undefined) =>
+      search('clients', session, (commands) => commands.searchClients(words, most, after)),
+    readRows: rowsReader(() => {
+      if (location.isOff) return undefined;
+      running ??= begin();
+      return running.commands;
+    }),
+    /** The store no longer has these. */
+    removed: (kind: Kind, ids: readonly string[]) => running?.changes.removed(kind, ids),
+    /** Something was written through this process. */
+    written: (record: WriteRecord) => running?.changes.written(record),
+    /** A batch of people was written through this process; undefined if the response did not say who. */
+    batchWritten: (ids: readonly string[] | undefined) => running?.changes.batchWritten(ids),
+    /** Seconds since the last full sync of each list began; none before the first query. @param at now */
+    ages(at: number): Partial<Record<Kind, number>> {
       const ages: Partial<Record<Kind, number>> = {};
       for (const kind of KINDS) {
-        const wholeAt = upkeep?.state(kind).wholeAt;
-        if (wholeAt !== undefined) ages[kind] = Math.max(0, at - wholeAt) / 1000;
+        const fullAt = running?.changes.state(kind).fullAt;
+        if (fullAt !== undefined) ages[kind] = Math.max(0, at - fullAt) / 1000;
       }
       return ages;
     },
-    stop: life.stop,
+    async stop(): Promise<void> {
+      clearInterval(running?.confirming);
+      await running?.changes.stop();
+      if (running !== undefined) await within(ENDING_MS, running.thread.stop());
+    },
   };
 }
 
-const named = <Name extends string, T>(name: Name, value: T | 'too-long'): 'too-long' | { [Key in Name]: T } =>
-  value === 'too-long' ? 'too-long' : ({ [name]: value } as { [Key in Name]: T });
+/** Without a worker, nothing is indexed. */
+const orNothing = <T>(response: Promise<T>): Promise<T> =>
+  response.catch((error) => {
+    throw error instanceof IndexUnavailable ? new NothingIndexed('the worker is not running') : error;
+  });
+
+/** @returns whether the work succeeded in this time */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), sleep(ms, false, { ref: false, signal: late.signal })]);
+  } catch {
+    return false;
+  } finally {
+    late.abort();
+  }
+}

@@ -1,29 +1,33 @@
-import type { PersonEntry } from '../../shared/identities.ts';
-import { type IndexDatabase, isFull } from './database.ts';
-import { bytesOf, documentOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
+import type { Statement } from 'better-sqlite3';
+import type { Period, PersonEntry } from '../../shared/identities.ts';
+import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import {
+  bytesOf,
+  type Cursor,
+  contains,
+  documentOf,
+  type Order,
+  type PeopleQuery,
+  partsOf,
+  QUARTER_MS,
+  type Quarters,
+  trigramsOf,
+  uuidOf,
+} from './full-text.ts';
 
-/** People in the index, as the passes write them; `people-search.ts` finds them. */
-export interface PeopleIndex {
-  /**
-   * Adds people or replaces what is known of them.
-   * @returns false if the index is full; then some of them may be missing
-   */
-  put(people: readonly PersonEntry[], pass: number): boolean;
-  remove(ids: readonly string[]): void;
-  /**
-   * Removes who was not put since `pass`, in slices that are soon done.
-   * @param after where the slice before ended, 0 at first
-   * @returns where this one ended; undefined if it was the last
-   */
-  removeBefore(pass: number, after: number): number | undefined;
-  /** Those of these that are not in it. */
-  unknown(ids: readonly string[]): string[];
-  /** Whether somebody is found by the whole of this word. */
-  hasWord(word: string): boolean;
-  /** People with an operator's role, by id, at most `most`. @param schemas undefined for those of any schema */
-  withRole(schemas: readonly string[] | undefined, most: number): PersonWithRole[];
-  size(): number;
-  numbers(): PeopleNumbers;
+/** `people.verified` */
+const VERIFIED = { true: 1, false: 0, none: 2 } as const;
+/** Rows per batch of a removal, visited and removed: each takes some 20 milliseconds. */
+const VISITED_AT_ONCE = 5_000;
+const REMOVED_AT_ONCE = 100;
+/** Up to this many matches of a text or a narrow filter are sorted; more are read in order from the index of that order. */
+const SORTED = 10_000;
+/** Prepared statements that are kept. */
+const STATEMENTS = 256;
+
+interface IndexedPerson {
+  number: number;
+  document: string;
 }
 
 export interface PersonWithRole {
@@ -31,28 +35,15 @@ export interface PersonWithRole {
   role: string;
 }
 
-export interface PeopleNumbers {
-  people: number;
-  /** With an address that can be verified, and with one that is. */
-  verifiable: number;
-  verified: number;
-  bySchema: { schemaId: string; count: number }[];
-  /** When they were created. */
-  quarters: Quarters;
+/** A condition in SQL with its values. */
+interface Condition {
+  sql: string;
+  values: (string | number | Buffer)[];
 }
 
-/** `people.verified` */
-export const VERIFIED = { true: 1, false: 0, none: 2 } as const;
-interface Known {
-  number: number;
-  document: string;
-}
-/** How many rows a slice of a removal looks at, and how many it removes: each takes some 20 milliseconds. */
-const LOOKED_AT_ONCE = 5_000;
-const REMOVED_AT_ONCE = 100;
-
-export function peopleIndex(database: IndexDatabase): PeopleIndex {
-  const schemaNumber = database.prepare('select number from schemas where id = ?').pluck();
+/** People: their rows, the full-text index over them, and searches of both. */
+export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
+  const schemaBy = database.prepare('select number from schemas where id = ?').pluck();
   const addSchema = database.prepare('insert into schemas (id) values (?)');
   const personBy = database.prepare('select number, document from people where id = ?');
   const addPerson = database.prepare(
@@ -71,7 +62,7 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
     `select number, document from people where number > ? and number <= ? and pass < ? order by number
      limit ${REMOVED_AT_ONCE}`,
   );
-  const last = database.prepare('select max(number) from people').pluck();
+  const lastNumber = database.prepare('select max(number) from people').pluck();
   const size = database.prepare('select count(*) from people').pluck();
   const withWord = database
     .prepare(
@@ -83,108 +74,214 @@ export function peopleIndex(database: IndexDatabase): PeopleIndex {
     `select people.id as id, role from people indexed by people_role join schemas on schemas.number = people.schema
      where role <> '' and (? or schemas.id in (select value from json_each(?))) order by people.id limit ?`,
   );
-  const known = new Map<string, number>();
+  const textMatches = database
+    .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED + 1})`)
+    .pluck();
+  const schemas = new Map<string, number>();
+  const statements = new Map<string, Statement<unknown[]>>();
 
-  function numberOf(schemaId: string): number {
-    const at = known.get(schemaId) ?? (schemaNumber.get(schemaId) as number | undefined);
-    const number = at ?? Number(addSchema.run(schemaId).lastInsertRowid);
-    known.set(schemaId, number);
+  function schemaNumber(id: string): number {
+    const known = schemas.get(id) ?? (schemaBy.get(id) as number | undefined);
+    const number = known ?? Number(addSchema.run(id).lastInsertRowid);
+    schemas.set(id, number);
     return number;
   }
 
-  function putOne(person: PersonEntry, pass: number): void {
+  function putOne(person: PersonEntry, sync: number): void {
     const key = bytesOf(person.id);
-    const known = personBy.get(key) as Known | undefined;
+    const indexed = personBy.get(key) as IndexedPerson | undefined;
     const { active, verified, createdAt, updatedAt, identifier, role } = person;
     const document = documentOf(person.words);
-    const schema = numberOf(person.schemaId);
+    const schema = schemaNumber(person.schemaId);
     const fields = [schema, Number(active), VERIFIED[`${verified ?? 'none'}`], createdAt, updatedAt, identifier, role];
-    if (known === undefined) addText.run(addPerson.run(key, ...fields, pass, document, key).lastInsertRowid, document);
+    if (indexed === undefined)
+      addText.run(addPerson.run(key, ...fields, sync, document, key).lastInsertRowid, document);
     else {
-      changePerson.run(...fields, pass, document, known.number);
-      if (known.document === document) return;
-      removeText.run(known.number, known.document);
-      addText.run(known.number, document);
+      changePerson.run(...fields, sync, document, indexed.number);
+      if (indexed.document === document) return;
+      removeText.run(indexed.number, indexed.document);
+      addText.run(indexed.number, document);
     }
   }
-  const putAll = database.transaction((people: readonly PersonEntry[], pass: number) => {
-    for (const person of people) putOne(person, pass);
+  const putAll = database.transaction((people: readonly PersonEntry[], sync: number) => {
+    for (const person of people) putOne(person, sync);
   });
 
-  function removeOne({ number, document }: Known): void {
+  function removeOne({ number, document }: IndexedPerson): void {
     removePerson.run(number);
     removeText.run(number, document);
   }
 
+  function prepared(sql: string): Statement<unknown[]> {
+    const statement = statements.get(sql) ?? database.prepare<unknown[]>(sql);
+    if (!statements.has(sql)) {
+      if (statements.size >= STATEMENTS) statements.clear();
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  function conditionsOf(query: PeopleQuery, order?: Order, after?: Cursor): Condition[] {
+    const { active, schemaId, verified, created, updated, lastSession } = query;
+    const conditions: Condition[] = [];
+    const add = (sql: string, ...values: Condition['values']): void => void conditions.push({ sql, values });
+    const within = (column: string, { from, to }: Period = {}): void => {
+      if (from !== undefined) add(`${column} >= ?`, from);
+      if (to !== undefined) add(`${column} < ?`, to);
+    };
+    if (active !== undefined) add(active ? 'active <> 0' : 'active = 0');
+    if (schemaId !== undefined) add('schema = ?', (schemaBy.get(schemaId) as number | undefined) ?? -1);
+    if (verified !== undefined) add(verified ? 'verified = 1' : 'verified <> 1');
+    within('created', created);
+    within('updated', updated);
+    if (lastSession === 'none') add('last_session = 0');
+    else if (lastSession !== undefined) {
+      within('last_session', lastSession);
+      if (lastSession.orNone !== true) add('last_session <> 0');
+    }
+    if (order !== undefined && after !== undefined)
+      add(`(${order.by}, id) ${order.descending ? '<' : '>'} (?, ?)`, after.value, bytesOf(after.id));
+    return conditions;
+  }
+
+  /** An index in which at most SORTED entries pass the query's filter; undefined if there is none. */
+  function narrowIndex(query: PeopleQuery): string | undefined {
+    const { active, schemaId, verified, created, updated, lastSession } = query;
+    const indexes: [index: string, filter: PeopleQuery][] = [];
+    if (schemaId !== undefined) indexes.push(['people_schema', { schemaId }]);
+    if (active === false) indexes.push(['people_state', { active }]);
+    if (verified === false) indexes.push(['people_verified', { verified }]);
+    if (created !== undefined) indexes.push(['people_created', { created }]);
+    if (updated !== undefined) indexes.push(['people_updated', { updated }]);
+    if (lastSession !== undefined) indexes.push(['people_last_session', { lastSession }]);
+    return indexes.find(([index, filter]) => {
+      const conditions = conditionsOf(filter);
+      const where = conditions.map(({ sql }) => sql).join(' and ');
+      const sql = `select count(*) from (select 1 from people indexed by ${index} where ${where} limit ${SORTED + 1})`;
+      const count = prepared(sql)
+        .pluck()
+        .get(...conditions.flatMap(({ values }) => values)) as number;
+      return count <= SORTED;
+    })?.[0];
+  }
+
+  /** The tables to read and the conditions on their rows. */
+  function fromWhere(query: PeopleQuery, order?: Order, after?: Cursor): Condition {
+    const parts = query.words === undefined ? undefined : partsOf(query.words);
+    const trigrams = parts && trigramsOf(parts);
+    const isRare = trigrams !== undefined && (textMatches.get(trigrams) as number) <= SORTED;
+    const index = isRare ? undefined : (narrowIndex(query) ?? (order && `people_${order.by}`));
+    const conditions = conditionsOf(query, order, after);
+    if (isRare) conditions.push({ sql: 'number in (select rowid from texts where texts match ?)', values: [trigrams] });
+    // Where many rows have the text, reading each is faster than the full-text index.
+    if (parts !== undefined) conditions.push({ sql: contains(parts), values: [...parts] });
+    const where = ['in_time(number)', ...conditions.map(({ sql }) => sql)].join(' and ');
+    return {
+      sql: `${index === undefined ? 'people' : `people indexed by ${index}`} where ${where}`,
+      values: conditions.flatMap(({ values }) => values),
+    };
+  }
+
   return {
-    put(people, pass) {
+    /** Adds or replaces people. @returns false if the index is full; then some may be missing */
+    put(people: readonly PersonEntry[], sync: number): boolean {
+      if (isFull(database)) return false;
       try {
-        if (isFull(database)) return false;
-        putAll(people, pass);
+        putAll(people, sync);
         return true;
       } catch (error) {
-        known.clear();
-        if ((error as { code?: string }).code === 'SQLITE_FULL') return false;
+        schemas.clear();
         throw error;
       }
     },
     remove: database.transaction((ids: readonly string[]) => {
       for (const id of ids) {
-        const known = personBy.get(bytesOf(id)) as Known | undefined;
-        if (known !== undefined) removeOne(known);
+        const indexed = personBy.get(bytesOf(id)) as IndexedPerson | undefined;
+        if (indexed !== undefined) removeOne(indexed);
       }
     }),
-    removeBefore: database.transaction((pass: number, after: number) => {
-      const end = after + LOOKED_AT_ONCE;
-      const gone = outdated.all(after, end, pass) as Known[];
-      for (const known of gone) removeOne(known);
+    /**
+     * Removes a batch of the people that were last put by a sync before this one.
+     * @param after where the batch before ended, 0 at first
+     * @returns where this one ended; undefined if it was the last
+     */
+    removeBefore: database.transaction((sync: number, after: number): number | undefined => {
+      const end = after + VISITED_AT_ONCE;
+      const gone = outdated.all(after, end, sync) as IndexedPerson[];
+      for (const indexed of gone) removeOne(indexed);
       if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
-      return end < ((last.get() as number | null) ?? 0) ? end : undefined;
+      return end < ((lastNumber.get() as number | null) ?? 0) ? end : undefined;
     }),
-    unknown: (ids) => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),
-    hasWord(word) {
-      const sought = documentOf([word]);
-      return withWord.get(trigramsOf([sought]), documentOf(['']), documentOf([word, ''])) === 1;
+    /** @returns the ids that are not in the index */
+    unknown: (ids: readonly string[]): string[] => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),
+    /** Whether somebody has exactly this word. */
+    hasWord: (word: string): boolean =>
+      withWord.get(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) === 1,
+    /** People with an operator's role, by id. @param schemaIds undefined: of any schema */
+    withRole(schemaIds: readonly string[] | undefined, most: number): PersonWithRole[] {
+      const rows = withRole.all(Number(schemaIds === undefined), JSON.stringify(schemaIds ?? []), most);
+      return (rows as { id: Buffer; role: string }[]).map(({ id, role }) => ({ id: uuidOf(id), role }));
     },
-    withRole: (schemas, most) =>
-      (
-        withRole.all(Number(schemas === undefined), JSON.stringify(schemas ?? []), most) as {
-          id: Buffer;
-          role: string;
-        }[]
-      ).map(({ id, role }) => ({
-        id: uuidOf(id),
-        role,
-      })),
-    size: () => size.get() as number,
+    size: (): number => size.get() as number,
+    /** Reads indexes only: the rows themselves are most of a large file. */
     numbers() {
-      // By the indexes alone: the rows themselves are the most of a large file.
+      const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
       const people = size.get() as number;
-      const notVerified = database
-        .prepare(
-          `select verified, count(*) as count from people indexed by people_verified where verified <> ${VERIFIED.true}
-           group by verified`,
-        )
-        .all() as { verified: number; count: number }[];
+      const notVerified = all<{ verified: number; count: number }>(
+        `select verified, count(*) as count from people indexed by people_verified where verified <> ${VERIFIED.true}
+         group by verified`,
+      );
       const counted = (state: number): number => notVerified.find((row) => row.verified === state)?.count ?? 0;
       const verifiable = people - counted(VERIFIED.none);
       return {
         people,
+        /** With an address that can be verified; `verified`: with one that is. */
         verifiable,
         verified: verifiable - counted(VERIFIED.false),
-        bySchema: database
-          .prepare(
-            `select schemas.id as schemaId, count(*) as count from people join schemas on schemas.number = people.schema
-             group by people.schema`,
-          )
-          .all() as PeopleNumbers['bySchema'],
-        quarters: database
-          .prepare(
-            `select created / ${QUARTER_MS} as quarter, count(*) as count from people indexed by people_created
-             where created > 0 group by quarter`,
-          )
-          .all() as Quarters,
+        bySchema: all<{ schemaId: string; count: number }>(
+          `select schemas.id as schemaId, count(*) as count from people join schemas on schemas.number = people.schema
+           group by people.schema`,
+        ),
+        /** When they were created. */
+        quarters: all<Quarters[number]>(
+          `select created / ${QUARTER_MS} as quarter, count(*) as count from people indexed by people_created
+           where created > 0 group by quarter`,
+        ),
       };
     },
+    /** @throws SearchTooLong */
+    page: (query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) =>
+      limited(() => {
+        const { sql, values } = fromWhere(query, order, after);
+        const direction = order.descending ? 'desc' : 'asc';
+        const rows = prepared(
+          `select id, last_session as lastSession, ${order.by} as value from ${sql}
+           order by ${order.by} ${direction}, id ${direction} limit ${size + 1}`,
+        ).all(...values) as { id: Buffer; lastSession: number; value: string | number }[];
+        const last = rows.length > size ? rows[size - 1] : undefined;
+        return {
+          people: rows.slice(0, size).map(({ id, lastSession }) => ({ id: uuidOf(id), lastSession })),
+          /** Undefined if there are no more rows. */
+          next: last && { value: last.value, id: uuidOf(last.id) },
+        };
+      }),
+    /** @param most where to stop counting. @throws SearchTooLong */
+    count: (query: PeopleQuery, most?: number): number =>
+      limited(() => {
+        const { sql, values } = fromWhere(query);
+        const limit = most === undefined ? '' : ` limit ${most}`;
+        return prepared(`select count(*) from (select 1 from ${sql}${limit})`)
+          .pluck()
+          .get(...values) as number;
+      }),
+    /** In the order of ids. @throws SearchTooLong */
+    ids: (query: PeopleQuery, most: number): string[] =>
+      limited(() => {
+        const { sql, values } = fromWhere(query);
+        const rows = prepared(`select id from ${sql} limit ${most}`)
+          .pluck()
+          .all(...values) as Buffer[];
+        return rows.map(uuidOf).sort();
+      }),
   };
 }

@@ -1,19 +1,18 @@
+import { formatDevice } from '../../shared/format-device.ts';
+import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
+import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import type { TimeLimit } from './database.ts';
-import { type IndexDatabase, isFull } from './database.ts';
-import {
-  bytesOf,
-  isInDocument,
-  type Place,
-  QUARTER_MS,
-  type Quarters,
-  soughtFor,
-  trigramsOf,
-  uuidOf,
-} from './full-text.ts';
+import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import { bytesOf, type Cursor, contains, partsOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
 
-/** What the index keeps of a session. Times are milliseconds since the epoch; 0 if the store does not say. */
+interface Place {
+  label: string;
+  lat: number;
+  lng: number;
+}
+
+/** What the index stores of a session. Times are milliseconds since the epoch; 0 if the store does not say. */
 export interface SessionEntry {
   id: string;
   /** Empty if the store does not say. */
@@ -23,37 +22,73 @@ export interface SessionEntry {
   issuedAt: number;
   authenticatedAt: number;
   expiresAt: number;
-  place: { label: string; lat: number; lng: number } | undefined;
+  place: Place | undefined;
   /** Program and system in words; empty if unknown. */
   device: string;
 }
 
-export interface SessionsIndex {
-  /** @returns false if the index is full; then some of them may be missing */
-  put(sessions: readonly SessionEntry[], pass: number): boolean;
-  /** Whether all of these are known already. */
-  knows(ids: readonly string[]): boolean;
-  remove(ids: readonly string[]): void;
-  /** They ended, but the store still lists them. */
-  end(ids: readonly string[]): void;
-  /** The store no longer has any of these people. */
-  removeOf(people: readonly string[]): void;
-  /** As `PeopleIndex.removeBefore`. */
-  removeBefore(pass: number, after: number): number | undefined;
-  size(): number;
-  /** `since` is when the first of them began; 0 if nobody knows. */
-  numbers(at: number): { active: number; since: number; quarters: Quarters };
+/** A session as the store lists it; only the main thread can look up its address. */
+export interface ListedSession extends Omit<SessionEntry, 'place'> {
+  /** Empty if the store does not say. */
+  address: string;
 }
 
-interface Known {
+/** A session has one device per sign-in; the first with an address will do. */
+export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {
+  const devices = Array.isArray(session['devices']) ? session['devices'].map(membersOf) : [];
+  return devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
+}
+
+/** @returns undefined for what is not a session */
+export function listedSession(session: unknown): ListedSession | undefined {
+  const fields = membersOf(session);
+  const id = text(fields['id']);
+  if (!isUuid(id)) return undefined;
+  const identityId = text(membersOf(fields['identity'])['id']);
+  const device = sessionDevice(fields);
+  const userAgent = text(device['user_agent']);
+  return {
+    id: id.toLowerCase(),
+    identityId: isUuid(identityId) ? identityId.toLowerCase() : '',
+    active: fields['active'] === true,
+    issuedAt: timeOf(fields['issued_at']),
+    authenticatedAt: timeOf(fields['authenticated_at']),
+    expiresAt: timeOf(fields['expires_at']),
+    address: addressIn(text(device['ip_address'])) ?? '',
+    device: userAgent === '' ? '' : formatDevice(userAgent),
+  };
+}
+
+/** Absent members do not filter. Words are of `questionWords`. */
+export interface SessionsQuery {
+  /** A point of the map's grid, or sessions without a known place. */
+  circle?: { lat: number; lng: number } | 'unknown' | undefined;
+  /** Each is any part of the place's name. */
+  place?: readonly string[] | undefined;
+  /** Each is any part of the device in words. */
+  device?: readonly string[] | undefined;
+  /** Of people who are found by these words. */
+  person?: readonly string[] | undefined;
+  /** Signed in to after this time, in milliseconds since the epoch. */
+  since?: number | undefined;
+  /** Neither ended nor expired at this time. */
+  activeAt?: number | undefined;
+}
+
+/** Rows per batch of a removal, visited and removed. */
+const VISITED_AT_ONCE = 10_000;
+const REMOVED_AT_ONCE = 500;
+/** `sessions.place` of those without one. */
+const NOWHERE = 0;
+const LATEST_FIRST = 'order by authenticated desc, id desc';
+
+interface IndexedSession {
   number: number;
   person: Buffer;
 }
-/** How many rows a slice of a removal looks at, and how many it removes. */
-const LOOKED_AT_ONCE = 10_000;
-const REMOVED_AT_ONCE = 500;
 
-export function sessionsIndex(database: IndexDatabase): SessionsIndex {
+/** Sessions: their rows, and searches of them, latest sign-ins first. */
+export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
   const addPlace = database.prepare('insert into places (label, lat, lng) values (?, ?, ?)');
   const put = database.prepare(
@@ -70,151 +105,58 @@ export function sessionsIndex(database: IndexDatabase): SessionsIndex {
     `select number, person from sessions where number > ? and number <= ? and pass < ? order by number
      limit ${REMOVED_AT_ONCE}`,
   );
-  const last = database.prepare('select max(number) from sessions').pluck();
+  const lastNumber = database.prepare('select max(number) from sessions').pluck();
   const removeOne = database.prepare('delete from sessions where number = ?');
-  const setLast = database.prepare(
+  const setLastSession = database.prepare(
     `update people set last_session = coalesce((select max(authenticated) from sessions where person = people.id), 0)
      where id = ?`,
   );
   const size = database.prepare('select count(*) from sessions').pluck();
-  const numbers = new Map<string, number>();
+  database.function('folded', { deterministic: true }, (text) => fold(String(text)));
+  const places = new Map<string, number>();
 
-  function numberOf(place: SessionEntry['place']): number {
-    if (place === undefined) return 0;
+  function placeNumber(place: Place | undefined): number {
+    if (place === undefined) return NOWHERE;
     const { label, lat, lng } = place;
     const key = `${label} ${lat} ${lng}`;
-    const known = numbers.get(key) ?? (placeBy.get(label, lat, lng) as number | undefined);
+    const known = places.get(key) ?? (placeBy.get(label, lat, lng) as number | undefined);
     const number = known ?? Number(addPlace.run(label, lat, lng).lastInsertRowid);
-    numbers.set(key, number);
+    places.set(key, number);
     return number;
   }
 
-  const putAll = database.transaction((sessions: readonly SessionEntry[], pass: number) => {
+  const putAll = database.transaction((sessions: readonly SessionEntry[], sync: number) => {
     for (const session of sessions) {
       const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
       const person = bytesOf(session.identityId);
       const times = [issuedAt, authenticatedAt, expiresAt];
-      put.run(bytesOf(session.id), person, Number(active), ...times, numberOf(place), device, pass);
-      setLast.run(person);
+      put.run(bytesOf(session.id), person, Number(active), ...times, placeNumber(place), device, sync);
+      setLastSession.run(person);
     }
   });
 
-  function remove(known: readonly Known[]): void {
-    for (const { number } of known) removeOne.run(number);
-    for (const { person } of known) setLast.run(person);
+  function removeAll(sessions: readonly IndexedSession[]): void {
+    for (const { number } of sessions) removeOne.run(number);
+    for (const { person } of sessions) setLastSession.run(person);
   }
 
-  return {
-    put(sessions, pass) {
-      try {
-        if (isFull(database)) return false;
-        putAll(sessions, pass);
-        return true;
-      } catch (error) {
-        numbers.clear();
-        if ((error as { code?: string }).code === 'SQLITE_FULL') return false;
-        throw error;
-      }
-    },
-    knows: (ids) => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
-    remove: database.transaction((ids: readonly string[]) =>
-      remove(ids.map((id) => sessionBy.get(bytesOf(id)) as Known | undefined).filter((known) => known !== undefined)),
-    ),
-    end: database.transaction((ids: readonly string[]) => {
-      for (const id of ids) endOne.run(bytesOf(id));
-    }),
-    removeOf: database.transaction((people: readonly string[]) => {
-      for (const id of people) remove(sessionsOf.all(bytesOf(id)) as Known[]);
-    }),
-    removeBefore: database.transaction((pass: number, after: number) => {
-      const end = after + LOOKED_AT_ONCE;
-      const gone = outdated.all(after, end, pass) as Known[];
-      remove(gone);
-      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
-      return end < ((last.get() as number | null) ?? 0) ? end : undefined;
-    }),
-    size: () => size.get() as number,
-    numbers(at) {
-      const one = (sql: string, ...values: number[]): number =>
-        database
-          .prepare(sql)
-          .pluck()
-          .get(...values) as number;
-      const quarters = database
-        .prepare(
-          `select authenticated / ${QUARTER_MS} as quarter, count(*) as count from sessions
-           where authenticated > 0 group by quarter`,
-        )
-        .all() as Quarters;
-      return {
-        active: one('select count(*) from sessions where active = 1 and (expires = 0 or expires > ?)', at),
-        since: one(
-          'select coalesce(min(nullif(case when issued > 0 then issued else authenticated end, 0)), 0) from sessions',
-        ),
-        quarters,
-      };
-    },
-  };
-}
+  const value = (sql: string, ...values: unknown[]): number =>
+    database
+      .prepare(sql)
+      .pluck()
+      .get(...values) as number;
 
-/** Absent members do not filter. */
-export interface SessionQuestion {
-  /** At a point of the map's grid, or where nobody knows. */
-  circle?: { lat: number; lng: number } | 'unknown' | undefined;
-  /** Words: each is any part of the place's name. */
-  place?: readonly string[] | undefined;
-  /** Words: each is any part of the device in words. */
-  device?: readonly string[] | undefined;
-  /** Words: of people who are found by them. */
-  person?: readonly string[] | undefined;
-  /** Signed in to after this time, in milliseconds since the epoch. */
-  since?: number | undefined;
-  /** Neither ended nor expired at this time. */
-  activeAt?: number | undefined;
-}
-
-export interface FoundSessions {
-  ids: string[];
-  /** The place of the last row; undefined if there are no more rows. */
-  next: Place | undefined;
-  total: number;
-}
-
-export type PlaceCounts = { place: SessionEntry['place']; count: number }[];
-
-/** Questions about the sessions in the index, each answered in one turn. */
-export interface SessionSearch {
-  /** The latest sign-ins first. @throws TooLong */
-  page(question: SessionQuestion, size: number, after: Place | undefined, deadline: number): FoundSessions;
-  /** The latest first. @param most stop there. @throws TooLong */
-  ids(question: SessionQuestion, deadline: number, most: number): string[];
-  /** Counts by place; those without one have none. @throws TooLong */
-  places(question: SessionQuestion, deadline: number): PlaceCounts;
-}
-
-/** `sessions.place` of those without one. */
-const NOWHERE = 0;
-const LATEST = 'order by authenticated desc, id desc';
-
-export function sessionSearch(database: IndexDatabase, { within }: TimeLimit): SessionSearch {
-  database.function('folded', { deterministic: true }, (text) => fold(String(text)));
-
-  function placesWhere(isThere: (place: { label: string; lat: number; lng: number }) => boolean): number[] {
-    const all = database.prepare('select number, label, lat, lng from places').all() as {
-      number: number;
-      label: string;
-      lat: number;
-      lng: number;
-    }[];
+  function placesWhere(isThere: (place: Place) => boolean): number[] {
+    const all = database.prepare('select number, label, lat, lng from places').all() as (Place & { number: number })[];
     return all.filter(isThere).map(({ number }) => number);
   }
 
-  function where(question: SessionQuestion, after?: Place): { sql: string; values: (string | number | Buffer)[] } {
-    const { circle, place, device, person, since, activeAt } = question;
-    const parts = ['in_time(number)'];
+  function where(query: SessionsQuery, after?: Cursor): { sql: string; values: (string | number | Buffer)[] } {
+    const { circle, place, device, person, since, activeAt } = query;
+    const conditions = ['in_time(number)'];
     const values: (string | number | Buffer)[] = [];
     const add = (sql: string, ...more: typeof values): void => {
-      parts.push(sql);
+      conditions.push(sql);
       values.push(...more);
     };
     const among = (numbers: readonly number[]): void => add(`place in (${numbers.join(', ')})`);
@@ -227,47 +169,96 @@ export function sessionSearch(database: IndexDatabase, { within }: TimeLimit): S
         }),
       );
     if (place !== undefined) among(placesWhere(({ label }) => hasWords(label, place)));
-    if (device !== undefined) add(isInDocument(device, 'folded(device)'), ...device);
+    if (device !== undefined) add(contains(device, 'folded(device)'), ...device);
     if (person !== undefined) {
-      const sought = soughtFor(person);
+      const parts = partsOf(person);
       add(
         `person in (select people.id from texts join people on people.number = texts.rowid
-           where texts match ? and in_time(people.number) and ${isInDocument(sought, 'people.document')})`,
-        trigramsOf(sought),
-        ...sought,
+           where texts match ? and in_time(people.number) and ${contains(parts, 'people.document')})`,
+        trigramsOf(parts),
+        ...parts,
       );
     }
     if (since !== undefined) add('authenticated > ?', since);
     if (activeAt !== undefined) add('active = 1 and (expires = 0 or expires > ?)', activeAt);
     if (after !== undefined) add('(authenticated, id) < (?, ?)', after.value, bytesOf(after.id));
-    return { sql: parts.join(' and '), values };
+    return { sql: conditions.join(' and '), values };
   }
 
   return {
-    page: (question, size, after, until) =>
-      within(until, () => {
-        const all = where(question);
-        const rest = where(question, after);
-        const found = database
-          .prepare(`select id, authenticated from sessions where ${rest.sql} ${LATEST} limit ${size + 1}`)
+    /** @returns false if the index is full; then some may be missing */
+    put(sessions: readonly SessionEntry[], sync: number): boolean {
+      if (isFull(database)) return false;
+      try {
+        putAll(sessions, sync);
+        return true;
+      } catch (error) {
+        places.clear();
+        throw error;
+      }
+    },
+    hasAll: (ids: readonly string[]): boolean => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
+    remove: database.transaction((ids: readonly string[]) =>
+      removeAll(ids.flatMap((id) => (sessionBy.get(bytesOf(id)) as IndexedSession | undefined) ?? [])),
+    ),
+    /** For sessions that ended, which the store still lists. */
+    end: database.transaction((ids: readonly string[]) => {
+      for (const id of ids) endOne.run(bytesOf(id));
+    }),
+    /** For people without any session in the store. */
+    removeOf: database.transaction((people: readonly string[]) => {
+      for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
+    }),
+    /** As that of people. */
+    removeBefore: database.transaction((sync: number, after: number): number | undefined => {
+      const end = after + VISITED_AT_ONCE;
+      const gone = outdated.all(after, end, sync) as IndexedSession[];
+      removeAll(gone);
+      if (gone.length === REMOVED_AT_ONCE) return gone.at(-1)?.number;
+      return end < ((lastNumber.get() as number | null) ?? 0) ? end : undefined;
+    }),
+    size: (): number => size.get() as number,
+    numbers: (at: number) => ({
+      sessions: size.get() as number,
+      active: value('select count(*) from sessions where active = 1 and (expires = 0 or expires > ?)', at),
+      /** When the first of them began; 0 if unknown. */
+      since: value(
+        'select coalesce(min(nullif(case when issued > 0 then issued else authenticated end, 0)), 0) from sessions',
+      ),
+      quarters: database
+        .prepare(
+          `select authenticated / ${QUARTER_MS} as quarter, count(*) as count from sessions
+           where authenticated > 0 group by quarter`,
+        )
+        .all() as Quarters,
+    }),
+    /** @throws SearchTooLong */
+    page: (query: SessionsQuery, size: number, after: Cursor | undefined) =>
+      limited(() => {
+        const all = where(query);
+        const rest = where(query, after);
+        const rows = database
+          .prepare(`select id, authenticated from sessions where ${rest.sql} ${LATEST_FIRST} limit ${size + 1}`)
           .all(...rest.values) as { id: Buffer; authenticated: number }[];
-        const last = found.length > size ? found[size - 1] : undefined;
-        const total = database.prepare(`select count(*) from sessions where ${all.sql}`).pluck();
+        const last = rows.length > size ? rows[size - 1] : undefined;
         return {
-          ids: found.slice(0, size).map(({ id }) => uuidOf(id)),
+          ids: rows.slice(0, size).map(({ id }) => uuidOf(id)),
+          /** Undefined if there are no more rows. */
           next: last && { value: last.authenticated, id: uuidOf(last.id) },
-          total: total.get(...all.values) as number,
+          total: value(`select count(*) from sessions where ${all.sql}`, ...all.values),
         };
       }),
-    ids: (question, until, most) =>
-      within(until, () => {
-        const { sql, values } = where(question);
-        const found = database.prepare(`select id from sessions where ${sql} ${LATEST} limit ${most}`).pluck();
+    /** @throws SearchTooLong */
+    ids: (query: SessionsQuery, most: number): string[] =>
+      limited(() => {
+        const { sql, values } = where(query);
+        const found = database.prepare(`select id from sessions where ${sql} ${LATEST_FIRST} limit ${most}`).pluck();
         return (found.all(...values) as Buffer[]).map(uuidOf);
       }),
-    places: (question, until) =>
-      within(until, () => {
-        const { sql, values } = where(question);
+    /** Counts by place. @throws SearchTooLong */
+    places: (query: SessionsQuery) =>
+      limited(() => {
+        const { sql, values } = where(query);
         const rows = database
           .prepare(
             `select label, lat, lng, count from

@@ -1,50 +1,33 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MarksBySchema } from '../../shared/identity-name.ts';
+import type { ListedIdentity, PersonQuestion } from '../../shared/identities.ts';
+import { fits, personEntry } from '../../shared/identities.ts';
+import { membersOf, text } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
 import type { IdentityStore } from '../upstream/identity-store.ts';
+import type { Kind } from './database.ts';
 import type { SessionEntry } from './sessions.ts';
-
-export type Kind = 'people' | 'sessions' | 'clients';
-
-export interface ListPage {
-  /** The JSON of a list as it was sent: the worker parses it. */
-  text: string;
-  bytes: number;
-  nextPageToken: string | undefined;
-}
-
-/** What the index reads. All reject with an UpstreamFailure. */
-export interface IndexSources {
-  /** A page of a list; of sessions the latest first. */
-  page(kind: Kind, size: number, token: string | undefined): Promise<ListPage>;
-  /** These alone, as the JSON of a list; those that do not exist are missing. Up to 100 people, else one. */
-  byId(kind: Kind, ids: readonly string[]): Promise<string>;
-  /** The latest messages to people, as the JSON of a list. */
-  newestMessages(): Promise<string>;
-  /** Who signs in with this, as the JSON of a list. */
-  byIdentifier(identifier: string): Promise<string>;
-  /** Where these addresses are, each undefined if nobody knows. */
-  placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]>;
-  /** Which traits identify people; of no schema if that cannot be read. Never rejects. */
-  marks(): Promise<MarksBySchema>;
-}
 
 /** Fits a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxBytes: PAGE_MAX_BYTES };
-/** Of messages, with the texts of each. */
+/** Of messages, each with its text. */
 const MESSAGES = 100;
-/** After this many lookups the event loop gets to handle requests. */
+/** After this many lookups, other requests get their turn. */
 const LOOKUPS_AT_ONCE = 50;
 /** Without it, Kratos omits identity and address, and reports sessions of deactivated identities as active. */
 const EXPAND = ['identity', 'devices'];
 
-/** The lists of an identity store (Kratos) and an OAuth 2.0 server (Hydra). */
-export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo: GeoLookup): IndexSources {
-  const one = (question: Promise<{ text: string }>): Promise<string> =>
-    question.then(
+export type IndexSources = ReturnType<typeof indexSources>;
+
+/**
+ * What the index reads of an identity store (Kratos) and an OAuth 2.0 server (Hydra). Lists are JSON as it was sent, because
+ * the worker parses it. All of it rejects with an UpstreamFailure.
+ */
+export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo: GeoLookup) {
+  const listOfOne = (response: Promise<{ text: string }>): Promise<string> =>
+    response.then(
       ({ text }) => `[${text}]`,
       (error) => {
         if (error instanceof UpstreamFailure && error.answer?.status === 404) return '[]';
@@ -53,25 +36,35 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     );
 
   return {
+    /** Which traits identify people; of no schema if that cannot be read. Never rejects. */
     marks: store.marks,
-    page(kind, page_size, page_token) {
+    /** A page of a list; sessions come latest first. */
+    page(
+      kind: Kind,
+      page_size: number,
+      page_token: string | undefined,
+    ): Promise<{ text: string; bytes: number; nextPageToken: string | undefined }> {
       const query = { page_size, page_token };
       if (kind === 'people') return store.text('/admin/identities', query, LIMITS);
       if (kind === 'sessions') return store.text('/admin/sessions', { ...query, expand: EXPAND }, LIMITS);
       return oauthAdmin.text('/admin/clients', query, LIMITS);
     },
-    async byId(kind, ids) {
-      // Kratos limits a question by ids to a page, too.
+    /** These rows, up to 100 people or one of the others; those that do not exist are missing. */
+    async byId(kind: Kind, ids: readonly string[]): Promise<string> {
+      // Kratos limits a query by ids to a page, too.
       if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
       const id = encodeURIComponent(ids[0] ?? '');
       return kind === 'sessions'
-        ? one(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
-        : one(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
+        ? listOfOne(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
+        : listOfOne(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
     },
-    newestMessages: async () => (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
-    byIdentifier: async (credentials_identifier) =>
+    /** The latest messages to people. */
+    newestMessages: async (): Promise<string> =>
+      (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
+    /** The person who signs in with this. */
+    byIdentifier: async (credentials_identifier: string): Promise<string> =>
       (await store.text('/admin/identities', { credentials_identifier, page_size: 1 }, LIMITS)).text,
-    async placesOf(addresses) {
+    async placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]> {
       const lookUp = await geo.open();
       const places: SessionEntry['place'][] = [];
       for (const address of addresses) {
@@ -83,3 +76,83 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     },
   };
 }
+
+/**
+ * Unreadable rows are left out: they have no id to be found by, and one of them must not keep everybody else out. A list
+ * without any readable row is refused, so that what is indexed stays.
+ * @param page JSON as the store sent it
+ * @throws SyntaxError
+ */
+export function entriesOf<T>(page: string, read: (row: unknown) => T | undefined): T[] {
+  const list: unknown = JSON.parse(page);
+  const entries = Array.isArray(list) ? list.map(read).filter((entry) => entry !== undefined) : [];
+  if (!Array.isArray(list) || (entries.length === 0 && list.length > 0)) throw new SyntaxError('not such a list');
+  return entries;
+}
+
+/** @returns undefined for what is not a message to somebody */
+export function messageEntry(message: unknown): { id: string; recipient: string } | undefined {
+  const { id, recipient } = membersOf(message);
+  return text(id) === '' ? undefined : { id: text(id), recipient: text(recipient) };
+}
+
+/** A row of a page of identities. */
+export interface ListedPerson {
+  id: string;
+  schemaId: string;
+  /** The JSON of exactly the five fields of docs/api.md#identities, whatever else the store returns. */
+  json: string;
+  /** Whether it fits the filter. */
+  isMatch: boolean;
+}
+
+export interface RowFilter {
+  query?: PersonQuestion | undefined;
+  /** Of one of their identifiers. */
+  prefix?: string | undefined;
+}
+
+/** @param page JSON as the store sent it. @throws SyntaxError */
+export function listedPeople(page: string, { query, prefix }: RowFilter): ListedPerson[] {
+  const list: unknown = JSON.parse(page);
+  if (!Array.isArray(list)) throw new SyntaxError('not a list');
+  return list.map((identity): ListedPerson => {
+    const { id, schema_id: schemaId, traits, state, created_at, updated_at } = membersOf(identity);
+    if (typeof id !== 'string') throw new SyntaxError('not an identity');
+    const entry = query && personEntry(identity);
+    const listed: ListedIdentity = {
+      id,
+      traits: membersOf(traits),
+      state: String(state ?? ''),
+      created_at: String(created_at ?? ''),
+      updated_at: String(updated_at ?? ''),
+    };
+    return {
+      id: id.toLowerCase(),
+      schemaId: typeof schemaId === 'string' ? schemaId : '',
+      json: JSON.stringify(listed),
+      isMatch:
+        (query === undefined || (entry !== undefined && fits(entry, query))) &&
+        (prefix === undefined || hasIdentifierWith(identity, prefix)),
+    };
+  });
+}
+
+/** The store trims and lower-cases the prefix. */
+function hasIdentifierWith(identity: unknown, prefix: string): boolean {
+  const normalised = (text: string): string => text.trim().toLowerCase();
+  return Object.values(membersOf(membersOf(identity)['credentials'])).some((credential) => {
+    const { identifiers } = membersOf(credential);
+    return (
+      Array.isArray(identifiers) && identifiers.some((one) => normalised(String(one)).startsWith(normalised(prefix)))
+    );
+  });
+}
+
+/** An object whose first member is the list of these rows: rows parsed elsewhere are not serialised again here. */
+export const pageOf = (rows: readonly string[], rest: object): string =>
+  withMembers(`{"identities":[${rows.join(',')}]}`, rest);
+
+/** The JSON of an object with these members added. */
+export const withMembers = (json: string, members: object): string =>
+  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;

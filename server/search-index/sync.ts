@@ -2,101 +2,93 @@ import { setTimeout as timeout } from 'node:timers/promises';
 import type { Lease } from '../db/lease.ts';
 import type { Log } from '../log.ts';
 import { UpstreamFailure } from '../upstream/failure.ts';
-import type { KeptReadings } from './file.ts';
-import { type ListReading, listReading, newestPeople, nothing, PACE, type Reading } from './reading.ts';
-import type { IndexSources, Kind } from './sources.ts';
-import { IndexRefused, type IndexThread, IndexUnavailable, isOfIndex, mergeTexts } from './thread.ts';
-import type { IndexWriter } from './writer.ts';
+import { KINDS, type Kind, type SavedSyncs } from './database.ts';
+import { type IndexWriter, listSync, newestPeopleSync, type SyncState, unread } from './list-sync.ts';
+import type { IndexSources } from './sources.ts';
+import { IndexRefused, IndexUnavailable, type RemoteCommands } from './thread.ts';
 
-const KINDS: readonly Kind[] = ['people', 'sessions', 'clients'];
+/** How the store is read. Times in milliseconds, by the monotonic clock. */
+const PACE = {
+  /** Between the end of a full sync and the next; and if that is brought forward. */
+  intervalMs: 15 * 60_000,
+  earlyMs: 60_000,
+  /** After this time without a query, nothing is read. */
+  unusedMs: 60 * 60_000,
+  retryMs: 30_000,
+  /** A process that dies holds the lease for this long; it is renewed after each page and this often in pauses. */
+  leaseSeconds: 60,
+  renewMs: 20_000,
+  /** The pause after each page, in multiples of its time: we take half of the store's time, later a tenth. */
+  firstPause: 1,
+  laterPause: 9,
+  /** How often the newest sessions and people are read while there were queries lately; and on request. */
+  newestMs: 30_000,
+  newestOnRequestMs: 5_000,
+  watchedMs: 120_000,
+};
 
-/** A list of which a page is read in each turn. */
-interface Turn extends ListReading {
-  kind: Kind;
-  newest: boolean;
-  pass: number;
-  /** When it began, by the monotonic clock, and in which index. */
-  since: number;
-  built: number;
-  /** Milliseconds since the epoch. */
-  begunAt: number;
-  /** The index was full, and has made room. */
-  freed: boolean;
-}
+/** A batch of a merge: some 20 milliseconds' worth. */
+const MERGED_PAGES = 32;
 
-/** Another replica reads now: this one was too slow to keep its turn. */
+/** Another replica syncs now: this one was too slow to renew its lease. */
 class LeaseLost extends Error {}
 
-export interface Passes {
-  /** Somebody asks: reading goes on, or begins if it is due. */
-  asked(): void;
-  /** Whether somebody has asked lately: then the index is kept up to date. */
-  isAsked(): boolean;
-  state(kind: Kind): Reading;
-  /** Resolves when the next reading of the list ends, in failure too. */
-  ended(kind: Kind): Promise<void>;
-  /** Resolves when the newest sessions and people have been read, in failure too: they are read now, if not just before. */
-  refreshed(): Promise<void>;
-  /** People were written of whom no id is known: they are read as soon as that is polite. */
-  bringForward(): void;
-  /** The worker has begun anew: what is known is what it found in its file. */
-  forgetAll(kept: KeptReadings): void;
-  /** Gives up the lease. */
-  stop(): Promise<void>;
-}
+const reopened = () => new IndexUnavailable('the index was reopened without the pages before');
+const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
+  error instanceof IndexRefused || error instanceof IndexUnavailable;
 
-export interface PassOptions {
-  index: IndexThread;
+export interface SyncOptions {
+  index: RemoteCommands;
   writer: IndexWriter;
   sources: Pick<IndexSources, 'page' | 'newestMessages' | 'byIdentifier'>;
   lease: Pick<Lease, 'hold' | 'release'>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, and on a monotonic clock. */
   now: () => number;
-  /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Log;
-  pace?: Partial<typeof PACE>;
+  pace?: Partial<typeof PACE> | undefined;
   /** Rejects when the signal aborts. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const BEGUN_ANEW = 'it has begun anew, without the pages before';
+export type IndexSync = ReturnType<typeof indexSync>;
 
-/** The process need not wait for it. */
-const sleepUnref = (ms: number, signal: AbortSignal): Promise<void> => timeout(ms, undefined, { ref: false, signal });
-
-export function indexPasses(options: PassOptions): Passes {
-  const { index, writer, sources, lease, now, monotonic, log, sleep = sleepUnref } = options;
+/** Reads all lists again and again, and the newest rows in between, while there are queries. */
+export function indexSync(options: SyncOptions) {
+  const { index, writer, sources, lease, now, monotonic, log } = options;
+  const { sleep = (ms, signal) => timeout(ms, undefined, { ref: false, signal }) } = options;
   const pace = { ...PACE, ...options.pace };
   const stopping = new AbortController();
-  const readings: Record<Kind, Reading> = { people: nothing(), sessions: nothing(), clients: nothing() };
-  const waiting: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
-  const newestOf = newestPeople(index, sources, writer);
-  const waitingForNewest: (() => void)[] = [];
+  const states: Record<Kind, SyncState> = { people: unread(), sessions: unread(), clients: unread() };
+  const onEnd: Record<Kind, (() => void)[]> = { people: [], sessions: [], clients: [] };
+  const onNewestEnd: (() => void)[] = [];
+  const newestPeople = newestPeopleSync(index, sources, writer);
   let newestDueAt = Number.POSITIVE_INFINITY;
-  /** By the monotonic clock, when people were last written of whom no id is known. */
+  /** When people with unknown ids were last written, by the monotonic clock. */
   let unknownAt = Number.NEGATIVE_INFINITY;
   let peopleEndedAt = Number.NEGATIVE_INFINITY;
-  /** How many times the index has begun anew. */
-  let built = 0;
-  /** Of which its texts are one segment, or were. */
-  let merged = -1;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  /** How many times the index was opened; and the last of these whose texts were merged. */
+  let generation = 0;
+  let mergedGeneration = -1;
+  let queriedAt = Number.NEGATIVE_INFINITY;
   let mayRunAt = Number.NEGATIVE_INFINITY;
   let running = false;
   let holding: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const isAsked = (): boolean => monotonic() - askedAt <= pace.forgottenMs;
-  const isLookedAt = (): boolean => monotonic() - askedAt <= pace.lookingMs;
+  const isUsed = (): boolean => monotonic() - queriedAt <= pace.unusedMs;
+  const isWatched = (): boolean => monotonic() - queriedAt <= pace.watchedMs;
+  const resolveAll = (waiting: (() => void)[]): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
 
   function schedule(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (running || stopping.signal.aborted || !isAsked()) return;
-    const dueAt = Math.min(...KINDS.map((kind) => readings[kind].dueAt), isLookedAt() ? newestDueAt : Infinity);
+    if (running || stopping.signal.aborted || !isUsed()) return;
+    const dueAt = Math.min(...KINDS.map((kind) => states[kind].dueAt), isWatched() ? newestDueAt : Infinity);
     const wait = Math.max(mayRunAt, dueAt) - monotonic();
-    if (wait > 0) timer = setTimeout(schedule, Math.min(wait, pace.apartMs)).unref();
+    if (wait > 0) timer = setTimeout(schedule, Math.min(wait, pace.intervalMs)).unref();
     else void run();
   }
 
@@ -109,7 +101,7 @@ export function indexPasses(options: PassOptions): Passes {
   async function run(): Promise<void> {
     running = true;
     try {
-      if (await hold()) await readDue().finally(() => lease.release());
+      if (await hold()) await syncDue().finally(() => lease.release());
       else mayRunAt = monotonic() + pace.retryMs;
     } catch (error) {
       mayRunAt = monotonic() + pace.retryMs;
@@ -121,27 +113,26 @@ export function indexPasses(options: PassOptions): Passes {
     }
   }
 
-  /** Reads the lists that are due, a page of each in turn: none has to wait for the end of a long one. */
-  async function readDue(): Promise<void> {
-    let lists = begin([]);
+  /** Reads the lists that are due, a page of each in turn, so that none waits for the end of a long one. */
+  async function syncDue(): Promise<void> {
+    let syncs = startDue([]);
     try {
-      while (lists.length > 0 && isAsked()) {
-        for (const list of lists) {
+      while (syncs.length > 0 && isUsed()) {
+        for (const sync of syncs) {
           const since = monotonic();
-          const rest = readings[list.kind].wholeAt === undefined ? pace.firstPause : pace.laterPause;
-          const isOver = await readNext(list);
-          if (isOver) lists = lists.filter((other) => other !== list);
-          if (lists.length === 0) break;
+          const rest = states[sync.kind].fullAt === undefined ? pace.firstPause : pace.laterPause;
+          if (await readNext(sync)) syncs = syncs.filter((other) => other !== sync);
+          if (syncs.length === 0) break;
           await pause((monotonic() - since) * rest);
         }
-        lists.push(...begin(lists));
+        syncs.push(...startDue(syncs));
       }
     } finally {
-      for (const { kind, newest } of lists) (newest ? newestEnded : ended)(kind);
+      for (const { kind, newest } of syncs) newest ? resolveAll(onNewestEnd) : ended(kind);
     }
   }
 
-  /** Keeps the lease, however long it is. */
+  /** Renews the lease, however long the pause. */
   async function pause(ms: number): Promise<void> {
     const until = monotonic() + ms;
     do {
@@ -150,142 +141,158 @@ export function indexPasses(options: PassOptions): Passes {
     } while (monotonic() < until);
   }
 
-  /** @returns readings of the lists that are due and not yet under way */
-  function begin(underWay: readonly Turn[]): Turn[] {
-    const since = monotonic();
-    const isUnderWay = (kind: Kind, newest: boolean): boolean =>
-      underWay.some((list) => list.kind === kind && list.newest === newest);
-    const reading = (kind: Kind, newest: boolean): Turn => {
-      const list = { kind, newest, pass: writer.beginPass(), since, begunAt: now(), built, freed: false };
-      const isOfMessages = kind === 'people' && newest;
-      return { ...list, ...(isOfMessages ? newestOf() : listReading(list, sources, writer)) };
+  function start(kind: Kind, newest: boolean) {
+    const number = writer.nextNumber();
+    const isOfMessages = kind === 'people' && newest;
+    return {
+      ...{ kind, newest, number, generation },
+      list: isOfMessages ? newestPeople() : listSync({ kind, newest, number }, sources, writer),
+      /** By the monotonic clock. */
+      since: monotonic(),
+      /** Milliseconds since the epoch. */
+      startedAt: now(),
+      /** The index was full, and has made room. */
+      freed: false,
     };
-    const lists = KINDS.filter((kind) => readings[kind].dueAt <= since && !isUnderWay(kind, false)).map((kind) =>
-      reading(kind, false),
-    );
-    for (const { kind } of lists) readings[kind].begunAt = now();
-    if (newestDueAt > since || !isLookedAt() || underWay.some(({ newest }) => newest)) return lists;
-    newestDueAt = since + pace.newestMs;
-    if (!lists.some(({ kind }) => kind === 'sessions')) lists.push(reading('sessions', true));
-    lists.push(reading('people', true));
-    return lists;
+  }
+  type RunningSync = ReturnType<typeof start>;
+
+  /** @returns syncs of the lists that are due and not being read */
+  function startDue(others: readonly RunningSync[]): RunningSync[] {
+    const syncs = KINDS.filter(
+      (kind) => states[kind].dueAt <= monotonic() && !others.some((other) => other.kind === kind && !other.newest),
+    ).map((kind) => start(kind, false));
+    for (const { kind, startedAt } of syncs) states[kind].startedAt = startedAt;
+    if (newestDueAt > monotonic() || !isWatched() || others.some(({ newest }) => newest)) return syncs;
+    newestDueAt = monotonic() + pace.newestMs;
+    if (!syncs.some(({ kind }) => kind === 'sessions')) syncs.push(start('sessions', true));
+    syncs.push(start('people', true));
+    return syncs;
   }
 
   function ended(kind: Kind): void {
-    readings[kind].begunAt = undefined;
-    for (const resolve of waiting[kind].splice(0)) resolve();
-  }
-
-  function newestEnded(): void {
-    for (const resolve of waitingForNewest.splice(0)) resolve();
+    states[kind].startedAt = undefined;
+    resolveAll(onEnd[kind]);
   }
 
   /** @returns whether the list has been read to its end, or cannot be */
-  async function readNext(list: Turn): Promise<boolean> {
-    const { kind, newest } = list;
+  async function readNext(sync: RunningSync): Promise<boolean> {
+    const { kind, newest } = sync;
     try {
-      const { isRead, isOver, fits } = await list.next();
-      if (list.built !== built) throw new IndexUnavailable(BEGUN_ANEW);
-      if (isRead) readings[kind].partAt ??= readings[kind].begunAt;
+      const { isRead, isOver, fits } = await sync.list.next();
+      if (sync.generation !== generation) throw reopened();
+      if (isRead) states[kind].partialAt ??= states[kind].startedAt;
       if (!isOver) return false;
-      if (!fits && !list.freed) {
-        // What it has not met has gone, or comes later: there may be room for the rest.
-        await dropUnmet(list);
-        list.freed = true;
+      if (!fits && !sync.freed) {
+        // Rows that it has not seen are gone, or come later: removing them may make room for the rest.
+        await removeUnseen(sync);
+        sync.freed = true;
         return false;
       }
-      if (newest) readings[kind].newestAt = list.begunAt;
-      else await endWhole(list, fits);
+      if (newest) states[kind].newestAt = sync.startedAt;
+      else await endFull(sync, fits);
     } catch (error) {
       if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
-      // A new index is read from the beginning. What fails of the newest sessions fails in the next pass, too.
-      if (!newest && list.built === built) failed(readings[kind], kind, error);
+      // A reopened index is read from the beginning. A failure to read the newest sessions shows in the next full sync, too.
+      if (!newest && sync.generation === generation) failed(kind, error);
     }
-    if (newest) {
-      if (kind === 'people') newestEnded();
-      return true;
-    }
+    if (newest && kind === 'people') resolveAll(onNewestEnd);
+    if (newest) return true;
     ended(kind);
     if (kind === 'people') {
-      await mergeTexts(index, merged !== built);
-      merged = built;
+      await mergeTexts();
       log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
     }
     return true;
   }
 
-  function failed(reading: Reading, list: Kind, error: Error): void {
-    reading.dueAt = monotonic() + pace.retryMs;
-    if (reading.failingSince === undefined) log.warn({ error, list }, 'a list could not be read to its end');
-    reading.failingSince ??= now();
-    if (error instanceof UpstreamFailure) reading.failure = error;
-    else
-      reading.failure = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
+  function failed(kind: Kind, error: Error): void {
+    const state = states[kind];
+    state.dueAt = monotonic() + pace.retryMs;
+    if (state.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
+    state.failingSince ??= now();
+    const refused = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
+    state.failure = error instanceof UpstreamFailure ? error : refused;
   }
 
-  /** In slices: questions come in between. */
-  async function dropUnmet({ kind, pass }: Pick<Turn, 'kind' | 'pass'>): Promise<void> {
-    for (let after: number | undefined = 0; after !== undefined; ) after = await index.endPass(kind, pass, after);
+  /** In batches: queries run in between. */
+  async function removeUnseen({ kind, number }: RunningSync): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined; )
+      after = await index.removeUnseen(kind, number, after);
   }
 
-  async function endWhole({ kind, pass, since, begunAt, built: of }: Turn, isAll: boolean): Promise<void> {
-    if (isAll) await dropUnmet({ kind, pass });
-    const fits = await index.keepReading(kind, { wholeAt: begunAt, fits: isAll });
-    if (of !== built) throw new IndexUnavailable(BEGUN_ANEW);
-    const reading = readings[kind];
-    reading.fits = fits;
-    reading.wholeAt = begunAt;
-    reading.failingSince = undefined;
-    reading.failure = undefined;
+  async function endFull(sync: RunningSync, isAll: boolean): Promise<void> {
+    const { kind, since, startedAt } = sync;
+    if (isAll) await removeUnseen(sync);
+    const fits = await index.saveFullSync(kind, { fullAt: startedAt, fits: isAll });
+    if (sync.generation !== generation) throw reopened();
     const isOutdated = kind === 'people' && unknownAt >= since;
-    reading.dueAt = monotonic() + (isOutdated ? pace.broughtForwardMs : pace.apartMs);
+    const dueAt = monotonic() + (isOutdated ? pace.earlyMs : pace.intervalMs);
+    Object.assign(states[kind], { fits, fullAt: startedAt, failingSince: undefined, failure: undefined, dueAt });
     if (kind !== 'clients') newestDueAt = Math.min(newestDueAt, monotonic() + pace.newestMs);
     if (kind === 'people') peopleEndedAt = monotonic();
   }
 
+  /** Makes one segment of the full-text index after the first sync, and few of it later. */
+  async function mergeTexts(): Promise<void> {
+    let pages = mergedGeneration === generation ? MERGED_PAGES : -MERGED_PAGES;
+    mergedGeneration = generation;
+    try {
+      while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
+    } catch (error) {
+      // Without room, or without the worker, it stays as it is.
+      if (!isOfIndex(error)) throw error;
+    }
+  }
+
   return {
-    asked() {
-      askedAt = monotonic();
+    /** Called on every query: keeps polling, or starts a sync if one is due. */
+    onQuery() {
+      queriedAt = monotonic();
       schedule();
     },
-    isAsked,
-    state(kind) {
-      const { people, sessions } = readings;
-      if (kind !== 'people') return readings[kind];
-      // Whoever is new is found by both.
-      const bySession = sessions.newestAt ?? sessions.wholeAt;
+    isUsed,
+    state(kind: Kind): SyncState {
+      const { people, sessions } = states;
+      if (kind !== 'people') return states[kind];
+      // New people are found by both.
+      const bySession = sessions.newestAt ?? sessions.fullAt;
       const newestAt = people.newestAt && bySession && Math.min(people.newestAt, bySession);
       return { ...people, newestAt };
     },
-    ended: (kind) => new Promise((resolve) => void waiting[kind].push(resolve)),
-    refreshed() {
+    /** Resolves when the next full sync of the list ends or fails. */
+    ended: (kind: Kind) => new Promise<void>((resolve) => void onEnd[kind].push(resolve)),
+    /** Resolves when the newest sessions and people have been read, or that failed: now, unless just before. */
+    refreshed(): Promise<void> {
       const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
-      if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && waitingForNewest.length === 0))
-        return Promise.resolve();
+      if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && onNewestEnd.length === 0)) return Promise.resolve();
       if (!isRecent) newestDueAt = monotonic();
-      const done = new Promise<void>((resolve) => void waitingForNewest.push(resolve));
+      const done = new Promise<void>((resolve) => void onNewestEnd.push(resolve));
       schedule();
       return done;
     },
-    bringForward() {
+    /** Identities with unknown ids were written: brings the next full sync forward, within the rate limit. */
+    bringForward(): void {
       unknownAt = monotonic();
-      const { people } = readings;
-      people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.broughtForwardMs));
+      const { people } = states;
+      people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.earlyMs));
       schedule();
     },
-    forgetAll({ pass, readings: kept }) {
-      built += 1;
-      writer.passesUpTo(pass);
-      for (const kind of KINDS) readings[kind] = { ...nothing(), ...kept[kind] };
+    /** The worker has opened the index anew, with what its file knows. */
+    restart({ sync, full }: SavedSyncs): void {
+      generation += 1;
+      writer.continueAfter(sync);
+      for (const kind of KINDS) states[kind] = { ...unread(), ...full[kind] };
       newestDueAt = Number.POSITIVE_INFINITY;
       peopleEndedAt = Number.NEGATIVE_INFINITY;
       mayRunAt = Number.NEGATIVE_INFINITY;
       schedule();
     },
-    async stop() {
+    /** Gives up the lease. */
+    async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
-      // A page may still be on its way: neither is it waited for, nor have others to wait for the lease to run out.
+      // Neither waits for a page that is on its way, nor lets other replicas wait until the lease expires.
       await holding?.catch(() => {});
       if (running) await lease.release().catch(() => {});
     },

@@ -2,171 +2,174 @@ import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { fairQueue, type QueueLimits } from '../http/limits.ts';
 import type { Log } from '../log.ts';
+import { UpstreamFailure } from '../upstream/failure.ts';
 import type { IndexCommands } from './commands.ts';
-import type { KeptReadings } from './file.ts';
-import type { IndexPlace } from './files.ts';
-import type { Command, IndexWorkerData, Outcome, Said } from './worker.ts';
+import { type SavedSyncs, SearchTooLong } from './database.ts';
+import type { IndexLocation } from './file.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from './sources.ts';
+import type { Command, CommandResult, IndexWorkerData, WorkerMessage } from './worker.ts';
 
-/** Too many questions wait, or this one has waited too long. */
+/** Too many searches wait, or this one has waited too long. */
 export class IndexBusy extends Error {}
 
-/** The worker has one question at a time, so that none waits for more than one of each other session. */
-const LIMITS: QueueLimits = { places: 1, waiting: 256, waitMs: 8_000 };
+/** The worker searches for one session at a time, so that nobody waits for more than one search of each other session. */
+const QUEUE: QueueLimits = { places: 1, waiting: 256, waitMs: 8_000 };
 
-/** Asks when it is the session's turn. @throws IndexBusy */
-export type InTurn = <T>(session: string, ask: () => Promise<T>) => Promise<T>;
-
-export function questionsInTurn(limits = LIMITS): InTurn {
+/** Runs a search when it is the session's turn. @throws IndexBusy */
+export function searchQueue(limits = QUEUE): <T>(session: string, search: () => Promise<T>) => Promise<T> {
   const queue = fairQueue(limits);
-  return async (session, ask) => {
+  return async (session, search) => {
     let leave = (): void => {};
     try {
       await new Promise<void>((resolve, reject) => {
         leave = queue.claim(session, { granted: resolve, refused: () => reject(new IndexBusy()) });
       });
-      return await ask();
+      return await search();
     } finally {
       leave();
     }
   };
 }
 
-/** What one slice of merging writes: some 20 milliseconds' worth. */
-const MERGED_PAGES = 32;
+/** The worker is not running, has ended before it responded, or has far too much to do. */
+export class IndexUnavailable extends Error {}
 
-/** Makes one segment of the full-text index after the first pass; later on, few enough. */
-export async function mergeTexts(index: Pick<IndexThread, 'mergeTexts'>, isFirst: boolean): Promise<void> {
-  let pages = isFirst ? -MERGED_PAGES : MERGED_PAGES;
-  try {
-    while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
-  } catch (error) {
-    // Without room, or without the worker, it stays as it is.
-    if (!isOfIndex(error)) throw error;
-  }
-}
+/** The worker refused a command: its arguments are not what they should be. */
+export class IndexRefused extends Error {}
 
-/** The commands of the worker, asked from the main thread. */
-export type IndexThread = {
+/** The worker's commands, called from the main thread. @throws IndexUnavailable, IndexRefused, SearchTooLong */
+export type RemoteCommands = {
   [Name in keyof IndexCommands]: (...args: Parameters<IndexCommands[Name]>) => Promise<ReturnType<IndexCommands[Name]>>;
 };
 
-/** The worker is not there, has ended before it answered, or has far too much to do. */
-export class IndexUnavailable extends Error {}
+/** Parsing this takes some milliseconds, in which no other request is handled. */
+const PARSED_HERE = 256 * 1024;
 
-/** The worker refused a command: what it was given is not what it should be. */
-export class IndexRefused extends Error {}
+/**
+ * Reads the rows of a page of identities; the worker, if there is one, parses large pages.
+ * @returns a function that throws an UpstreamFailure for what is no such page
+ */
+export const rowsReader =
+  (worker: () => Pick<RemoteCommands, 'listedPeople'> | undefined) =>
+  async (page: string, filter: RowFilter): Promise<ListedPerson[]> => {
+    try {
+      const commands = page.length <= PARSED_HERE ? undefined : worker();
+      if (commands === undefined) return listedPeople(page, filter);
+      return await commands.listedPeople(page, filter).catch((error) => {
+        if (error instanceof IndexUnavailable) return listedPeople(page, filter);
+        throw error;
+      });
+    } catch (error) {
+      // Without the parser's error as a cause: its message quotes the response.
+      if (error instanceof SyntaxError || error instanceof IndexRefused) throw new UpstreamFailure('nonsense');
+      throw error;
+    }
+  };
 
-export const isOfIndex = (error: unknown): error is IndexRefused | IndexUnavailable =>
-  error instanceof IndexRefused || error instanceof IndexUnavailable;
-
-export interface RunningIndex {
-  ask: IndexThread;
-  /** Resolves once the worker has opened its database. @throws IndexUnavailable while there is no worker */
-  opened(): Promise<void>;
-  /** Starts it again with nothing in it. */
-  empty(): void;
-  stop(): Promise<void>;
-}
-
-/** What is used of a `Worker`. */
-export type IndexWorker = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'unref'>;
-
-/** Commands that wait for the worker at once: a few questions, and many changes. */
+/** Commands that wait for the worker: a few searches, and many changes. */
 const WAITING = 10_000;
-/** A worker that says nothing for so long, with work to do, is replaced; but seldom: the index in memory goes with it. */
+/** A worker that is silent for this long while commands wait is replaced, but rarely: an index in memory is lost with it. */
 const SILENT_MS = 30_000;
 const REPLACED_EVERY_MS = 10 * 60_000;
-/** Until a worker that died is started again: twice as long each time, until one has lived for a while. */
-const RESTART_MS = { first: 1_000, most: 5 * 60_000, forgottenAfter: 60_000 };
+/** Until a worker that died is restarted: twice as long each time, until one has lived for `resetAfter`. */
+const RESTART_MS = { first: 1_000, most: 5 * 60_000, resetAfter: 60_000 };
 
-/** SQLite's memory is not in the limit of its heap; beyond that, Node ends the worker, not the service. */
+/** The heap limit excludes SQLite's memory; beyond it, Node ends the worker, not the service. */
 function startWorker(workerData: IndexWorkerData): Worker {
   const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './index-worker.js';
-  const resourceLimits = { maxOldGenerationSizeMb: workerData.place.heapMegabytes };
+  const resourceLimits = { maxOldGenerationSizeMb: workerData.location.heapMegabytes };
   return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits });
 }
 
+function laterUnref(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms).unref();
+  return () => clearTimeout(timer);
+}
+
+export type IndexThread = ReturnType<typeof indexThread>;
+
 /**
- * Starts the worker, and again whenever it dies.
+ * Starts the worker, and restarts it whenever it dies.
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a monotonic clock
- * @param options.onBegin called for each worker, with what an earlier one has read
- * @param options.later calls after so many milliseconds. @returns what keeps it from being called
+ * @param options.onOpen called when a worker has opened the index, with what earlier ones have read
+ * @param options.later calls after this many milliseconds, and returns what cancels it
  */
 export function indexThread(options: {
-  place: IndexPlace;
+  location: IndexLocation;
   now: () => number;
   monotonic: () => number;
-  onBegin: (kept: KeptReadings) => void;
+  onOpen: (saved: SavedSyncs) => void;
   log: Log;
-  start?: (data: IndexWorkerData) => IndexWorker;
+  start?: (data: IndexWorkerData) => Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage' | 'terminate' | 'unref'>;
   later?: (ms: number, act: () => void) => () => void;
-}): RunningIndex {
-  const { place, now, monotonic, onBegin, log, start = startWorker, later = laterUnref } = options;
+}) {
+  const { location, now, monotonic, onOpen, log, start = startWorker, later = laterUnref } = options;
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
-  let worker: IndexWorker | undefined;
+  let worker: ReturnType<typeof start> | undefined;
   let isOpen = false;
-  let anew = false;
-  /** Ended by us, to be started again. */
+  /** The next worker discards the file. */
+  let empty = false;
+  /** We ended the worker, to start another. */
   let isReplaced = false;
+  let isStopped = false;
   let restartMs = RESTART_MS.first;
   let cancelRestart = (): void => {};
   let cancelWatch = (): void => {};
   let replacedAt = Number.NEGATIVE_INFINITY;
-  let number = 0;
-  let stopped = false;
+  let lastNumber = 0;
 
   function begin(): void {
     let openedAt = Number.POSITIVE_INFINITY;
     let why: { error?: unknown; lost?: string } = {};
     try {
-      worker = start({ place, now: now(), anew });
+      worker = start({ location, now: now(), empty });
     } catch (error) {
-      ended(openedAt, { error });
+      onExit(openedAt, { error });
       return;
     }
-    // The service ends without waiting for it.
+    // The process may end without it.
     worker.unref();
-    worker.on('message', (said: Said) => {
-      if ('opened' in said) {
-        [openedAt, isOpen, anew] = [monotonic(), true, false];
-        const { problem, readings } = said.opened;
+    worker.on('message', (message: WorkerMessage) => {
+      if ('opened' in message) {
+        [openedAt, isOpen, empty] = [monotonic(), true, false];
+        const { problem, saved } = message.opened;
         if (problem !== undefined)
           log.warn({ variable: 'IDENTITY_INDEX' }, `the index is kept in memory: its file ${problem}`);
-        onBegin(readings);
-      } else if ('lost' in said) {
-        why = said;
-        anew = true;
-      } else settle(said);
+        onOpen(saved);
+      } else if ('lost' in message) {
+        why = message;
+        empty = true;
+      } else settle(message);
       watch();
     });
     worker.on('error', (error) => {
       why = { error };
     });
-    worker.on('exit', () => ended(openedAt, why));
+    worker.on('exit', () => onExit(openedAt, why));
   }
 
-  /** From each sign of life on; opening a large file that has to be mended may take any time. */
+  /** Restarted by each message. Opening a large file that has to be repaired may take any time. */
   function watch(): void {
     cancelWatch();
-    cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, giveUp) : () => {};
+    cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, onSilence) : () => {};
   }
 
-  function giveUp(): void {
+  function onSilence(): void {
     cancelWatch = () => {};
-    leaveNobodyWaiting();
+    rejectAll();
     if (monotonic() - replacedAt < REPLACED_EVERY_MS) return;
     replacedAt = monotonic();
     log.error('the worker of the index does not answer; it is replaced');
     replace();
   }
 
-  function leaveNobodyWaiting(): void {
+  function rejectAll(): void {
     for (const { reject } of waiting.values()) reject(new IndexUnavailable('the worker has ended'));
     waiting.clear();
   }
 
-  /** The next one begins where this one has ended: it may have a file open, and memory. */
+  /** The next worker starts when this one has exited, since it may have the file open. */
   function replace(): void {
     isReplaced ||= worker !== undefined;
     const ending = worker;
@@ -174,64 +177,63 @@ export function indexThread(options: {
     void ending?.terminate();
   }
 
-  function settle(outcome: Outcome): void {
-    const asked = waiting.get(outcome.number);
+  function settle(outcome: CommandResult): void {
+    const command = waiting.get(outcome.number);
     waiting.delete(outcome.number);
-    if ('result' in outcome) asked?.resolve(outcome.result as never);
-    else asked?.reject(new IndexRefused(`${outcome.error.name} ${outcome.error.message}`.trim()));
+    if ('result' in outcome) command?.resolve(outcome.result as never);
+    else {
+      const { name, message } = outcome.error;
+      command?.reject(name === 'SearchTooLong' ? new SearchTooLong() : new IndexRefused(`${name} ${message}`.trim()));
+    }
   }
 
-  function ended(openedAt: number, why: { error?: unknown; lost?: string }): void {
+  function onExit(openedAt: number, why: { error?: unknown; lost?: string }): void {
     worker = undefined;
     isOpen = false;
     cancelWatch();
-    leaveNobodyWaiting();
-    if (stopped) return;
+    rejectAll();
+    if (isStopped) return;
     if (isReplaced) {
       isReplaced = false;
       begin();
       return;
     }
     log.error(why, 'the worker of the index has ended; it is started again');
-    if (monotonic() - openedAt >= RESTART_MS.forgottenAfter) restartMs = RESTART_MS.first;
+    if (monotonic() - openedAt >= RESTART_MS.resetAfter) restartMs = RESTART_MS.first;
     cancelRestart = later(restartMs, begin);
     restartMs = Math.min(restartMs * 2, RESTART_MS.most);
   }
 
-  const ask = new Proxy({} as IndexThread, {
+  const commands = new Proxy({} as RemoteCommands, {
     get:
       (_target, name: keyof IndexCommands) =>
       (...args: unknown[]) =>
         new Promise((resolve, reject) => {
           if (worker === undefined || waiting.size >= WAITING) {
-            reject(new IndexUnavailable('the worker is not there, or has too much to do'));
+            reject(new IndexUnavailable('the worker is not running, or has too much to do'));
             return;
           }
-          number += 1;
-          waiting.set(number, { resolve, reject });
-          worker.postMessage({ number, name, args } satisfies Command);
+          lastNumber += 1;
+          waiting.set(lastNumber, { resolve, reject });
+          worker.postMessage({ number: lastNumber, name, args } satisfies Command);
           if (waiting.size === 1) watch();
         }),
   });
 
   begin();
   return {
-    ask,
-    // It answers nothing before it has said that it is open.
-    opened: async () => void (isOpen || (await ask.readings())),
+    commands,
+    /** Resolves once the worker has opened the index: it responds to nothing before. @throws IndexUnavailable */
+    opened: async () => void (isOpen || (await commands.savedSyncs())),
+    /** Restarts the worker with an empty index. */
     empty() {
-      anew = true;
+      empty = true;
       replace();
     },
     async stop() {
-      stopped = true;
+      isStopped = true;
       cancelRestart();
       await worker?.terminate();
     },
   };
-}
-
-function laterUnref(ms: number, act: () => void): () => void {
-  const timer = setTimeout(act, ms).unref();
-  return () => clearTimeout(timer);
 }

@@ -1,16 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type IndexCommands, indexCommands } from './commands.ts';
-import { isLost } from './database.ts';
-import type { KeptReadings } from './file.ts';
-import { type IndexPlace, openIndex } from './files.ts';
+import { isLost, type SavedSyncs } from './database.ts';
+import { type IndexLocation, openIndex } from './file.ts';
 
-/** What the thread is started with. */
 export interface IndexWorkerData {
-  place: IndexPlace;
+  location: IndexLocation;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Whatever is in a file is thrown away. */
-  anew: boolean;
+  /** Discards what is in a file. */
+  empty: boolean;
 }
 
 export interface Command {
@@ -19,30 +17,29 @@ export interface Command {
   args: unknown[];
 }
 
-/** How a command ended. */
-export type Outcome = { number: number } & ({ result: unknown } | { error: { name: string; message: string } });
+export type CommandResult = { number: number } & ({ result: unknown } | { error: { name: string; message: string } });
 
-/** What the thread says: first that it has opened its database; last that it was lost, where it was. */
-export type Said =
-  | Outcome
-  | { opened: { readings: KeptReadings /** Why the file is not used. */; problem: string | undefined } }
+/** The first message says that the database is open, the last that it was lost. */
+export type WorkerMessage =
+  | CommandResult
+  | { opened: { saved: SavedSyncs /** Why the file is not used. */; problem: string | undefined } }
   | { lost: string };
 
-// Runs in a thread of its own: reading a million people or sorting half of them would stop every request.
-const say = (said: Said): void => parentPort?.postMessage(said);
-const { place, now, anew } = workerData as IndexWorkerData;
-const { database, problem } = openIndex(place, { now, anew });
+// A thread of its own: parsing a million people or sorting half of them would stop every request.
+const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
+const { location, now, empty } = workerData as IndexWorkerData;
+const { database, problem } = openIndex(location, { now, empty });
 const commands = indexCommands(database);
-say({ opened: { readings: commands.readings(), problem } });
+post({ opened: { saved: commands.savedSyncs(), problem } });
 
 parentPort?.on('message', ({ number, name, args }: Command) => {
   try {
-    say({ number, result: (commands[name] as (...args: unknown[]) => unknown)(...args) });
+    post({ number, result: (commands[name] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    // The text of a parser's or SQLite's error may quote what somebody's page held.
+    // Without the message of a parser or of SQLite, which may quote personal data.
     const { name: kind, code = '' } = error as { name: string; code?: string };
-    if (!isLost(error)) return say({ number, error: { name: kind, message: String(code) } });
-    say({ lost: String(code) });
+    if (!isLost(error)) return post({ number, error: { name: kind, message: String(code) } });
+    post({ lost: String(code) });
     database.close();
     parentPort?.close();
   }

@@ -162,11 +162,8 @@ describe('GET /api/identities/search', () => {
   });
 
   it('gives no part of more than 10,000 ids', async () => {
-    const many = async (_session: string, _asked: unknown, most: number) => ({
-      ids: Array(most).fill(idOf(1)),
-      index: {},
-    });
-    const search = identitySearch({ ids: many } as unknown as IdentityIndex, {} as IdentityStore);
-    await assert.rejects(search.ids('', { asked: {} } as SearchQuery), /More than 10,000 identities match/);
+    const many = async (_session: string, _people: unknown, most: number) => ({ value: Array(most).fill(idOf(1)) });
+    const search = identitySearch({ peopleIds: many } as unknown as IdentityIndex, {} as IdentityStore);
+    await assert.rejects(search.ids('', { people: {} } as SearchQuery), /More than 10,000 identities match/);
   });
 });

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { auditSearch } from '../../server/audit/search.ts';
 import type { Database } from '../../server/db/database.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { indexPlace } from '../../server/search-index/files.ts';
+import { indexLocation } from '../../server/search-index/file.ts';
 import { type IdentityIndex, identityIndex } from '../../server/search-index/index.ts';
 import { indexSources } from '../../server/search-index/sources.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
+import { questionWords } from '../../shared/text.ts';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -77,6 +81,7 @@ describe('the index of a real Kratos', () => {
   const nobody: RecordedScene = { group: 'sessions', from: 'empty' };
   const unsent: RecordedScene = { group: 'courier', from: 'empty' };
   const people: RecordedScene = { group: 'identities', from: 'list-default' };
+  let folder: string;
   let database: Database;
   let kratos: RecordedAnswers;
   let index: IdentityIndex;
@@ -84,7 +89,8 @@ describe('the index of a real Kratos', () => {
 
   beforeEach(async () => {
     aheadMs = 0;
-    database = openDatabase({ client: 'sqlite', path: ':memory:' }, { warn: () => {} });
+    folder = await mkdtemp(join(tmpdir(), 'index-'));
+    database = openDatabase({ client: 'sqlite', path: join(folder, 'own.sqlite') }, { warn: () => {} });
     await migrate(database, silentLog);
     kratos = await startRecordedAnswers([people, nobody, unsent]);
     const client = identityStore({ url: kratos.url, authorization: async () => undefined, timeoutMs: 5_000 });
@@ -94,7 +100,14 @@ describe('the index of a real Kratos', () => {
       sources: indexSources(client, client, { open: async () => () => undefined } as never),
       trail: auditSearch(database),
       store: 'identity-admin',
-      place: indexPlace({ where: 'memory', maxMegabytes: 16, owner, database: undefined, port: 1, memory: PLENTY }),
+      location: indexLocation({
+        where: 'memory',
+        maxMegabytes: 16,
+        owner,
+        database: undefined,
+        port: 1,
+        memory: PLENTY,
+      }),
       now: () => Date.now() + aheadMs,
       monotonic: () => performance.now() + aheadMs,
       log: silentLog,
@@ -104,6 +117,7 @@ describe('the index of a real Kratos', () => {
     await index.stop();
     await kratos.close();
     await database.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   for (const [by, name, ...seen] of [
@@ -111,14 +125,14 @@ describe('the index of a real Kratos', () => {
     ['a message', 'mail-3', nobody, { group: 'courier', from: 'list' }],
   ] as [string, string, ...RecordedScene[]][])
     it(`has who has just registered first within 35 seconds, known by ${by}, and says as of when`, async () => {
-      const newestFirst = () => index.search('session', {}, { by: 'created', descending: true }, 1, undefined);
+      const newestFirst = () => index.searchPeople('session', {}, { by: 'created', descending: true }, 1, undefined);
       await until(async () => (await index.numbers()).sessions?.complete === true);
-      await until(async () => (await newestFirst()).index.complete);
-      assert.notEqual((await newestFirst()).people[0]?.id, NEW);
+      await until(async () => (await newestFirst()).complete);
+      assert.notEqual((await newestFirst()).value.people[0]?.id, NEW);
       kratos.answer([...seen, { ...people, bound: { 'uuid:1': NEW }, renamed: { 'user-01': name } }]);
       aheadMs = 35_000;
-      await becomes(async () => (await newestFirst()).people[0]?.id, NEW);
-      await until(async () => Date.parse(String((await newestFirst()).index.as_of)) > Date.now() + 30_000);
-      assert.equal((await index.count('session', { text: name })).count, 1);
+      await becomes(async () => (await newestFirst()).value.people[0]?.id, NEW);
+      await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
+      assert.equal((await index.countPeople('session', { words: questionWords(name) })).value, 1);
     });
 });

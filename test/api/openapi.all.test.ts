@@ -7,7 +7,8 @@ import { healthHandler } from '../../server/features/health.ts';
 import { identitiesRouter } from '../../server/features/identities/identities-router.ts';
 import type { IdentityDirectory } from '../../server/features/identities/identity-directory.ts';
 import { identitySearch } from '../../server/features/identities/identity-search.ts';
-import { type IdentityIndex, QuestionTooLong } from '../../server/search-index/index.ts';
+import { SearchTooLong } from '../../server/search-index/database.ts';
+import type { IdentityIndex } from '../../server/search-index/index.ts';
 import type { IdentityStore } from '../../server/upstream/identity-store.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SettingHistory, SettingInput } from '../../shared/settings.ts';
@@ -173,12 +174,12 @@ describe('the table of routes, of every answer', () => {
     const sessions = ['/api/session-locations', '/api/security/sessions', '/api/security/sessions/ids'];
     for (const target of [...shown, ...others, ...sessions]) await ask('GET', target);
 
-    const tooLong = () => Promise.reject(new QuestionTooLong());
+    const tooLong = () => Promise.reject(new SearchTooLong());
     const index = {
       ready: async () => {},
-      search: tooLong,
-      ids: tooLong,
-      count: tooLong,
+      searchPeople: tooLong,
+      peopleIds: tooLong,
+      countPeople: tooLong,
     } as Partial<IdentityIndex> as IdentityIndex;
     const store = {} as IdentityStore;
     const router = identitiesRouter({

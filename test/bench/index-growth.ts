@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { auditSearch } from '../../server/audit/search.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import type { Asked } from '../../server/search-index/commands.ts';
-import { indexPlace } from '../../server/search-index/files.ts';
-import type { Order } from '../../server/search-index/full-text.ts';
+import { indexLocation } from '../../server/search-index/file.ts';
+import type { Order, PeopleQuery } from '../../server/search-index/full-text.ts';
 import { identityIndex } from '../../server/search-index/index.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
 import { PLENTY } from '../support/plenty.ts';
@@ -57,10 +56,10 @@ function sourcesOf(people: number, now: number): IndexSources {
   };
 }
 
-const questionsAt = (now: number): Record<string, Asked> => ({
-  'one person by a middle part': { text: 'ermain.zz' },
-  'a family name that an eighth has': { text: 'quartermain' },
-  'a domain that two thirds have': { text: 'example.com' },
+const questionsAt = (now: number): Record<string, PeopleQuery> => ({
+  'one person by a middle part': { words: ['ermain.zz'] },
+  'a family name that an eighth has': { words: ['quartermain'] },
+  'a domain that two thirds have': { words: ['example.com'] },
   'inactive, created in 7 days': { active: false, created: { from: now - 7 * DAY_MS } },
   'no session known': { lastSession: 'none' },
 });
@@ -78,7 +77,7 @@ export async function indexGrowth(people: number): Promise<Record<string, Record
     sources: sourcesOf(people, now),
     trail: auditSearch(database),
     store: 'identity-admin',
-    place: indexPlace({
+    location: indexLocation({
       where: { file: path },
       maxMegabytes: 4_096,
       owner: { store: 'bench', deployment: 'customer' },
@@ -103,20 +102,20 @@ export async function indexGrowth(people: number): Promise<Record<string, Record
 
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    for (const [name, asked] of Object.entries(questionsAt(now))) {
+    for (const [name, query] of Object.entries(questionsAt(now))) {
       const times: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         const begun = performance.now();
-        await index.search('bench', asked, NEWEST, 25, undefined);
+        await index.searchPeople('bench', query, NEWEST, 25, undefined);
         times.push(performance.now() - begun);
       }
       times.sort((a, b) => a - b);
-      const { total } = await index.search('bench', asked, NEWEST, 25, undefined);
+      const { total } = (await index.searchPeople('bench', query, NEWEST, 25, undefined)).value;
       rows[name] = { matches: total ?? Number.NaN, 'p50 ms': times.at(ROUNDS / 2) ?? 0, 'p95 ms': times.at(-3) ?? 0 };
     }
     // Numbers are kept for a while, but not over a change.
     index.removed('people', []);
-    await index.count('bench', {});
+    await index.countPeople('bench', {});
     const begun = performance.now();
     await index.numbers();
     rows['the numbers of the overview'] = { 'p50 ms': performance.now() - begun };

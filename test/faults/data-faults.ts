@@ -44,11 +44,11 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'A deleted identity stays in the index',
     changes: [
-      { in: 'server/search-index', find: /orRead\(writer\.remove\([^;]*\)\);/, replace: '{}' },
+      { in: 'server/search-index', find: /orSync\(writer\.remove\([^;]*\)\);/, replace: '{}' },
       {
         in: 'server/search-index',
-        find: /removed: \(kind, ids\) => orRead\([^,]*, ids\)\)/,
-        replace: 'removed: () => {}',
+        find: /removed: \(kind: Kind, ids: readonly string\[\]\) => orSync\([^,]*, ids\)\)/,
+        replace: 'removed: (_kind: Kind, _ids: readonly string[]) => {}',
       },
     ],
     tests: ['test/api/index-freshness.test.ts', 'test/api/identity-search.test.ts'],
@@ -58,7 +58,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     name: 'Statistics count quarters of an hour rather than people',
     changes: [
       {
-        in: 'server/features/activity',
+        in: 'server/features',
         find: /counts\[day\] = \(counts\[day\] \?\? 0\) \+ count/,
         replace: 'counts[day] = count',
       },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IndexCommands, indexCommands } from '../../server/search-index/commands.ts';
 import type { IndexDatabase } from '../../server/search-index/database.ts';
-import { type IndexPlace, indexPlace, openIndex } from '../../server/search-index/files.ts';
+import { type IndexLocation, indexLocation, openIndex } from '../../server/search-index/file.ts';
 import { PLENTY } from './plenty.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -37,8 +37,8 @@ interface OpenedIndex {
 export interface IndexFiles {
   folder: string;
   path: string;
-  placeAt(file: string, over?: Partial<IndexPlace>): IndexPlace;
-  opened(at?: Partial<{ place: IndexPlace; now: number }>): OpenedIndex;
+  locationAt(file: string, over?: Partial<IndexLocation>): IndexLocation;
+  opened(at?: Partial<{ location: IndexLocation; now: number }>): OpenedIndex;
   /** Leaves a file with some people in it, read to their end an hour ago. */
   left(people?: number): void;
   closeAll(): void;
@@ -49,8 +49,8 @@ export function indexFilesOfSuite(): IndexFiles {
   const own: IndexFiles = {
     folder: '',
     path: '',
-    placeAt: (file, over) => ({
-      ...indexPlace({
+    locationAt: (file, over) => ({
+      ...indexLocation({
         where: { file },
         maxMegabytes: 32,
         owner: { store: 'http://store', deployment: 'customer' },
@@ -60,8 +60,8 @@ export function indexFilesOfSuite(): IndexFiles {
       }),
       ...over,
     }),
-    opened({ place = own.placeAt(own.path), now = NOW } = {}) {
-      const index = openIndex(place, { now, anew: false });
+    opened({ location = own.locationAt(own.path), now = NOW } = {}) {
+      const index = openIndex(location, { now, empty: false });
       open.push(index.database);
       return { ...index, commands: indexCommands(index.database) };
     },
@@ -69,8 +69,8 @@ export function indexFilesOfSuite(): IndexFiles {
       const { database, problem, commands } = own.opened({ now: NOW - HOUR_MS });
       assert.equal(problem, undefined);
       commands.putPeople(pageOf(range(people)), 7);
-      commands.endPass('people', 7, 0);
-      commands.keepReading('people', { wholeAt: NOW - HOUR_MS, fits: true });
+      commands.removeUnseen('people', 7, 0);
+      commands.saveFullSync('people', { fullAt: NOW - HOUR_MS, fits: true });
       database.close();
     },
     closeAll() {

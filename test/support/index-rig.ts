@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { indexCommands } from '../../server/search-index/commands.ts';
-import { openInMemory } from '../../server/search-index/database.ts';
-import type { IndexSources, Kind } from '../../server/search-index/sources.ts';
-import { indexPasses, type Passes, type PassOptions } from '../../server/search-index/sync.ts';
-import { IndexRefused, type IndexThread } from '../../server/search-index/thread.ts';
-import { type IndexWriter, indexWriter } from '../../server/search-index/writer.ts';
+import { type Kind, openInMemory } from '../../server/search-index/database.ts';
+import { type IndexWriter, indexWriter } from '../../server/search-index/list-sync.ts';
+import type { IndexSources } from '../../server/search-index/sources.ts';
+import { type IndexSync, indexSync, type SyncOptions } from '../../server/search-index/sync.ts';
+import { IndexRefused, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { MarksBySchema } from '../../shared/identity-name.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -40,7 +40,7 @@ interface AskedPage {
   token: string | undefined;
 }
 
-/** Passes over lists of the test's own, with a clock that goes on only when they wait or a page takes its time. */
+/** A sync of lists of the test's own, with a clock that goes on only when they wait or a page takes its time. */
 export interface IndexRig {
   lists: Record<Kind, unknown[]>;
   /** What the schemas mark. */
@@ -55,13 +55,13 @@ export interface IndexRig {
   /** Called for each page, once it has been read and before it arrives. */
   onPage: (page: AskedPage) => unknown;
   mayHold: boolean;
-  index: IndexThread;
+  index: RemoteCommands;
   writer: IndexWriter;
-  passes: Passes;
-  /** What was asked for again. */
-  reread: string[];
-  /** Another set of passes over the same lists, as after a restart or with other parts. */
-  begin(over?: Partial<PassOptions>): Passes;
+  sync: IndexSync;
+  /** Ids of rows that were to be read again. */
+  refreshed: string[];
+  /** Another sync of the same lists, as after a restart or with other parts. */
+  begin(over?: Partial<SyncOptions>): IndexSync;
   /** Time goes by, and somebody asks. */
   later(ms: number): void;
   people(): Promise<number>;
@@ -71,9 +71,9 @@ export interface IndexRig {
 export const keyOf = (row: unknown): string =>
   String((row as { id?: string; client_id?: string })?.id ?? (row as { client_id?: string })?.client_id);
 
-export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
+export function indexRig(over: Partial<SyncOptions> = {}): IndexRig {
   const commands = indexCommands(openInMemory(64 * MB), () => 0);
-  const index = new Proxy({} as IndexThread, {
+  const index = new Proxy({} as RemoteCommands, {
     get:
       (_, name: keyof typeof commands) =>
       async (...args: never[]) => {
@@ -103,7 +103,12 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
     byIdentifier: async () => '[]',
     placesOf: async (addresses) => addresses.map(() => undefined),
   };
-  const writer = indexWriter({ index, sources, reread: (_, ids) => void rig.reread.push(...ids), onChange: () => {} });
+  const writer = indexWriter({
+    index,
+    sources,
+    refresh: (_, ids) => void rig.refreshed.push(...ids),
+    onChange: () => {},
+  });
   const rig: IndexRig = {
     lists: { people: [], sessions: [], clients: [] },
     marks: {},
@@ -116,9 +121,9 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
     mayHold: true,
     index,
     writer,
-    reread: [],
+    refreshed: [],
     begin: (more = {}) =>
-      indexPasses({
+      indexSync({
         index,
         writer,
         sources,
@@ -134,13 +139,13 @@ export function indexRig(over: Partial<PassOptions> = {}): IndexRig {
         ...over,
         ...more,
       }),
-    passes: undefined as unknown as Passes,
+    sync: undefined as unknown as IndexSync,
     later(ms) {
       rig.clock += ms;
-      rig.passes.asked();
+      rig.sync.onQuery();
     },
     people: async () => (await index.sizes()).people,
   };
-  rig.passes = rig.begin();
+  rig.sync = rig.begin();
   return rig;
 }

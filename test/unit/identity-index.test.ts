@@ -7,16 +7,16 @@ import type { Database } from '../../server/db/database.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { createLog } from '../../server/log.ts';
-import { indexPlace } from '../../server/search-index/files.ts';
+import { indexLocation } from '../../server/search-index/file.ts';
 import {
   countFailed,
   type IdentityIndex,
   identityIndex,
-  NothingRead,
+  NothingIndexed,
   searchFailed,
 } from '../../server/search-index/index.ts';
 import type { IndexSources } from '../../server/search-index/sources.ts';
-import { IndexBusy, questionsInTurn } from '../../server/search-index/thread.ts';
+import { IndexBusy, searchQueue } from '../../server/search-index/thread.ts';
 import { until } from '../support/becomes.ts';
 import { PLENTY } from '../support/plenty.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -72,7 +72,7 @@ describe('the index of identities', () => {
       sources,
       trail: auditSearch(database),
       store: 'identity-admin',
-      place: indexPlace({
+      location: indexLocation({
         where,
         maxMegabytes: 16,
         owner: { store: 'http://store', deployment: 'customer' },
@@ -88,7 +88,7 @@ describe('the index of identities', () => {
   const wasSaid = (pattern: RegExp): boolean => said.some((line) => pattern.test(line));
 
   it('answers each session in turn, however much one asks, and says that it is busy to who asks too much', async () => {
-    const inTurn = questionsInTurn({ places: 1, waiting: 20, waitMs: 60_000 });
+    const inTurn = searchQueue({ places: 1, waiting: 20, waitMs: 60_000 });
     const answered: string[] = [];
     const ask = (session: string, times: number): Promise<unknown>[] =>
       Array.from({ length: times }, () =>
@@ -113,13 +113,13 @@ describe('the index of identities', () => {
   it('gives everybody who asks for the same places within ten seconds the same answer, unless something changed', async () => {
     const live = begin('memory');
     index = live;
-    const places = (session: string) => live.places(session, { since: 1 });
+    const places = (session: string) => live.countPlaces(session, { since: 1 });
     await until(async () => (await places('one')).complete);
     const first = places('one');
     assert.equal(places('other'), first);
     await until(async () => (await live.numbers()).clients?.complete === true);
     const numbers = live.numbers();
-    await Promise.all(Array.from({ length: 40 }, (_, since) => live.places('one', { since })));
+    await Promise.all(Array.from({ length: 40 }, (_, since) => live.countPlaces('one', { since })));
     assert.equal(live.numbers(), numbers);
     aheadMs += 10_000;
     const later = places('one');
@@ -130,17 +130,17 @@ describe('the index of identities', () => {
   });
 
   for (const where of ['memory', 'file'] as const)
-    it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no pass has confirmed it for a day`, async () => {
+    it(`in ${where === 'file' ? 'a file' : 'memory'} is emptied when no full sync has confirmed it for a day`, async () => {
       const path = join(folder, 'people.index');
       index = begin(where === 'file' ? { file: path } : 'memory');
       await index.start();
-      assert.equal((await index.count('session', { text: 'ada' })).count, 1);
+      assert.equal((await index.countPeople('session', { words: ['ada'] })).value, 1);
       await until(() => wasSaid(/has been read/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       fails = true;
       aheadMs += 24 * HOUR_MS;
-      await until(() => wasSaid(/emptied: no whole pass has confirmed it/));
-      await assert.rejects(index.count('session', {}), NothingRead);
+      await until(() => wasSaid(/emptied: no full sync has confirmed it/));
+      await assert.rejects(index.countPeople('session', {}), NothingIndexed);
       if (where === 'file') await until(async () => !/\bada\b/.test(await readFile(path, 'latin1')));
     });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { subjectOf } from '../../server/audit/event.ts';
 import type { Database } from '../../server/db/database.ts';
-import type { Kind } from '../../server/search-index/sources.ts';
-import { type IndexThread, IndexUnavailable } from '../../server/search-index/thread.ts';
 import {
   changeOf,
-  type IndexUpkeep,
-  indexUpkeep,
+  followTrail,
+  indexChanges,
   type Trail,
-  trailWatch,
   type WriteRecord,
-} from '../../server/search-index/upkeep.ts';
+} from '../../server/search-index/changes.ts';
+import type { Kind } from '../../server/search-index/database.ts';
+import { IndexUnavailable, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
+import { questionWords } from '../../shared/text.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -57,7 +57,7 @@ describe('the watch over the audit trail', () => {
   let noted: number[];
   let missed: number;
   let reads: number;
-  let watch: ReturnType<typeof trailWatch>;
+  let watch: ReturnType<typeof followTrail>;
   const written = (sequence: number, id = sequence): AuditRecord => ({
     sequence,
     timestamp: '',
@@ -73,11 +73,11 @@ describe('the watch over the audit trail', () => {
     after: async (sequence, most) => records.filter((one) => one.sequence > sequence).slice(0, most),
   };
   const watching = () =>
-    trailWatch({
+    followTrail({
       trail,
-      isAsked: () => false,
-      note: ({ sequence }) => void noted.push(sequence),
-      missed: () => {
+      isUsed: () => false,
+      onRecord: ({ sequence }) => void noted.push(sequence),
+      onGap: () => {
         missed += 1;
       },
       monotonic: () => 0,
@@ -136,7 +136,7 @@ describe('the watch over the audit trail', () => {
 
 describe('the index, after a write through the service', () => {
   let rig: IndexRig;
-  let upkeep: IndexUpkeep;
+  let changes: ReturnType<typeof indexChanges>;
   let clock: number;
   let isFull: boolean;
   let asked: { kind: Kind; ids: readonly string[] }[];
@@ -150,10 +150,10 @@ describe('the index, after a write through the service', () => {
     rig.lists.sessions = [session(1), session(2), session(3)];
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
     const index = new Proxy(rig.index, {
-      get: (thread, name: keyof IndexThread) =>
+      get: (thread, name: keyof RemoteCommands) =>
         isFull && name === 'removePeople' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
     });
-    upkeep = indexUpkeep(index, {
+    changes = indexChanges(index, {
       // Of the database only the lease is used, and nobody else wants it.
       database: { client: 'sqlite', transaction: async () => true } as unknown as Database,
       sources: {
@@ -179,20 +179,20 @@ describe('the index, after a write through the service', () => {
       monotonic: () => clock,
       log: silentLog,
     });
-    upkeep.asked();
-    await until(() => (['people', 'sessions', 'clients'] as const).every((kind) => upkeep.state(kind).wholeAt));
+    changes.onQuery();
+    await until(() => (['people', 'sessions', 'clients'] as const).every((kind) => changes.state(kind).fullAt));
   });
-  afterEach(() => upkeep.stop());
+  afterEach(() => changes.stop());
 
   function note(method: string, target: string, status: number): void {
     const event = { action: 'proxy_write' as const, actor: '', target, details: { method, status } };
-    upkeep.noted({ ...event, subject: subjectOf(event) });
+    changes.written({ ...event, subject: subjectOf(event) });
   }
   async function wrote(method: string, target: string, status = 200): Promise<void> {
     note(method, target, status);
-    await upkeep.settled();
+    await changes.settled();
   }
-  const found = async (text: string): Promise<string[]> => (await rig.index.ids({ text }, 1_000)) as string[];
+  const found = (text: string): Promise<string[]> => rig.index.peopleIds({ words: questionWords(text) }, 1_000);
   const sizes = () => rig.index.sizes();
   const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
 
@@ -213,7 +213,7 @@ describe('the index, after a write through the service', () => {
     assert.deepEqual(await found('person0@'), [idOf(0)]);
     isFull = false;
     clock += 61_000;
-    upkeep.asked();
+    changes.onQuery();
     await until(async () => (await found('person0@')).length === 0);
   });
 

@@ -11,14 +11,16 @@ describe('the file of the index', () => {
   it('is whole after its process was killed in the middle of writing', async () => {
     own.left(600);
     // With next to no pages in memory, a transaction writes to the file long before it ends.
-    const place = own.placeAt(own.path, { file: { path: own.path, maxBytes: 32 * 1_048_576, cacheBytes: 16_384 } });
+    const location = own.locationAt(own.path, {
+      file: { path: own.path, maxBytes: 32 * 1_048_576, cacheBytes: 16_384 },
+    });
     const page = join(own.folder, 'page.json');
     writeFileSync(page, pageOf(range(300, 450), { name: 'Changed' }));
     const writer = startNode([
       '-e',
-      `Promise.all([import('./server/search-index/files.ts'), import('./server/search-index/commands.ts')])
+      `Promise.all([import('./server/search-index/file.ts'), import('./server/search-index/commands.ts')])
         .then(([{ openIndex }, { indexCommands }]) => {
-          const { database } = openIndex(${JSON.stringify(place)}, { now: ${NOW}, anew: false });
+          const { database } = openIndex(${JSON.stringify(location)}, { now: ${NOW}, empty: false });
           database.exec('begin');
           indexCommands(database).putPeople(require('node:fs').readFileSync(${JSON.stringify(page)}, 'utf8'), 8);
           console.log('writing');
@@ -29,7 +31,7 @@ describe('the file of the index', () => {
     await writer.stop('SIGKILL');
     const { database, problem, commands } = own.opened();
     assert.equal(problem, undefined);
-    assert.deepEqual([commands.sizes().people, commands.count({ text: 'quartermain' })], [600, 600]);
+    assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [600, 600]);
     assert.equal(database.pragma('integrity_check', { simple: true }), 'ok');
     database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
   });
@@ -56,21 +58,21 @@ describe('the file of the index', () => {
   it('on a full disk is as full as at its own limit, holds what it held, and goes on when there is room', async () => {
     const disk = await smallDisk(8);
     try {
-      const place = own.placeAt(join(disk.path, 'people.index'));
-      const { problem, commands } = own.opened({ place });
+      const location = own.locationAt(join(disk.path, 'people.index'));
+      const { problem, commands } = own.opened({ location });
       assert.equal(problem, undefined);
       commands.putPeople(pageOf(range(500)), 1);
-      commands.endPass('people', 1, 0);
-      assert.equal(commands.keepReading('people', { wholeAt: NOW, fits: true }), true);
+      commands.removeUnseen('people', 1, 0);
+      assert.equal(commands.saveFullSync('people', { fullAt: NOW, fits: true }), true);
       disk.fill();
       assert.equal(commands.putPeople(pageOf(range(2_000, 500)), 2).fits, false);
-      commands.endPass('people', 3, 0);
+      commands.removeUnseen('people', 3, 0);
       await disk.free();
-      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), false);
-      assert.deepEqual([commands.sizes().people, commands.count({ text: 'quartermain' })], [500, 500]);
+      assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), false);
+      assert.deepEqual([commands.sizes().people, commands.countPeople({ words: ['quartermain'] })], [500, 500]);
       assert.equal(commands.putPeople(pageOf(range(500)), 4).fits, true);
-      commands.endPass('people', 4, 0);
-      assert.equal(commands.keepReading('people', { wholeAt: NOW + HOUR_MS, fits: true }), true);
+      commands.removeUnseen('people', 4, 0);
+      assert.equal(commands.saveFullSync('people', { fullAt: NOW + HOUR_MS, fits: true }), true);
     } finally {
       own.closeAll();
       await disk.close();

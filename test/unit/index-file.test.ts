@@ -32,15 +32,15 @@ describe('the file of the index', () => {
     assert.equal(modeOf(own.path), 0o600);
   });
 
-  it('keeps what was read for the next process, and the number of the last pass', () => {
+  it('keeps what was read for the next process, and the number of the last sync', () => {
     own.left();
     const { problem, commands } = own.opened();
     assert.equal(problem, undefined);
     assert.equal(commands.sizes().people, 3);
-    assert.equal(commands.count({ text: 'bulon1quart' }), 1);
-    assert.deepEqual(commands.readings(), {
-      pass: 7,
-      readings: { people: { wholeAt: NOW - HOUR_MS, fits: true } },
+    assert.equal(commands.countPeople({ words: ['bulon1quart'] }), 1);
+    assert.deepEqual(commands.savedSyncs(), {
+      sync: 7,
+      full: { people: { fullAt: NOW - HOUR_MS, fits: true } },
     });
     assert.equal(commands.unconfirmedSince(), NOW - HOUR_MS);
   });
@@ -48,11 +48,11 @@ describe('the file of the index', () => {
   const OUTDATED: [title: string, change: () => Parameters<IndexFiles['opened']>[0] | undefined][] = [
     [
       'of another store',
-      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://other', deployment: 'customer' } }) }),
+      () => ({ location: own.locationAt(own.path, { owner: { store: 'http://other', deployment: 'customer' } }) }),
     ],
     [
       'of another deployment',
-      () => ({ place: own.placeAt(own.path, { owner: { store: 'http://store', deployment: 'workforce' } }) }),
+      () => ({ location: own.locationAt(own.path, { owner: { store: 'http://store', deployment: 'workforce' } }) }),
     ],
     ['that no sync has confirmed for a day', () => ({ now: NOW + 23 * HOUR_MS })],
     ['of a time that has not come', () => ({ now: NOW - 2 * HOUR_MS })],
@@ -74,12 +74,12 @@ describe('the file of the index', () => {
     ],
   ];
   for (const [title, change] of OUTDATED)
-    it(`${title} is built anew`, () => {
+    it(`${title} is rebuilt`, () => {
       own.left();
       const { problem, commands } = own.opened(change());
       assert.equal(problem, undefined);
       assert.equal(commands.sizes().people, 0);
-      assert.deepEqual(commands.readings(), { pass: 0, readings: {} });
+      assert.deepEqual(commands.savedSyncs(), { sync: 0, full: {} });
       assert.equal(commands.unconfirmedSince(), undefined);
       assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
     });

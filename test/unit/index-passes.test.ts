@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { Kind } from '../../server/search-index/sources.ts';
+import type { Kind } from '../../server/search-index/database.ts';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('passes over the store', () => {
+describe('the sync of the index', () => {
   let rig: IndexRig;
   beforeEach(() => {
     rig = indexRig();
     rig.lists.people = Array.from({ length: 620 }, (_, number) => identity(number));
   });
-  afterEach(() => rig.passes.stop());
+  afterEach(() => rig.sync.stop());
 
   const whole = (kind: Kind = 'people'): Promise<void> =>
-    until(() => rig.passes.state(kind).begunAt === undefined && rig.passes.state(kind).wholeAt !== undefined);
+    until(() => rig.sync.state(kind).startedAt === undefined && rig.sync.state(kind).fullAt !== undefined);
   const allWhole = async (): Promise<void> => {
     for (const kind of ['people', 'sessions', 'clients'] as const) await whole(kind);
   };
@@ -24,17 +24,17 @@ describe('passes over the store', () => {
   const quiet = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn += 1) await setImmediate();
   };
-  /** All that is due is read, and the first reading is forgotten. */
+  /** All that is due is read, and the first sync is forgotten. */
   async function readOnce(): Promise<void> {
-    rig.passes.asked();
+    rig.sync.onQuery();
     await allWhole();
     await quiet();
     [rig.asked, rig.pauses] = [[], []];
   }
-  it('begin when somebody asks, page by page, and take half of the store’s time at most', async () => {
+  it('begins with a query, reads page by page, and takes half of the store’s time at most', async () => {
     await quiet();
     assert.deepEqual(rig.asked, []);
-    rig.passes.asked();
+    rig.sync.onQuery();
     await whole();
     assert.deepEqual(
       rig.askedOf('people').map(({ size }) => size),
@@ -44,22 +44,22 @@ describe('passes over the store', () => {
     assert.ok(rig.pauses.every((ms) => ms === 10));
     assert.equal(rig.pauses.length, rig.asked.length - 1);
     assert.equal(await rig.people(), 620);
-    assert.equal(rig.passes.state('people').wholeAt, DAY);
+    assert.equal(rig.sync.state('people').fullAt, DAY);
   });
 
-  it('come again after a quarter of an hour, take a tenth of the store’s time, and drop who is gone', async () => {
+  it('comes again after a quarter of an hour, takes a tenth of the store’s time, and removes who is gone', async () => {
     await readOnce();
     rig.lists.people = rig.lists.people.slice(100);
     rig.later(14 * MINUTE_MS);
     await quiet();
     assert.deepEqual(rig.askedOf('people'), []);
     rig.later(2 * MINUTE_MS);
-    await until(() => rig.askedOf('people').length === 3 && rig.passes.state('people').begunAt === undefined);
+    await until(() => rig.askedOf('people').length === 3 && rig.sync.state('people').startedAt === undefined);
     assert.ok(rig.pauses.length >= 2 && rig.pauses.every((ms) => ms === 90));
     assert.equal(await rig.people(), 520);
   });
 
-  it('sort people by what their schema marks as their identifier', async () => {
+  it('sorts people by what their schema marks as their identifier', async () => {
     rig.marks = { agents: { identifiers: [['agent_name']], names: [] } };
     rig.lists.people = ['zora', 'adam', 'mona'].map((agent_name, number) => ({
       ...identity(number),
@@ -67,19 +67,18 @@ describe('passes over the store', () => {
       traits: { agent_name, email: `${3 - number}@example.org` },
     }));
     await readOnce();
-    const found = await rig.index.search({}, { by: 'identifier', descending: false }, 9, undefined);
-    assert.ok(found !== 'too-long');
+    const found = await rig.index.searchPeople({}, { by: 'identifier', descending: false }, 9, undefined);
     assert.deepEqual(
       found.people.map(({ id }) => id),
       [idOf(1), idOf(2), idOf(0)],
     );
   });
 
-  it('ask for less where a page takes too long, and go on from its cursor', async () => {
+  it('requests less where a page takes too long, and goes on from its cursor', async () => {
     rig.onPage = ({ size }) => {
       if (size > 70) throw new UpstreamFailure('timeout');
     };
-    rig.passes.asked();
+    rig.sync.onQuery();
     await whole();
     assert.deepEqual(
       rig.askedOf('people').map(({ size, token }) => [size, token]),
@@ -93,17 +92,17 @@ describe('passes over the store', () => {
     assert.equal(await rig.people(), 620);
   });
 
-  it('that fail keep what they have, say since when, and try again', async () => {
+  it('that fails keeps what it has, says since when, and tries again', async () => {
     await readOnce();
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');
     };
     rig.lists.people = rig.lists.people.slice(0, 100);
     rig.later(16 * MINUTE_MS);
-    const state = () => rig.passes.state('people');
+    const state = () => rig.sync.state('people');
     await until(() => state().failingSince !== undefined);
     assert.equal(await rig.people(), 620);
-    assert.equal(state().wholeAt, DAY);
+    assert.equal(state().fullAt, DAY);
     await quiet();
     rig.onPage = () => {};
     rig.later(MINUTE_MS);
@@ -111,9 +110,9 @@ describe('passes over the store', () => {
     await until(async () => (await rig.people()) === 100);
   });
 
-  it('wait while another replica reads, and end where their lease is lost', async () => {
+  it('waits while another replica reads, and ends where its lease is lost', async () => {
     rig.mayHold = false;
-    rig.passes.asked();
+    rig.sync.onQuery();
     await quiet();
     assert.deepEqual(rig.asked, []);
     rig.mayHold = true;
@@ -124,14 +123,14 @@ describe('passes over the store', () => {
     await until(() => !rig.mayHold);
     await quiet();
     assert.equal(rig.askedOf('people').length, 2);
-    assert.equal(rig.passes.state('people').wholeAt, undefined);
+    assert.equal(rig.sync.state('people').fullAt, undefined);
     [rig.mayHold, rig.onPage] = [true, () => {}];
     rig.later(MINUTE_MS);
     await whole();
     assert.equal(await rig.people(), 620);
   });
 
-  it('read the newest sessions every half minute, until a page that holds nothing new, which counts as no whole reading', async () => {
+  it('reads the newest sessions every half minute, until a page without anything new, which is no full sync', async () => {
     // Of sessions the latest come first; here, those with the lowest numbers.
     const signIns = (from: number): unknown[] => Array.from({ length: 900 - from }, (_, at) => session(from + at));
     rig.lists.sessions = signIns(500);
@@ -145,7 +144,7 @@ describe('passes over the store', () => {
       [undefined, idOf(479, '5e55'), idOf(729, '5e55')].map((token) => ['sessions', token]),
     );
     assert.equal((await rig.index.sizes()).sessions, 470);
-    assert.equal(rig.passes.state('sessions').wholeAt, DAY);
+    assert.equal(rig.sync.state('sessions').fullAt, DAY);
     rig.asked = [];
     rig.later(MINUTE_MS);
     await until(() => rig.asked.length > 0);
@@ -154,7 +153,7 @@ describe('passes over the store', () => {
   });
 
   describe('while the store changes', () => {
-    it('miss nobody who is there throughout, whoever else comes and goes between two pages', async () => {
+    it('misses nobody who is there throughout, whoever else comes and goes between two pages', async () => {
       let turn = 0;
       rig.onPage = ({ kind }) => {
         if (kind !== 'people') return;
@@ -167,26 +166,26 @@ describe('passes over the store', () => {
           identity(turn + 20_000),
         ].sort((one, other) => (one as { id: string }).id.localeCompare((other as { id: string }).id));
       };
-      rig.passes.asked();
+      rig.sync.onQuery();
       await whole();
-      const held = new Set((await rig.index.ids({}, 2_000)) as string[]);
+      const held = new Set(await rig.index.peopleIds({}, 2_000));
       for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(held.has(idOf(number)), `${number}`);
     });
 
-    it('do not bring back who was deleted while their page was on its way, and ask again for who was written', async () => {
+    it('does not bring back who was deleted while their page was on its way, and reads again who was written', async () => {
       rig.onPage = ({ token }) => {
         if (token !== idOf(299)) return undefined;
-        rig.writer.noteWritten('people', idOf(302));
-        rig.writer.noteWritten('people', idOf(7));
+        rig.writer.noteWritten('people', [idOf(302)]);
+        rig.writer.noteWritten('people', [idOf(7)]);
         return rig.writer.remove('people', [idOf(301), idOf(7)]);
       };
-      rig.passes.asked();
+      rig.sync.onQuery();
       await whole();
       assert.equal(await rig.people(), 618);
-      assert.deepEqual(rig.reread, [idOf(302)]);
+      assert.deepEqual(rig.refreshed, [idOf(302)]);
     });
 
-    it('keep their lease in long pauses, and give it back when the service stops in the middle of a page', async () => {
+    it('keeps its lease in long pauses, and gives it back when the service stops in the middle of a page', async () => {
       const held: number[] = [];
       const released: number[] = [];
       const lease = {
@@ -196,15 +195,15 @@ describe('passes over the store', () => {
       rig.pageMs = 50_000;
       rig.onPage = ({ kind, token }) =>
         kind === 'people' && token !== undefined ? new Promise<void>(() => {}) : undefined;
-      rig.passes = rig.begin({ lease });
-      rig.passes.asked();
+      rig.sync = rig.begin({ lease });
+      rig.sync.onQuery();
       await until(() => rig.askedOf('people').length === 2);
       assert.ok(
         held.every((time, at) => at === 0 || time - (held[at - 1] ?? 0) <= 70_000),
         String(held),
       );
       assert.equal(released.length, 0);
-      await rig.passes.stop();
+      await rig.sync.stop();
       assert.equal(released.length, 1);
     });
   });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type IndexDatabase, openInMemory, TooLong, timeLimit } from '../../server/search-index/database.ts';
-import type { Order, Place, Question } from '../../server/search-index/full-text.ts';
-import { soughtFor, trigramsOf } from '../../server/search-index/full-text.ts';
-import { type PeopleIndex, peopleIndex } from '../../server/search-index/people.ts';
-import { type FoundPeople, type PeopleSearch, peopleSearch } from '../../server/search-index/people-search.ts';
+import { type IndexDatabase, openInMemory, SearchTooLong, timeLimit } from '../../server/search-index/database.ts';
+import { type Cursor, type Order, type PeopleQuery, partsOf, trigramsOf } from '../../server/search-index/full-text.ts';
+import { peopleTable } from '../../server/search-index/people.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
 import { isFoundBy, questionWords, wordsOf } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
@@ -33,22 +31,21 @@ describe('people in the index', () => {
     };
   }
 
-  type Index = PeopleIndex & PeopleSearch;
-  const indexIn = (database: IndexDatabase, now = () => 0): Index => ({
-    ...peopleIndex(database),
-    ...peopleSearch(database, timeLimit(database, now)),
-  });
-  function indexOf(people: readonly PersonEntry[], now = () => 0): Index {
-    const index = indexIn(openInMemory(64 * MB), now);
+  type Index = ReturnType<typeof peopleTable>;
+  /** @param now @param searchMs how long a search may take by that clock */
+  const indexIn = (database: IndexDatabase, now = () => 0, searchMs?: number): Index =>
+    peopleTable(database, timeLimit(database, now, searchMs));
+  function indexOf(people: readonly PersonEntry[], database = openInMemory(64 * MB)): Index {
+    const index = indexIn(database);
     assert.equal(index.put(people, 1), true);
     return index;
   }
-  const idsOf = ({ people }: FoundPeople): string[] => people.map(({ id }) => id);
+  const idsOf = ({ people }: ReturnType<Index['page']>): string[] => people.map(({ id }) => id);
 
-  function allPages(index: PeopleSearch, question: Question, order: Order, size: number): string[] {
+  function allPages(index: Index, question: PeopleQuery, order: Order, size: number): string[] {
     const ids: string[] = [];
-    for (let after: Place | undefined; ; ) {
-      const page = index.page(question, order, size, after, FAR);
+    for (let after: Cursor | undefined; ; ) {
+      const page = index.page(question, order, size, after);
       ids.push(...idsOf(page));
       if (page.next === undefined) return ids;
       assert.equal(page.people.length, size);
@@ -57,7 +54,7 @@ describe('people in the index', () => {
   }
 
   /** The same by reading everybody. */
-  function expected(people: readonly PersonEntry[], question: Question, { by, descending }: Order): string[] {
+  function expected(people: readonly PersonEntry[], question: PeopleQuery, { by, descending }: Order): string[] {
     const isWithin = (time: number, { from = -1, to = FAR }: Period = {}): boolean => time >= from && time < to;
     const sortedBy = (one: PersonEntry): string | number =>
       ({ created: one.createdAt, updated: one.updatedAt, identifier: one.identifier, last_session: 0 })[by];
@@ -122,7 +119,7 @@ describe('people in the index', () => {
       lastSession: fc.constantFrom({ from: 1 }, 'none' as const),
     },
     { requiredKeys: [] },
-  ) as fc.Arbitrary<Question>;
+  ) as fc.Arbitrary<PeopleQuery>;
   const order: fc.Arbitrary<Order> = fc.record({
     by: fc.constantFrom('created', 'updated', 'identifier', 'last_session'),
     descending: fc.boolean(),
@@ -140,8 +137,8 @@ describe('people in the index', () => {
           const index = indexOf(people);
           const all = expected(people, question, order);
           assert.deepEqual(allPages(index, question, order, size), all);
-          assert.equal(index.count(question, FAR), all.length);
-          assert.deepEqual(index.ids(question, FAR, 100), all.toSorted());
+          assert.equal(index.count(question), all.length);
+          assert.deepEqual(index.ids(question, 100), all.toSorted());
         },
       ),
       drawn(100),
@@ -153,27 +150,29 @@ describe('people in the index', () => {
     const people = Array.from({ length: 11_000 }, (_, number) =>
       person(number, { active: number % 3 > 0, createdAt: number % 977 }),
     );
-    let clock = 0;
-    const index = indexOf(people, () => (clock += 1));
+    const database = openInMemory(64 * MB);
+    const index = indexOf(people, database);
     const order: Order = { by: 'created', descending: true };
     for (const question of [
       { words: ['example'] },
       { words: ['example'], active: false, created: { from: 100, to: 200 } },
       { active: true },
-    ] satisfies Question[]) {
+    ] satisfies PeopleQuery[]) {
       const all = expected(people, question, order);
       assert.deepEqual(allPages(index, question, order, 1_999), all);
-      assert.equal(index.count(question, FAR), all.length);
+      assert.equal(index.count(question), all.length);
     }
-    const common: Question = { words: ['example'], active: true };
-    assert.throws(() => index.count(common, clock + 2), TooLong);
-    assert.throws(() => index.ids(common, clock + 2, 30_000), TooLong);
-    const nobody: Question = { words: ['example'], created: { from: 400 }, updated: { to: 300 } };
-    assert.throws(() => index.page(nobody, { ...order, by: 'identifier' }, 25, undefined, clock + 2), TooLong);
+    let clock = 0;
+    const limited = indexIn(database, () => (clock += 1), 2);
+    const common: PeopleQuery = { words: ['example'], active: true };
+    assert.throws(() => limited.count(common), SearchTooLong);
+    assert.throws(() => limited.ids(common, 30_000), SearchTooLong);
+    const nobody: PeopleQuery = { words: ['example'], created: { from: 400 }, updated: { to: 300 } };
+    assert.throws(() => limited.page(nobody, { ...order, by: 'identifier' }, 25, undefined), SearchTooLong);
   });
 
   it('are sought by at most twelve different trigrams, however long and repetitive a text is', () => {
-    const sought = (text: string): string[] => trigramsOf(soughtFor([text])).split(' AND ');
+    const sought = (text: string): string[] => trigramsOf(partsOf([text])).split(' AND ');
     assert.deepEqual(sought('a'.repeat(255)), ['"aaa"']);
     assert.deepEqual(sought('x"y!'), ['"x""y"', '"""y!"']);
     const long = sought(Array.from({ length: 255 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(''));
@@ -186,7 +185,7 @@ describe('people in the index', () => {
     const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
     while (index.put(hundred(), 1)) assert.ok(number < 20_000);
     assert.ok(index.size() > 1_000 && index.size() >= number - 100);
-    assert.equal(index.count({ words: ['example'] }, FAR), index.size());
+    assert.equal(index.count({ words: ['example'] }), index.size());
     index.remove(Array.from({ length: 1_000 }, (_, removed) => id(removed)));
     assert.equal(index.put(hundred(), 1), true);
   });

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
-import type { KeptReadings } from '../../server/search-index/file.ts';
-import { indexPlace } from '../../server/search-index/files.ts';
-import { IndexUnavailable, indexThread, type RunningIndex } from '../../server/search-index/thread.ts';
-import type { IndexWorkerData, Said } from '../../server/search-index/worker.ts';
+import type { SavedSyncs } from '../../server/search-index/database.ts';
+import { indexLocation } from '../../server/search-index/file.ts';
+import { type IndexThread, IndexUnavailable, indexThread } from '../../server/search-index/thread.ts';
+import type { IndexWorkerData, WorkerMessage } from '../../server/search-index/worker.ts';
 import { until } from '../support/becomes.ts';
 import { range } from '../support/index-files.ts';
 import { identity } from '../support/index-rig.ts';
@@ -16,8 +16,8 @@ import { PLENTY } from '../support/plenty.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const NOTHING: KeptReadings = { pass: 0, readings: {} };
-const OPENED: Said = { opened: { readings: NOTHING, problem: undefined } };
+const NOTHING: SavedSyncs = { sync: 0, full: {} };
+const OPENED: WorkerMessage = { opened: { saved: NOTHING, problem: undefined } };
 
 /** A worker that does what the test says. */
 class StandIn extends EventEmitter {
@@ -33,7 +33,7 @@ class StandIn extends EventEmitter {
     this.emit('exit', 1);
     return 1;
   }
-  says(said: Said): void {
+  says(said: WorkerMessage): void {
     this.emit('message', said);
   }
   dies(error?: Error): void {
@@ -46,11 +46,11 @@ describe('the thread of the index', () => {
   let clock: number;
   let workers: StandIn[];
   let later: { ms: number; act: () => void }[];
-  let begun: KeptReadings[];
+  let opened: SavedSyncs[];
   let logged: { level: number; msg: string }[];
-  let thread: RunningIndex;
+  let thread: IndexThread;
 
-  const place = indexPlace({
+  const location = indexLocation({
     where: 'memory',
     maxMegabytes: 16,
     owner: { store: 'http://store', deployment: 'customer' },
@@ -61,17 +61,17 @@ describe('the thread of the index', () => {
   const log = createLog({ level: 'info', production: true }, { write: (line) => void logged.push(JSON.parse(line)) });
 
   beforeEach(() => {
-    [clock, workers, later, begun, logged] = [0, [], [], [], []];
+    [clock, workers, later, opened, logged] = [0, [], [], [], []];
     thread = begin();
   });
   afterEach(() => thread.stop());
 
-  const begin = (over: Partial<Parameters<typeof indexThread>[0]> = {}): RunningIndex =>
+  const begin = (over: Partial<Parameters<typeof indexThread>[0]> = {}): IndexThread =>
     indexThread({
-      place,
+      location,
       now: () => 1_000 + clock,
       monotonic: () => clock,
-      onBegin: (kept) => void begun.push(kept),
+      onOpen: (saved) => void opened.push(saved),
       log,
       start(data) {
         const worker = new StandIn(data);
@@ -98,17 +98,17 @@ describe('the thread of the index', () => {
 
   it('when it dies says so once, leaves nobody waiting, and is started again', async () => {
     worker().says(OPENED);
-    const waiting = thread.ask.sizes();
+    const waiting = thread.commands.sizes();
     worker().dies(new Error('out of memory'));
     await assert.rejects(waiting, IndexUnavailable);
-    await assert.rejects(thread.ask.sizes(), IndexUnavailable);
+    await assert.rejects(thread.commands.sizes(), IndexUnavailable);
     await assert.rejects(thread.opened(), IndexUnavailable);
     assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
     assert.equal(restarted(), SECOND);
     assert.equal(workers.length, 2);
-    assert.deepEqual([worker().data.anew, worker().data.now], [false, 2_000]);
+    assert.deepEqual([worker().data.empty, worker().data.now], [false, 2_000]);
     worker().says(OPENED);
-    assert.equal(begun.length, 2);
+    assert.equal(opened.length, 2);
   });
 
   it('that dies again and again is started ever later, every five minutes in the end, until one lives', () => {
@@ -128,7 +128,7 @@ describe('the thread of the index', () => {
 
   it('that says nothing for half a minute while somebody waits is replaced, at most once in ten minutes', async () => {
     const silent = async (): Promise<number> => {
-      const waiting = thread.ask.sizes();
+      const waiting = thread.commands.sizes();
       assert.equal(restarted(), 30 * SECOND);
       await assert.rejects(waiting, IndexUnavailable);
       return workers.length;
@@ -145,7 +145,7 @@ describe('the thread of the index', () => {
 
   it('takes changes by the thousand', async () => {
     worker().says(OPENED);
-    const changes = range(1_000).map((number) => thread.ask.removePeople([`${number}`]));
+    const changes = range(1_000).map((number) => thread.commands.removePeople([`${number}`]));
     for (const number of range(1_000, 1)) worker().says({ number, result: undefined });
     await Promise.all(changes);
   });
@@ -165,25 +165,25 @@ describe('the thread of the index', () => {
 
     const page = (from: number): string =>
       JSON.stringify(range(250, from).map((number) => identity(number, { traits: { name: `Somebody ${number}` } })));
-    const inEarnest = (): RunningIndex =>
+    const inEarnest = (): IndexThread =>
       begin({
-        place: { ...place, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
+        location: { ...location, file: { path, maxBytes: 64 * 1_048_576, cacheBytes: 65_536 } },
         start: undefined,
       });
 
     it('whose file is damaged while it is used rejects the question, and builds the file anew', async () => {
       await thread.stop();
       thread = inEarnest();
-      for (let from = 0; from < 2_000; from += 250) await thread.ask.putPeople(page(from), 1);
+      for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);
       const file = openSync(path, 'r+');
       writeSync(file, Buffer.alloc(524_288, 'x'), 0, 524_288, 4_096);
       closeSync(file);
-      await assert.rejects(thread.ask.count({ text: 'somebody' }), IndexUnavailable);
+      await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
       await until(() => later.length === 1);
       assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
       restarted();
-      assert.equal((await thread.ask.sizes()).people, 0);
-      assert.equal((await thread.ask.putPeople(page(0), 1)).fits, true);
+      assert.equal((await thread.commands.sizes()).people, 0);
+      assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);
     });
   });
 });

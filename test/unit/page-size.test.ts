@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PAGE_SIZES, pageSize } from '../../server/search-index/reading.ts';
+import { PAGE_SIZES, pageSize } from '../../server/search-index/list-sync.ts';
 
 const KB = 1024;
 
@@ -8,9 +8,9 @@ describe('the size of the next page of a list', () => {
   function sizes(bytesOf: number): number[] {
     const size = pageSize(PAGE_SIZES);
     return Array.from({ length: 4 }, () => {
-      const { items } = size;
-      size.follow({ items, bytes: 2 + items * bytesOf });
-      return items;
+      const { rows } = size;
+      size.follow({ rows, bytes: 2 + rows * bytesOf });
+      return rows;
     });
   }
 
@@ -25,11 +25,11 @@ describe('the size of the next page of a list', () => {
 
   it('is halved where a page took too long, and never as large again', () => {
     const size = pageSize(PAGE_SIZES);
-    size.follow({ items: 50, bytes: 50_000 });
-    const asked = [size.items];
-    while (size.halve()) asked.push(size.items);
+    size.follow({ rows: 50, bytes: 50_000 });
+    const asked = [size.rows];
+    while (size.halve()) asked.push(size.rows);
     assert.deepEqual(asked, [250, 125, 62, 31, 25]);
-    size.follow({ items: 25, bytes: 25_000 });
-    assert.equal(size.items, 25);
+    size.follow({ rows: 25, bytes: 25_000 });
+    assert.equal(size.rows, 25);
   });
 });

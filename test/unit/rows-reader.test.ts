@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ListedPerson, listedPeople, type RowFilter } from '../../server/search-index/people-search.ts';
-import { rowsReader } from '../../server/search-index/reading.ts';
-import { IndexRefused, IndexUnavailable } from '../../server/search-index/thread.ts';
+import { type ListedPerson, listedPeople, type RowFilter } from '../../server/search-index/sources.ts';
+import { IndexRefused, IndexUnavailable, rowsReader } from '../../server/search-index/thread.ts';
 import { identity } from '../support/index-rig.ts';
 
 describe('a page of identities', () => {

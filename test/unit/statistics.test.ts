@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/activity/statistics.ts';
+import { identityStatistics, sessionStatistics, zoneCalendar } from '../../server/features/statistics.ts';
 import { QUARTER_MS, type Quarters } from '../../server/search-index/full-text.ts';
 import { drawn } from '../support/drawn.ts';
 

@@ -1,4 +1,4 @@
-import { type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { membersOf, texts } from '../../../shared/json.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
@@ -8,14 +8,19 @@ import { sessionOf } from '../../session/session-verifier.ts';
 import { questionFailed } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
-import type { IdentitySearch } from './identity-search.ts';
-import { type IdentityQuery, parseIdentityQuery, parseSearchQuery } from './identity-search.ts';
+import {
+  type IdentityQuery,
+  type IdentitySearch,
+  parseIdentityQuery,
+  parseSearchQuery,
+  type SearchQuery,
+} from './identity-search.ts';
 
 /** The list does not tell whether these are set up: it names them for everyone whose schema does. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
 /** These consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
-/** Their identifier is the identity's id, which is not worth showing. */
+/** Their identifier is the identity's id, which need not be shown. */
 const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
 /** Kratos deletes only these; never `code` or `passkey`, for example. */
 const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'saml'];
@@ -25,7 +30,7 @@ const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'sam
  * on.
  * @throws 404 for an unknown identity, 502 and 504 if the store fails
  */
-export async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
+async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
   const identity = await store.identity(id, READ_WHOLE).catch((error) => {
     throw questionFailed(error);
   });
@@ -88,30 +93,30 @@ export function identitiesRouter(options: {
   audit: AuditTrail;
 }): Router {
   const { directory, search, store, audit } = options;
-  const recorded = (res: Response, searchFilter: string | null): Promise<void> =>
+  const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
+  /** A search that cannot find anybody is not recorded: the page asks the store instead, which is. */
+  async function parseAndRecord(req: Request, res: Response): Promise<SearchQuery> {
+    const query = parseSearchQuery(req.query);
+    await search.ready();
+    await record(res, query.canonical);
+    return query;
+  }
 
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const query = parseIdentityQuery(req.query);
-    await recorded(res, searchFilterOf(query));
+    await record(res, searchFilterOf(query));
     sendJsonText(res, await directory.list(query));
   });
   router.get('/search', async (req, res) => {
-    const query = parseSearchQuery(req.query);
-    // What finds nobody is not recorded: the page asks the store instead, which is.
-    await search.ready();
-    await recorded(res, query.canonical);
+    const query = await parseAndRecord(req, res);
     sendJsonText(res, await search.page(sessionOf(res).sessionId, query));
   });
   router.get('/search/ids', async (req, res) => {
-    const query = parseSearchQuery(req.query);
-    // What finds nobody is not recorded: the page asks the store instead, which is.
-    await search.ready();
-    await recorded(res, query.canonical);
+    const query = await parseAndRecord(req, res);
     res.json(await search.ids(sessionOf(res).sessionId, query));
   });
-  // Names nobody, and so writes no record.
   router.get('/search/count', async (req, res) => {
     res.json(await search.count(sessionOf(res).sessionId, parseSearchQuery(req.query)));
   });
@@ -119,8 +124,8 @@ export function identitiesRouter(options: {
     res.json(await directory.total());
   });
   router.get('/:id/credentials', async (req, res) => {
-    const answer: IdentityCredentials = { credentials: await identityCredentials(store, req.params.id) };
-    res.json(answer);
+    const response: IdentityCredentials = { credentials: await identityCredentials(store, req.params.id) };
+    res.json(response);
   });
   router.all(
     ['/', '/search', '/search/ids', '/search/count', '/total', '/:id/credentials'],

@@ -1,7 +1,7 @@
 import type { IdentityTotal } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type IdentityIndex, NothingRead } from '../../search-index/index.ts';
-import { pageOf } from '../../search-index/people-search.ts';
+import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
+import { pageOf } from '../../search-index/sources.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityQuery } from './identity-search.ts';
@@ -10,24 +10,10 @@ import type { IdentityQuery } from './identity-search.ts';
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const TOTAL_CACHE_MS = 60_000;
 
-/** The deployment's identities as the list page needs them: each call makes one upstream request. */
-export interface IdentityDirectory {
-  /**
-   * @returns the JSON of an `IdentityPage`
-   * @throws 400 `invalid_page_token` for a cursor the store refuses, `search_not_supported` if it cannot search by
-   * prefix, 502 and 504 if it fails
-   */
-  list(query: IdentityQuery): Promise<string>;
-  /**
-   * What the index has, as the list shows it. While that has not read everybody, what the store counts: at most once a
-   * minute, unless `forgetTotal` is called.
-   */
-  total(): Promise<IdentityTotal>;
-  /** An identity was created or deleted: the next `total` counts again. */
-  forgetTotal(): void;
-}
+export type IdentityDirectory = ReturnType<typeof identityDirectory>;
 
 /**
+ * The deployment's identities as the list page needs them.
  * @param now milliseconds since the epoch
  * @param monotonic milliseconds on a monotonic clock
  */
@@ -36,21 +22,34 @@ export function identityDirectory(
   index: Pick<IdentityIndex, 'readRows' | 'total'>,
   now: () => number,
   monotonic: () => number,
-): IdentityDirectory {
-  let counted: { answer: IdentityTotal; until: number } | undefined;
-  let counting: Promise<IdentityTotal> | undefined;
-  const forgotten = new WeakSet<Promise<IdentityTotal>>();
+) {
+  let counted: { total: Promise<IdentityTotal>; until: number } | undefined;
 
-  async function count(): Promise<IdentityTotal> {
-    try {
-      return { total: await store.count(), as_of: new Date(now()).toISOString() };
-    } catch (error) {
-      throw questionFailed(error);
-    }
+  function count(): Promise<IdentityTotal> {
+    const total = store.count().then(
+      (total) => ({ total, as_of: new Date(now()).toISOString() }),
+      (error) => {
+        if (counted?.total === total) counted = undefined;
+        throw questionFailed(error);
+      },
+    );
+    counted = { total, until: monotonic() + TOTAL_CACHE_MS };
+    return total;
   }
 
   return {
-    async list({ pageSize, pageToken, credentialsIdentifier, credentialsIdentifierPrefix: prefix }) {
+    /**
+     * Makes one upstream request.
+     * @returns the JSON of an `IdentityPage`
+     * @throws 400 `invalid_page_token` for a cursor the store refuses, `search_not_supported` if it cannot search by
+     * prefix, 502 and 504 if it fails
+     */
+    async list({
+      pageSize,
+      pageToken,
+      credentialsIdentifier,
+      credentialsIdentifierPrefix: prefix,
+    }: IdentityQuery): Promise<string> {
       const query = {
         page_size: pageSize,
         page_token: pageToken,
@@ -68,36 +67,24 @@ export function identityDirectory(
         );
       } catch (error) {
         if (pageToken !== undefined && refusesToken(error)) throw new ApiError('invalid_page_token', { cause: error });
-        if (prefix !== undefined && refusesQuestion(error))
-          throw new ApiError('search_not_supported', { cause: error });
+        if (prefix !== undefined && refusesQuery(error)) throw new ApiError('search_not_supported', { cause: error });
         throw questionFailed(error);
       }
     },
 
-    async total() {
-      const known = await index.total().catch((error) => {
-        if (error instanceof NothingRead) return undefined;
+    /** What the index has, if it is complete; else what the store counts, at most once a minute. */
+    async total(): Promise<IdentityTotal> {
+      const indexed = await index.total().catch((error) => {
+        if (error instanceof NothingIndexed) return undefined;
         throw error;
       });
-      if (known?.complete) return { total: known.value, as_of: new Date(known.asOf).toISOString() };
-      if (counted !== undefined && counted.until > monotonic()) return counted.answer;
-      if (counting === undefined) {
-        const current = count().finally(() => {
-          if (counting === current) counting = undefined;
-        });
-        counting = current;
-      }
-      const current = counting;
-      const answer = await current;
-      // A count that was invalidated while it ran is not cached.
-      if (!forgotten.has(current)) counted = { answer, until: monotonic() + TOTAL_CACHE_MS };
-      return answer;
+      if (indexed?.complete) return { total: indexed.value, as_of: new Date(indexed.asOf).toISOString() };
+      return counted !== undefined && counted.until > monotonic() ? counted.total : count();
     },
 
-    forgetTotal() {
+    /** An identity was created or deleted: the next `total` counts again. */
+    forgetTotal(): void {
       counted = undefined;
-      if (counting !== undefined) forgotten.add(counting);
-      counting = undefined;
     },
   };
 }
@@ -106,4 +93,4 @@ export function identityDirectory(
 const refusesToken = (error: unknown): boolean =>
   error instanceof UpstreamFailure && error.answer?.status === 400 && /\btoken\b/i.test(error.answer.text);
 
-const refusesQuestion = (error: unknown): boolean => error instanceof UpstreamFailure && error.answer?.status === 400;
+const refusesQuery = (error: unknown): boolean => error instanceof UpstreamFailure && error.answer?.status === 400;

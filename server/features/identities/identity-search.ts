@@ -1,11 +1,13 @@
-import type { Period, PersonQuestion } from '../../../shared/identities.ts';
 import {
   CREDENTIALS_IDENTIFIER_MAX_CHARACTERS,
   type FoundIdentity,
   type IdentityCount,
   type IdentitySearchIds,
   type IdentitySearchPage,
+  type IndexState,
   type ListedIdentity,
+  type Period,
+  type PersonQuestion,
   SEARCH_IDS_MAX,
   SEARCH_MAX_CHARACTERS,
   SORTS,
@@ -19,11 +21,10 @@ import {
   timeParameter,
   wordsParameter,
 } from '../../http/parameters.ts';
-import type { Asked } from '../../search-index/commands.ts';
-import { type Order, type PageStart, placeIn, tokenOf } from '../../search-index/full-text.ts';
-import { type IdentityIndex, searchFailed } from '../../search-index/index.ts';
-import { joined, type ListedPerson, pageOf } from '../../search-index/people-search.ts';
-import { IDS_A_CALL } from '../../search-index/reading.ts';
+import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
+import { cursorIn, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
+import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/index.ts';
+import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
 import { questionFailed } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 
@@ -37,7 +38,7 @@ export interface IdentityQuery {
 }
 
 /**
- * Validates the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
+ * Parses the query of `GET /api/identities` (docs/api.md#identities). An empty token or identifier counts as absent,
  * as it does upstream.
  * @throws 400 `invalid_page_size`, `invalid_page_token`, `invalid_credentials_identifier`, or `bad_request` for both an
  * identifier and a prefix
@@ -67,23 +68,11 @@ const identifier = (
       }),
   );
 
-/** A validated question to the index of identities. */
-export interface SearchQuery {
-  asked: Asked;
-  order: Order;
-  size: number;
-  after: PageStart | undefined;
-  /** Reads the newest people first. */
-  refresh: boolean;
-  /** The question in canonical form, for the audit record; null if nothing is asked. */
-  canonical: string | null;
-}
-
 /**
- * Validates the query of `GET /api/identities/search` and of the routes below it. An empty parameter counts as absent.
+ * Parses the query of `GET /api/identities/search` and of the routes below it. An empty parameter counts as absent.
  * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
  */
-export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
+export function parseSearchQuery(query: Record<string, unknown>) {
   const given: [name: string, value: string][] = [];
   const text = (name: string, max = 64): string | undefined => {
     const value = textParameter(query[name], max, () =>
@@ -106,8 +95,8 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
     return from === undefined && to === undefined ? undefined : { from, to };
   }
 
-  const words = wordsParameter('q', query['q']);
-  if (words !== undefined) given.push(['q', words]);
+  const typed = wordsParameter('q', query['q']);
+  if (typed !== undefined) given.push(['q', typed]);
   const state = oneOf('state', ['active', 'inactive']);
   const schemaId = text('schema_id', SEARCH_MAX_CHARACTERS);
   const verified = oneOf('verified', ['true', 'false']);
@@ -117,144 +106,147 @@ export function parseSearchQuery(query: Record<string, unknown>): SearchQuery {
     throw badRequest('no_session', 'must not be sent together with session_from');
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
-  const canonical = given.length === 0 ? null : new URLSearchParams(given).toString();
+  const people: PeopleQuery = {
+    words: typed === undefined ? undefined : questionWords(typed),
+    active: state && state === 'active',
+    schemaId,
+    verified: verified && verified === 'true',
+    created,
+    updated,
+    lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
+  };
   return {
-    asked: {
-      text: words,
-      active: state && state === 'active',
-      schemaId,
-      verified: verified && verified === 'true',
-      created,
-      updated,
-      lastSession: noSession === undefined ? session : session === undefined ? 'none' : { ...session, orNone: true },
-    },
+    people,
+    /** The words as they were typed. */
+    typed,
     order: { by, descending },
+    /** Reads the newest people first. */
     refresh: oneOf('refresh', ['true']) === 'true',
     size: pageSizeParameter(query['page_size']),
     after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
-    canonical,
+    /** The search in canonical form, for the audit record; null if it has no parameters. */
+    canonical: given.length === 0 ? null : new URLSearchParams(given).toString(),
   };
 }
 
-function cursorOf(token: string | undefined, type: 'string' | 'number'): PageStart | undefined {
+export type SearchQuery = ReturnType<typeof parseSearchQuery>;
+
+function cursorOf(token: string | undefined, type: 'string' | 'number'): PageCursor | undefined {
   if (token === undefined) return undefined;
-  const place = placeIn(token);
-  // A token of another order.
-  if (typeof place?.value !== type) throw new ApiError('invalid_page_token');
-  return place;
+  const cursor = cursorIn(token);
+  // One of another order is refused, too.
+  if (typeof cursor?.value !== type) throw new ApiError('invalid_page_token');
+  return cursor;
 }
 
-/** Searches the index of identities; every row that is shown is the store's own of this moment. */
-export interface IdentitySearch {
-  /** Resolves when it can answer. @throws 400 `search_not_supported` while nothing is known */
-  ready(): Promise<void>;
-  /**
-   * @param session whose turn it takes
-   * @returns the JSON of an `IdentitySearchPage`
-   * @throws 400 `search_not_supported` while nothing is known, 502 and 504 if the store fails, 504 if it takes too long,
-   * 503 while too many search
-   */
-  page(session: string, query: SearchQuery): Promise<string>;
-  ids(session: string, query: SearchQuery): Promise<IdentitySearchIds>;
-  count(session: string, query: SearchQuery): Promise<IdentityCount>;
-}
-
-/** Kratos limits a question by ids to a page, too. */
+/** Kratos limits a query by ids to a page, too. */
 const IDS_PAGE = 500;
-const CALLS_AT_ONCE = 3;
+const REQUESTS_AT_ONCE = 3;
 /** Fits 100 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 
-export function identitySearch(index: IdentityIndex, store: IdentityStore): IdentitySearch {
+export type IdentitySearch = ReturnType<typeof identitySearch>;
+
+/**
+ * Searches the index of identities; every row is the store's own of this moment. `session` is whose search it is: sessions
+ * take turns. All of it rejects with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the store fails,
+ * 504 if it takes too long, and 503 while too many search.
+ */
+export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   async function listed(
-    query: Record<string, string | number | readonly string[]>,
-    question: PersonQuestion,
+    parameters: Record<string, string | number | readonly string[]>,
+    query: PersonQuestion,
   ): Promise<ListedPerson[]> {
     try {
-      const { text } = await store.text('/admin/identities', query, { maxBytes: PAGE_MAX_BYTES });
-      return await index.readRows(text, { question });
+      const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES });
+      return await index.readRows(text, { query });
     } catch (error) {
       throw questionFailed(error);
     }
   }
 
-  /** @returns those that the store still has, by id */
-  async function stored(ids: readonly string[], question: PersonQuestion): Promise<Map<string, ListedPerson>> {
-    const parts = Array.from({ length: Math.ceil(ids.length / IDS_A_CALL) }, (_, part) =>
-      ids.slice(part * IDS_A_CALL, (part + 1) * IDS_A_CALL),
+  /** @returns the people whom the store still has, by id */
+  async function stored(ids: readonly string[], query: PersonQuestion): Promise<Map<string, ListedPerson>> {
+    const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, part) =>
+      ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );
     const found = new Map<string, ListedPerson>();
-    for (let from = 0; from < parts.length; from += CALLS_AT_ONCE) {
-      const asked = parts
-        .slice(from, from + CALLS_AT_ONCE)
-        .map((part) => listed({ ids: part, page_size: IDS_PAGE }, question));
-      for (const rows of await Promise.all(asked)) for (const row of rows) found.set(row.id, row);
+    for (let from = 0; from < parts.length; from += REQUESTS_AT_ONCE) {
+      const some = parts.slice(from, from + REQUESTS_AT_ONCE);
+      const rows = await Promise.all(some.map((part) => listed({ ids: part, page_size: IDS_PAGE }, query)));
+      for (const row of rows.flat()) found.set(row.id, row);
     }
     return found;
   }
 
-  /** Whoever has exactly this identifier, as the store knows now: they may have registered a moment ago. */
-  async function exact({ asked: { text, ...others }, after }: SearchQuery): Promise<ListedPerson | undefined> {
-    if (text === undefined || after !== undefined) return undefined;
-    const [found] = await listed({ credentials_identifier: bareIdentifier(text), page_size: 1 }, others);
+  /** The person with exactly this identifier, as the store knows now: they may have registered a moment ago. */
+  async function exact({ people, typed, after }: SearchQuery): Promise<ListedPerson | undefined> {
+    if (typed === undefined || after !== undefined) return undefined;
+    const parameters = { credentials_identifier: bareIdentifier(typed), page_size: 1 };
+    const [found] = await listed(parameters, { ...people, words: undefined });
     return found?.isMatch ? found : undefined;
   }
 
   return {
-    ready: () => index.ready().catch(failed),
-    async page(session, query) {
-      const { asked, order, size, after } = query;
+    /** Resolves when people can be searched. */
+    ready: (): Promise<void> => index.ready().catch(failed),
+    /** @returns the JSON of an `IdentitySearchPage` */
+    async page(session: string, query: SearchQuery): Promise<string> {
+      const { people, order, size, after } = query;
       if (query.refresh) await index.refresh().catch(failed);
       const [found, first] = await Promise.all([
-        index.search(session, asked, order, size, after).catch(failed),
+        index.searchPeople(session, people, order, size, after).catch(failed),
         exact(query),
       ]);
-      const { text, ...others } = asked;
-      const question = { ...others, words: text === undefined ? undefined : questionWords(text) };
+      const { next, total, people: all } = found.value;
       const firstId = after === undefined ? first?.id : after.first;
-      const people = found.people.filter(({ id }) => id !== firstId);
+      const others = all.filter(({ id }) => id !== firstId);
       const current = await stored(
-        people.map(({ id }) => id),
-        question,
+        others.map(({ id }) => id),
+        people,
       );
-      const gone = people.filter(({ id }) => !current.has(id)).map(({ id }) => id);
+      const gone = others.filter(({ id }) => !current.has(id)).map(({ id }) => id);
       if (gone.length > 0) index.removed('people', gone);
 
       const rowOf = ({ json, schemaId, isMatch }: ListedPerson, lastSession: number): string =>
-        joined(json, {
+        withMembers(json, {
           schema_id: schemaId,
           last_session_at: lastSession === 0 ? null : new Date(lastSession).toISOString(),
           ...(!isMatch && { changed: true }),
         } satisfies Omit<FoundIdentity, keyof ListedIdentity>);
-      const rows = people.flatMap(({ id, lastSession }) => {
+      const rows = others.flatMap(({ id, lastSession }) => {
         const row = current.get(id);
         return row === undefined ? [] : [rowOf(row, lastSession)];
       });
-      if (first !== undefined)
-        rows.unshift(rowOf(first, found.people.find(({ id }) => id === firstId)?.lastSession ?? 0));
-      const { next, total } = found;
+      if (first !== undefined) rows.unshift(rowOf(first, all.find(({ id }) => id === firstId)?.lastSession ?? 0));
       return pageOf(rows, {
         next_page_token: next === undefined ? null : tokenOf({ ...next, first: firstId }),
         has_more: next !== undefined,
         total: total === null ? null : Math.max(total - gone.length, rows.length),
-        index: found.index,
+        index: indexState(found),
       } satisfies Omit<IdentitySearchPage, 'identities'>);
     },
-    async ids(session, { asked }) {
-      const found = await index.ids(session, asked, SEARCH_IDS_MAX + 1).catch(failed);
-      if (found.ids.length > SEARCH_IDS_MAX)
+    async ids(session: string, { people }: SearchQuery): Promise<IdentitySearchIds> {
+      const found = await index.peopleIds(session, people, SEARCH_IDS_MAX + 1).catch(failed);
+      if (found.value.length > SEARCH_IDS_MAX)
         throw new ApiError('bad_request', {
-          message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} identities match. Narrow the question.`,
+          message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} identities match. Narrow the search.`,
         });
-      return found;
+      return { ids: found.value, index: indexState(found) };
     },
-    async count(session, { asked }) {
-      const { count, index: state } = await index.count(session, asked).catch(failed);
-      return { count, as_of: state.as_of };
+    async count(session: string, { people }: SearchQuery): Promise<IdentityCount> {
+      const { value, asOf } = await index.countPeople(session, people).catch(failed);
+      return { count: value, as_of: new Date(asOf).toISOString() };
     },
   };
 }
 
+const indexState = ({ complete, size, asOf }: Fresh<unknown> & { size: number }): IndexState => ({
+  complete,
+  identities: size,
+  as_of: new Date(asOf).toISOString(),
+});
+
 function failed(error: unknown): never {
-  throw searchFailed(error);
+  throw searchFailed(error, 'identities');
 }

@@ -17,7 +17,7 @@ import type { AuditTrail } from '../../audit/trail.ts';
 import type { Config } from '../../config/config.ts';
 import { badRequest, methodNotAllowed } from '../../http/errors.ts';
 import { textParameter } from '../../http/parameters.ts';
-import { type IdentityIndex, NothingRead } from '../../search-index/index.ts';
+import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
 import type { PersonWithRole } from '../../search-index/people.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
@@ -36,7 +36,7 @@ export function operatorsIn(
   const schemas = Array.isArray(auth.operatorSchemaIds) ? auth.operatorSchemaIds : undefined;
   return (most) =>
     index.withRole(schemas, most).catch((error): OperatorsMissing => {
-      if (error instanceof NothingRead) return 'still_reading';
+      if (error instanceof NothingIndexed) return 'still_reading';
       throw error;
     });
 }

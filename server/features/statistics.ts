@@ -6,43 +6,28 @@ import {
   type SessionStatistics,
   STATISTICS_DAYS,
   type Statistics,
-} from '../../../shared/dashboard.ts';
-import type { IdentityTotal } from '../../../shared/identities.ts';
-import { badRequest, methodNotAllowed } from '../../http/errors.ts';
-import type { RateLimit } from '../../http/limits.ts';
-import { sendJsonText } from '../../http/response.ts';
-import { QUARTER_MS, type Quarters } from '../../search-index/full-text.ts';
-import {
-  type IdentityIndex,
-  type Known,
-  NothingRead,
-  type Numbers,
-  QuestionTooLong,
-} from '../../search-index/index.ts';
-import { IndexBusy } from '../../search-index/thread.ts';
-import { sessionOf } from '../../session/session-verifier.ts';
-
-/** Maps times in milliseconds since the epoch to local days and hours. */
-export interface ZoneCalendar {
-  /** Every local day of the span, `2026-01-31`, oldest first. */
-  days: readonly string[];
-  /** @returns the index in `days`; out of range for a time outside the span */
-  dayOf(time: number): number;
-  /** 0 to 23 */
-  hourOf(time: number): number;
-}
+} from '../../shared/dashboard.ts';
+import type { IdentityTotal } from '../../shared/identities.ts';
+import { badRequest, methodNotAllowed } from '../http/errors.ts';
+import { rateLimit } from '../http/limits.ts';
+import { sendJsonText } from '../http/response.ts';
+import { SearchTooLong } from '../search-index/database.ts';
+import { QUARTER_MS, type Quarters } from '../search-index/full-text.ts';
+import { type IdentityIndex, NothingIndexed, type Numbers } from '../search-index/index.ts';
+import { IndexBusy } from '../search-index/thread.ts';
+import { sessionOf } from '../session/session-verifier.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * The calendar of a zone over a few years at most. Intl is queried once per week instead of once per time, of which
- * there are many more; no zone changes its offset twice in a week.
+ * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Intl is queried once per week
+ * instead of once per time, of which there are many more; no zone changes its offset twice in a week.
  * @param timeZone a name that Intl knows
- * @param from milliseconds since the epoch, not later than `to`
+ * @param from not later than `to`, and a few years before it at most
  */
-export function zoneCalendar(timeZone: string, from: number, to: number): ZoneCalendar {
+export function zoneCalendar(timeZone: string, from: number, to: number) {
   const offsetAt = offsetsOf(timeZone);
   const firstWeek = Math.floor(from / WEEK_MS);
   const weeks = Math.floor(to / WEEK_MS) - firstWeek + 1;
@@ -59,11 +44,13 @@ export function zoneCalendar(timeZone: string, from: number, to: number): ZoneCa
   const firstDay = Math.floor(local(from) / DAY_MS);
   const lastDay = Math.floor(local(to) / DAY_MS);
   return {
+    /** Every local day of the span, `2026-01-31`, oldest first. */
     days: Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
       new Date((firstDay + index) * DAY_MS).toISOString().slice(0, 10),
     ),
-    dayOf: (time) => Math.floor(local(time) / DAY_MS) - firstDay,
-    hourOf: (time) => Math.floor(local(time) / HOUR_MS) % 24,
+    /** An index in `days`; out of range for a time outside the span. */
+    dayOf: (time: number): number => Math.floor(local(time) / DAY_MS) - firstDay,
+    hourOf: (time: number): number => Math.floor(local(time) / HOUR_MS) % 24,
   };
 }
 
@@ -99,7 +86,7 @@ function offsetsOf(timeZone: string): (time: number) => number {
 
 const SPAN_MS = STATISTICS_DAYS * 86_400_000;
 
-type Counted<Name extends keyof Numbers> = NonNullable<Numbers[Name]>;
+type Counted<List extends keyof Numbers> = NonNullable<Numbers[List]>;
 
 const isoTime = (time: number): string => new Date(time).toISOString();
 
@@ -142,7 +129,7 @@ export function sessionStatistics({ value, complete, asOf }: Counted<'sessions'>
   };
 }
 
-export const clientStatistics = ({ value, complete, asOf }: Known<Counted<'clients'>['value']>): ClientStatistics => ({
+export const clientStatistics = ({ value, complete, asOf }: Counted<'clients'>): ClientStatistics => ({
   sample: value.clients,
   truncated: !complete,
   by_grant: largestFirst(value.byGrant, ({ grant }) => grant),
@@ -185,39 +172,42 @@ const earliest = (quarters: Quarters): number =>
   quarters.reduce((least, { quarter }) => Math.min(least, quarter * QUARTER_MS), Number.POSITIVE_INFINITY);
 
 /** Each response has at most some 50 KiB. */
-const ZONES_KEPT = 64;
+const CACHED_ZONES = 64;
+/** Computations per session. The app requests one time zone at most once a minute, however many tabs are open. */
+const COMPUTED_A_MINUTE = 30;
 
 /**
  * `GET /api/dashboard/statistics`, computed once per requested time zone.
  * @param countIdentities how many the store says there are
- * @param workings how many computations a session may cause
+ * @param monotonic milliseconds on a monotonic clock
  */
 export function statisticsRouter(
-  index: IdentityIndex,
+  index: Pick<IdentityIndex, 'numbers'>,
   countIdentities: () => Promise<IdentityTotal>,
-  workings: RateLimit,
+  monotonic: () => number,
 ): Router {
-  let answered: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
+  const computed = rateLimit({ limit: COMPUTED_A_MINUTE, windowMs: 60_000, monotonic });
+  let cached: { numbers: Numbers; total: number | undefined; bodies: Map<string, string> } | undefined;
 
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
     const timeZone = parseTimeZone(req.query['time_zone']);
     const [numbers, total] = await Promise.all([
-      index.numbers().catch(nothingKnown),
+      index.numbers().catch(orNothing),
       // The other numbers are still worth showing.
       countIdentities().then(
-        (counted) => counted.total ?? undefined,
+        ({ total }) => total ?? undefined,
         () => undefined,
       ),
     ]);
-    if (answered?.numbers !== numbers || answered.total !== total) answered = { numbers, total, bodies: new Map() };
-    const { bodies } = answered;
+    if (cached?.numbers !== numbers || cached.total !== total) cached = { numbers, total, bodies: new Map() };
+    const { bodies } = cached;
     let body = bodies.get(timeZone);
     if (body === undefined) {
-      workings.use(sessionOf(res).sessionId);
+      computed.use(sessionOf(res).sessionId);
       body = JSON.stringify(statisticsOf(numbers, total, timeZone));
       const [oldest] = bodies.keys();
-      if (bodies.size >= ZONES_KEPT && oldest !== undefined) bodies.delete(oldest);
+      if (bodies.size >= CACHED_ZONES && oldest !== undefined) bodies.delete(oldest);
       bodies.set(timeZone, body);
     }
     sendJsonText(res, body);
@@ -228,13 +218,13 @@ export function statisticsRouter(
 
 const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
 
-/** An index that is only beginning, has failed or is too busy knows nothing now; any other error is thrown. */
-function nothingKnown(error: unknown): Numbers {
-  if ([NothingRead, QuestionTooLong, IndexBusy].some((known) => error instanceof known)) return NOTHING;
+/** An index that is off, has just started, has failed or is too busy has no numbers now; any other error is thrown. */
+function orNothing(error: unknown): Numbers {
+  if ([NothingIndexed, SearchTooLong, IndexBusy].some((kind) => error instanceof kind)) return NOTHING;
   throw error;
 }
 
-/** A part that nothing is known of is null. */
+/** Unknown parts are null. */
 const statisticsOf = ({ people, sessions, clients }: Numbers, total: number | undefined, zone: string): Statistics => ({
   identities: people === undefined ? null : identityStatistics(people, total, zone),
   sessions: sessions === undefined ? null : sessionStatistics(sessions, zone),

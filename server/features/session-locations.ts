@@ -1,0 +1,226 @@
+import { type Request, type Response, Router } from 'express';
+import { SEARCH_IDS_MAX } from '../../shared/identities.ts';
+import { membersOf, text } from '../../shared/json.ts';
+import {
+  LOCATED_SESSIONS_MAX,
+  type LocatedSession,
+  type LocatedSessions,
+  SESSION_DAYS_MAX,
+  type SessionIds,
+  type SessionLocations,
+} from '../../shared/locations.ts';
+import { questionWords } from '../../shared/text.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import { type GeoLookup, type LookUp, placeLabel } from '../geo/geo-lookup.ts';
+import { gridPoint, mapPoints } from '../geo/map-points.ts';
+import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
+import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
+import { type Cursor, cursorIn, tokenOf } from '../search-index/full-text.ts';
+import { countFailed, type IdentityIndex, searchFailed } from '../search-index/index.ts';
+import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
+import { sessionOf } from '../session/session-verifier.ts';
+import { questionFailed } from '../upstream/failure.ts';
+import type { IdentityStore } from '../upstream/identity-store.ts';
+
+const DEVICE_MAX_CHARACTERS = 200;
+
+/**
+ * A session as the store has it, with the place that it was started from.
+ * @param now milliseconds since the epoch
+ * @returns undefined for what is not a session
+ */
+function locatedSession(session: unknown, lookUp: LookUp, now: number): LocatedSession | undefined {
+  const entry = listedSession(session);
+  if (entry === undefined) return undefined;
+  const { id, identityId, active, authenticatedAt, expiresAt, address } = entry;
+  const place = address === '' ? undefined : lookUp(address);
+  const device = sessionDevice(membersOf(session));
+  const timeOrNull = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString());
+  return {
+    id,
+    identity_id: identityId || null,
+    active: active && !(expiresAt !== 0 && expiresAt <= now),
+    authenticated_at: timeOrNull(authenticatedAt),
+    expires_at: timeOrNull(expiresAt),
+    ip: address || null,
+    device: text(device['user_agent']).slice(0, DEVICE_MAX_CHARACTERS) || null,
+    place: place === undefined ? null : placeLabel(place),
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** Parameters of an audit record; other parameters are not part of the search. */
+const RECORDED = ['q', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
+
+/**
+ * @param now milliseconds since the epoch
+ * @throws 400 unless `days` is absent or 1 to 365, and `active` absent or `true`
+ */
+function parseSessionFilter({ days, active }: Record<string, unknown>, now: number): SessionsQuery {
+  const number = typeof days === 'string' && /^[1-9]\d{0,2}$/.test(days) ? Number(days) : Number.NaN;
+  if (days !== undefined && !(number <= SESSION_DAYS_MAX))
+    throw badRequest('days', `must be a whole number from 1 to ${SESSION_DAYS_MAX}`);
+  if (active !== undefined && active !== 'true') throw badRequest('active', 'must be true if given');
+  return {
+    since: days === undefined ? undefined : now - number * DAY_MS,
+    activeAt: active === 'true' ? now : undefined,
+  };
+}
+
+/**
+ * `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, a part of a place's name, of
+ * a device, of a person's texts, and the filter. An empty text counts as absent.
+ * @param now milliseconds since the epoch
+ * @returns `searchFilter`: the search in canonical form if it finds people, for the audit record
+ * @throws 400 that names the parameter
+ */
+function parseSessionQuery(
+  query: Record<string, unknown>,
+  now: number,
+): { sessions: SessionsQuery; searchFilter: string | undefined } {
+  const words = (name: string): readonly string[] | undefined => {
+    const text = wordsParameter(name, query[name]);
+    return text === undefined ? undefined : questionWords(text);
+  };
+  const recorded = RECORDED.flatMap((name): [string, string][] => {
+    const value = query[name];
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
+  const person = words('q');
+  const filter = parseSessionFilter(query, now);
+  return {
+    sessions: { ...filter, circle: parseCircle(query), place: words('place'), device: words('device'), person },
+    searchFilter: person === undefined ? undefined : `sessions:${new URLSearchParams(recorded)}`,
+  };
+}
+
+/** @throws 400 `invalid_page_size` or `invalid_page_token` */
+function parseSessionPage(query: Record<string, unknown>): { size: number; after: Cursor | undefined } {
+  const size = query['page_size'] === undefined ? LOCATED_SESSIONS_MAX : pageSizeParameter(query['page_size']);
+  const token = pageTokenParameter(query['page_token']);
+  const after = token === undefined ? undefined : cursorIn(token);
+  if (token !== undefined && typeof after?.value !== 'number') throw new ApiError('invalid_page_token');
+  return { size, after };
+}
+
+/** @throws 400 for a circle and `unknown` together, or half a circle */
+function parseCircle({ lat, lng, unknown }: Record<string, unknown>): SessionsQuery['circle'] {
+  if (unknown !== undefined) {
+    if (unknown !== 'true' || lat !== undefined || lng !== undefined)
+      throw badRequest('unknown', 'must be true if given, without lat and lng');
+    return 'unknown';
+  }
+  if (lat === undefined && lng === undefined) return undefined;
+  return gridPoint(degrees('lat', lat, 90), degrees('lng', lng, 180));
+}
+
+function degrees(field: string, value: unknown, limit: number): number {
+  const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!(Math.abs(number) <= limit)) throw badRequest(field, `must be a number from -${limit} to ${limit}`);
+  return number;
+}
+
+/** Kratos has no request for several sessions. */
+const REQUESTS_AT_ONCE = 8;
+
+/** Where nothing has been read yet, words cannot be searched; a list without them fails as the store does. */
+const failed =
+  ({ place, device, person }: SessionsQuery) =>
+  (error: unknown): never => {
+    const hasWords = [place, device, person].some((words) => words !== undefined);
+    throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
+  };
+
+/** `GET /api/security/sessions`: found by the index, each as the store has it now. */
+export function locatedSessionsRouter(options: {
+  index: IdentityIndex;
+  store: IdentityStore;
+  geo: GeoLookup;
+  audit: AuditTrail;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}): Router {
+  const { index, store, geo, audit, now } = options;
+  /** A search for people by their sessions is recorded like any other, unless it finds nobody. */
+  async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery> {
+    const { sessions, searchFilter } = parseSessionQuery(req.query, now());
+    if (searchFilter !== undefined) {
+      await index.ready().catch(failed(sessions));
+      await audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
+    }
+    return sessions;
+  }
+
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (req, res) => {
+    const { size, after } = parseSessionPage(req.query);
+    const query = await parseAndRecord(req, res);
+    const { value, complete, asOf } = await index
+      .searchSessions(sessionOf(res).sessionId, query, size, after)
+      .catch(failed(query));
+    const { ids, next, total } = value;
+    const lookUp = await geo.open();
+    const sessions: LocatedSession[] = [];
+    const gone: string[] = [];
+    for (let from = 0; from < ids.length; from += REQUESTS_AT_ONCE) {
+      const some = ids.slice(from, from + REQUESTS_AT_ONCE);
+      const stored = await Promise.all(some.map(store.session)).catch((error) => {
+        throw questionFailed(error);
+      });
+      for (const [at, session] of stored.entries()) {
+        const row = session === undefined ? undefined : locatedSession(session, lookUp, now());
+        if (row !== undefined) sessions.push(row);
+        else gone.push(...some.slice(at, at + 1));
+      }
+    }
+    if (gone.length > 0) index.removed('sessions', gone);
+    const response: LocatedSessions = {
+      sessions,
+      next_page_token: next === undefined ? null : tokenOf(next),
+      has_more: next !== undefined,
+      total: total - gone.length,
+      truncated: !complete,
+      as_of: new Date(asOf).toISOString(),
+    };
+    res.json(response);
+  });
+  router.get('/ids', async (req, res) => {
+    const query = await parseAndRecord(req, res);
+    const { value, complete, asOf } = await index
+      .sessionIds(sessionOf(res).sessionId, query, SEARCH_IDS_MAX + 1)
+      .catch(failed(query));
+    if (value.length > SEARCH_IDS_MAX)
+      throw new ApiError('bad_request', {
+        message: `More than ${SEARCH_IDS_MAX.toLocaleString('en')} sessions match. Narrow the search.`,
+      });
+    const response: SessionIds = { ids: value, truncated: !complete, as_of: new Date(asOf).toISOString() };
+    res.json(response);
+  });
+  router.all(['/', '/ids'], methodNotAllowed('GET, HEAD'));
+  return router;
+}
+
+/** Requests within this time get the same response. */
+const SAME_MS = 10_000;
+
+/** `GET /api/session-locations`: circles on the map, without addresses and identities. */
+export function sessionLocationsRouter(index: IdentityIndex, now: () => number): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/', async (req, res) => {
+    const query = parseSessionFilter(req.query, Math.floor(now() / SAME_MS) * SAME_MS);
+    const { value, complete, asOf } = await index.countPlaces(sessionOf(res).sessionId, query).catch((error) => {
+      throw countFailed(error, 'sessions');
+    });
+    const count = (some: typeof value): number => some.reduce((sum, place) => sum + place.count, 0);
+    const response: SessionLocations = {
+      points: mapPoints(value.flatMap(({ place, count }) => (place === undefined ? [] : [[place, count] as const]))),
+      unknown: count(value.filter(({ place }) => place === undefined)),
+      sessions: count(value),
+      truncated: !complete,
+      as_of: new Date(asOf).toISOString(),
+    };
+    res.json(response);
+  });
+  router.all('/', methodNotAllowed('GET, HEAD'));
+  return router;
+}

@@ -10,17 +10,6 @@ import { sessionOf } from '../session/session-verifier.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { questionFailed, UpstreamFailure } from '../upstream/failure.ts';
 
-/** @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token` */
-function parseSearch(query: Record<string, unknown>) {
-  const text = wordsParameter('q', query['q']);
-  return {
-    /** None: all clients. */
-    words: text === undefined ? [] : questionWords(text),
-    size: pageSizeParameter(query['page_size']),
-    after: idIn(pageTokenParameter(query['page_token'])),
-  };
-}
-
 /** The id of the last client of the page before. */
 function idIn(token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
@@ -83,7 +72,10 @@ export function oauthClientsRouter(options: {
   router
     .route('/search')
     .get(async (req, res) => {
-      const { words, size, after } = parseSearch(req.query);
+      const text = wordsParameter('q', req.query['q']);
+      const words = text === undefined ? [] : questionWords(text);
+      const size = pageSizeParameter(req.query['page_size']);
+      const after = idIn(pageTokenParameter(req.query['page_token']));
       const found = await index.searchClients(sessionOf(res).sessionId, words, size, after).catch((error) => {
         throw searchFailed(error, 'clients');
       });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuditPage } from '../../shared/audit.ts';
+import type { Statistics } from '../../shared/dashboard.ts';
 import type { IdentitySearchPage } from '../../shared/identities.ts';
 import type { LocatedSessions, SessionLocations } from '../../shared/locations.ts';
 import { becomes } from '../support/becomes.ts';
@@ -107,6 +108,18 @@ describe('places of sessions', () => {
       assert.equal((await call('/api/session-locations', mapped.sessions.viewer)).status, 200);
       assert.equal((await call('/api/security/sessions?lat=60&lng=11', mapped.sessions.viewer)).status, 403);
     });
+  });
+
+  it('are neither counted nor found while the index is off, which says why', async () => {
+    await mapped.restart({ IDENTITY_INDEX: 'off' });
+    const statistics = await get<Statistics>('/api/dashboard/statistics');
+    assert.deepEqual(statistics, { identities: null, sessions: null, clients: null });
+    for (const path of ['/api/session-locations', '/api/security/sessions', '/api/security/sessions?q=ada']) {
+      const response = await call(path);
+      const { error, message } = (await response.json()) as { error: string; message: string };
+      assert.deepEqual([response.status, error], [400, 'search_not_supported'], path);
+      assert.match(message, /IDENTITY_INDEX=off/);
+    }
   });
 
   it('are found by a part of the person’s name, with a record; a long User-Agent is shown in part', async () => {

@@ -143,10 +143,9 @@ export function indexSync(options: SyncOptions) {
 
   function start(kind: Kind, newest: boolean) {
     const number = writer.nextNumber();
-    const isOfMessages = kind === 'people' && newest;
     return {
       ...{ kind, newest, number, generation },
-      list: isOfMessages ? newestPeople() : listSync({ kind, newest, number }, sources, writer),
+      list: kind === 'people' && newest ? newestPeople() : listSync({ kind, newest, number }, sources, writer),
       /** By the monotonic clock. */
       since: monotonic(),
       /** Milliseconds since the epoch. */
@@ -183,14 +182,15 @@ export function indexSync(options: SyncOptions) {
       if (sync.generation !== generation) throw reopened();
       if (isRead) states[kind].partialAt ??= states[kind].startedAt;
       if (!isOver) return false;
-      if (!fits && !sync.freed) {
+      if (!fits && !newest && !sync.freed) {
         // Rows that it has not seen are gone, or come later: removing them may make room for the rest.
         await removeUnseen(sync);
         sync.freed = true;
         return false;
       }
-      if (newest) states[kind].newestAt = sync.startedAt;
-      else await endFull(sync, fits);
+      if (!newest) await endFull(sync, fits);
+      else if (fits) states[kind].newestAt = sync.startedAt;
+      else states[kind].fits = false;
     } catch (error) {
       if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
       // A reopened index is read from the beginning. A failure to read the newest sessions shows in the next full sync, too.
@@ -253,8 +253,8 @@ export function indexSync(options: SyncOptions) {
     },
     isUsed,
     state(kind: Kind): SyncState {
-      const { people, sessions } = states;
       if (kind !== 'people') return states[kind];
+      const { people, sessions } = states;
       // New people are found by both.
       const bySession = sessions.newestAt ?? sessions.fullAt;
       const newestAt = people.newestAt && bySession && Math.min(people.newestAt, bySession);

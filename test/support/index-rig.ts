@@ -56,6 +56,7 @@ export interface IndexRig {
   onPage: (page: AskedPage) => unknown;
   mayHold: boolean;
   index: RemoteCommands;
+  sources: IndexSources;
   writer: IndexWriter;
   sync: IndexSync;
   /** Ids of rows that were to be read again. */
@@ -120,6 +121,7 @@ export function indexRig(over: Partial<SyncOptions> = {}): IndexRig {
     onPage: () => {},
     mayHold: true,
     index,
+    sources,
     writer,
     refreshed: [],
     begin: (more = {}) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { Kind } from '../../server/search-index/database.ts';
+import { indexWriter } from '../../server/search-index/list-sync.ts';
+import type { RemoteCommands } from '../../server/search-index/thread.ts';
 import { UpstreamFailure } from '../../server/upstream/failure.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, session } from '../support/index-rig.ts';
@@ -150,6 +152,25 @@ describe('the sync of the index', () => {
     await until(() => rig.asked.length > 0);
     await quiet();
     assert.equal(rig.asked.length, 1, 'all of it is known');
+  });
+
+  it('removes nothing where the newest sessions find no room', async () => {
+    rig.lists.sessions = Array.from({ length: 400 }, (_, at) => session(500 + at));
+    let isFull = false;
+    const index = new Proxy(rig.index, {
+      get: (target, name: keyof RemoteCommands) =>
+        isFull && name === 'putSessions' ? async () => ({ known: false, fits: false }) : target[name],
+    });
+    const writer = indexWriter({ index, sources: rig.sources, refresh: () => {}, onChange: () => {} });
+    rig.sync = rig.begin({ index, writer });
+    await readOnce();
+    isFull = true;
+    rig.lists.sessions = [session(499), ...rig.lists.sessions];
+    rig.later(31_000);
+    await until(() => rig.askedOf('sessions').length > 0);
+    await quiet();
+    assert.equal((await rig.index.sizes()).sessions, 400);
+    assert.equal(rig.sync.state('sessions').fits, false);
   });
 
   describe('while the store changes', () => {

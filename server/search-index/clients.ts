@@ -1,6 +1,6 @@
 import { membersOf, text } from '../../shared/json.ts';
 import { wordsOf } from '../../shared/text.ts';
-import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
 import { contains, documentOf, partsOf } from './full-text.ts';
 
 /** What the index stores of an OAuth 2.0 client. */
@@ -33,7 +33,7 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const remove = database.prepare('delete from clients where id = ?');
   const removeBefore = database.prepare('delete from clients where pass < ?');
   const size = database.prepare('select count(*) from clients').pluck();
-  const putAll = database.transaction((clients: readonly ClientEntry[], sync: number) => {
+  const putAll = transaction(database, (clients: readonly ClientEntry[], sync: number) => {
     for (const { id, name, owner, grants } of clients)
       put.run(id, JSON.stringify([...new Set(grants)]), documentOf(wordsOf([id, name, owner])), sync);
   });

@@ -81,10 +81,10 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
         const [word] = wordsOf([recipient]);
         return word !== undefined && !people.hasWord(word);
       }),
-    removePeople: (ids: readonly string[]) => people.remove(ids),
-    removeSessions: (ids: readonly string[]) => sessions.remove(ids),
-    endSessions: (ids: readonly string[]) => sessions.end(ids),
-    removeSessionsOf: (personIds: readonly string[]) => sessions.removeOf(personIds),
+    removePeople: people.remove,
+    removeSessions: sessions.remove,
+    endSessions: sessions.end,
+    removeSessionsOf: sessions.removeOf,
     removeClients: clients.remove,
     /**
      * Removes what this finished sync did not see, in batches, so that queries can run in between.

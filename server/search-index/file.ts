@@ -241,14 +241,9 @@ function isDatabase(path: string, database: string): boolean {
   return own !== undefined && theirs.some((name) => fileIdOf(name) === own);
 }
 
-function realpathIfAny(path: string): string {
-  return fileIdOf(path) === undefined ? path : realpathSync(path);
-}
+const realpathIfAny = (path: string): string => (fileIdOf(path) === undefined ? path : realpathSync(path));
 
-function inRealFolder(path: string): string {
-  const folder = dirname(resolve(path));
-  return join(realpathIfAny(folder), basename(path));
-}
+const inRealFolder = (path: string): string => join(realpathIfAny(dirname(resolve(path))), basename(path));
 
 /** Equal for two names of one file; undefined if there is none. */
 function fileIdOf(path: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
-import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
 import {
   bytesOf,
   type Cursor,
@@ -103,7 +103,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       addText.run(indexed.number, document);
     }
   }
-  const putAll = database.transaction((people: readonly PersonEntry[], sync: number) => {
+  const putAll = transaction(database, (people: readonly PersonEntry[], sync: number) => {
     for (const person of people) putOne(person, sync);
   });
 
@@ -194,7 +194,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
         throw error;
       }
     },
-    remove: database.transaction((ids: readonly string[]) => {
+    remove: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) {
         const indexed = personBy.get(bytesOf(id)) as IndexedPerson | undefined;
         if (indexed !== undefined) removeOne(indexed);
@@ -205,7 +205,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
      * @param after where the batch before ended, 0 at first
      * @returns where this one ended; undefined if it was the last
      */
-    removeBefore: database.transaction((sync: number, after: number): number | undefined => {
+    removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
       const end = after + VISITED_AT_ONCE;
       const gone = outdated.all(after, end, sync) as IndexedPerson[];
       for (const indexed of gone) removeOne(indexed);

@@ -3,7 +3,7 @@ import { isUuid, membersOf, text, timeOf } from '../../shared/json.ts';
 import { fold, hasWords } from '../../shared/text.ts';
 import { addressIn } from '../geo/geo-lookup.ts';
 import { gridPoint } from '../geo/map-points.ts';
-import { type IndexDatabase, isFull, type TimeLimit } from './database.ts';
+import { type IndexDatabase, isFull, type TimeLimit, transaction } from './database.ts';
 import { bytesOf, type Cursor, contains, partsOf, QUARTER_MS, type Quarters, trigramsOf, uuidOf } from './full-text.ts';
 
 interface Place {
@@ -125,7 +125,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     return number;
   }
 
-  const putAll = database.transaction((sessions: readonly SessionEntry[], sync: number) => {
+  const putAll = transaction(database, (sessions: readonly SessionEntry[], sync: number) => {
     for (const session of sessions) {
       const { active, issuedAt, authenticatedAt, expiresAt, place, device } = session;
       const person = bytesOf(session.identityId);
@@ -198,19 +198,19 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
       }
     },
     hasAll: (ids: readonly string[]): boolean => ids.every((id) => sessionBy.get(bytesOf(id)) !== undefined),
-    remove: database.transaction((ids: readonly string[]) =>
+    remove: transaction(database, (ids: readonly string[]) =>
       removeAll(ids.flatMap((id) => (sessionBy.get(bytesOf(id)) as IndexedSession | undefined) ?? [])),
     ),
     /** For sessions that ended, which the store still lists. */
-    end: database.transaction((ids: readonly string[]) => {
+    end: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) endOne.run(bytesOf(id));
     }),
     /** For people without any session in the store. */
-    removeOf: database.transaction((people: readonly string[]) => {
+    removeOf: transaction(database, (people: readonly string[]) => {
       for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),
     /** As that of people. */
-    removeBefore: database.transaction((sync: number, after: number): number | undefined => {
+    removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
       const end = after + VISITED_AT_ONCE;
       const gone = outdated.all(after, end, sync) as IndexedSession[];
       removeAll(gone);

@@ -7,7 +7,7 @@ import { create } from '../support/identity-pages.ts';
 
 const SEARCH = /^E-mail, username, provider:subject/;
 
-describe('the list of identities without an index', () => {
+describe('without an index', () => {
   const suite = appOfSuite({ people: 50, env: { IDENTITY_INDEX: 'off' } });
 
   const onList = (work: (app: App) => Promise<void>, query = ''): Promise<void> =>
@@ -19,7 +19,17 @@ describe('the list of identities without an index', () => {
     await app.user.keyboard('{Enter}');
   };
 
-  it('says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
+  it('the overview and the map of sessions say in a sentence why they have no numbers', async () => {
+    await suite.open('/', { heading: 'Overview' }, async (app) => {
+      await app.screen.findAllByText(/^Nothing is counted\. The index is off/);
+      await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
+    });
+    await suite.open('/sessions', { heading: 'Sessions' }, async (app) => {
+      await app.shows(/^The index is off \(IDENTITY_INDEX=off\)/);
+    });
+  });
+
+  it('the list of identities says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
     onList(async (app) => {
       await app.shows(/^The index of identities is off, or has read nothing yet/);
       await reads(/Ordered by id\. The identity service offers no other order\./);
@@ -37,14 +47,14 @@ describe('the list of identities without an index', () => {
       await app.shows('No identifier begins with this');
     }));
 
-  it('cannot be filtered, which it says to whoever opens a filtered address', () =>
+  it('the list cannot be filtered, which it says to whoever opens a filtered address', () =>
     onList(async (app) => {
       await app.shows('Nothing can be filtered now');
       await app.press('Clear the filters');
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));
 
-  it('keeps the rows when a cursor is refused, and starts again on request', () =>
+  it('the list keeps the rows when a cursor is refused, and starts again on request', () =>
     onList(async (app) => {
       await becomes(() => listed().length, 25);
       const first = listed();

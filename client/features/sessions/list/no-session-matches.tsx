@@ -30,7 +30,7 @@ export function NoSessionMatches(props: {
     return (
       <NoMatch
         title="Sessions cannot be searched now"
-        text={`The index is off, or has read nothing yet: no sessions of a person or of a device are found. Asked for: ${words}.`}
+        text={`The index is off, or has read nothing yet: no sessions of a person, a device or a place are found. Asked for: ${words}.`}
         offers={offers}
       />
     );

@@ -47,7 +47,10 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
     remove(ids: readonly string[]): void {
       for (const id of ids) remove.run(id);
     },
-    removeBefore: (sync: number) => void removeBefore.run(sync),
+    /** As that of people, in one batch. */
+    removeBefore(sync: number, _after: number): undefined {
+      removeBefore.run(sync);
+    },
     size: (): number => size.get() as number,
     numbers: () => ({
       clients: size.get() as number,

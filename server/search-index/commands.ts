@@ -23,6 +23,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
   const people = peopleTable(database, limited);
   const sessions = sessionsTable(database, limited);
   const clients = clientsTable(database, limited);
+  const tables = { people, sessions, clients };
   const facts = indexFacts(database);
   const totalChanges = database.prepare('select total_changes()').pluck();
   const merge = database.prepare("insert into texts (texts, rank) values ('merge', ?)");
@@ -81,22 +82,20 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
         const [word] = wordsOf([recipient]);
         return word !== undefined && !people.hasWord(word);
       }),
-    removePeople: people.remove,
-    removeSessions: sessions.remove,
+    /** Removes rows, and the sessions of people. */
+    remove(kind: Kind, ids: readonly string[]): void {
+      tables[kind].remove(ids);
+      if (kind === 'people') sessions.removeOf(ids);
+    },
     endSessions: sessions.end,
     removeSessionsOf: sessions.removeOf,
-    removeClients: clients.remove,
     /**
      * Removes what this finished sync did not see, in batches, so that queries can run in between.
      * @param after what the batch before returned, 0 at first
      * @returns undefined after the last batch
      */
     removeUnseen(kind: Kind, sync: number, after: number): number | undefined {
-      const batch = ifRoom(() => {
-        if (kind !== 'clients') return { after: { people, sessions }[kind].removeBefore(sync, after) };
-        clients.removeBefore(sync);
-        return { after: undefined };
-      });
+      const batch = ifRoom(() => ({ after: tables[kind].removeBefore(sync, after) }));
       if (batch === undefined) unclean.add(kind);
       return batch?.after;
     },

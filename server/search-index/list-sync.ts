@@ -214,12 +214,6 @@ export function indexWriter(options: {
     },
   };
 
-  const REMOVE: Record<Kind, (ids: readonly string[]) => Promise<unknown>> = {
-    people: (ids) => Promise.all([index.removePeople(ids), index.removeSessionsOf(ids)]),
-    sessions: (ids) => index.removeSessions(ids),
-    clients: (ids) => index.removeClients(ids),
-  };
-
   return {
     /** The number of a new sync: rows that no later sync has put are gone at its end. */
     nextNumber(): number {
@@ -248,7 +242,7 @@ export function indexWriter(options: {
         const { removed, written } = changed(ids);
         if (removed.length > 0) {
           if (kind === 'sessions') await Promise.all([index.endSessions(removed), index.removeSessionsOf(removed)]);
-          else await REMOVE[kind](removed);
+          else await index.remove(kind, removed);
         }
         if (written.length > 0) refresh(kind, written);
         if (number === undefined) onChange();
@@ -263,7 +257,7 @@ export function indexWriter(options: {
     async remove(kind: Kind, ids: readonly string[]): Promise<void> {
       changes[kind].note(ids, 'removed');
       if (kind === 'people') changes.sessions.note(ids, 'removed');
-      await REMOVE[kind](ids).finally(onChange);
+      await index.remove(kind, ids).finally(onChange);
     },
     /** It has ended; the store still lists it. */
     async endSession(id: string): Promise<void> {

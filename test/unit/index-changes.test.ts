@@ -151,7 +151,7 @@ describe('the index, after a write through the service', () => {
     rig.lists.clients = [{ client_id: 'shop:1', client_name: 'Shop' }];
     const index = new Proxy(rig.index, {
       get: (thread, name: keyof RemoteCommands) =>
-        isFull && name === 'removePeople' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
+        isFull && name === 'remove' ? async () => Promise.reject(new IndexUnavailable()) : thread[name],
     });
     changes = indexChanges(index, {
       // Of the database only the lease is used, and nobody else wants it.

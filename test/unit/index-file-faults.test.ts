@@ -40,7 +40,7 @@ describe('the file of the index', () => {
     const { database, commands } = own.opened();
     commands.putPeople(pageOf(range(600)), 1);
     const removed = range(600).filter((number) => number % 3 === 0);
-    commands.removePeople(removed.map(idOf));
+    commands.remove('people', removed.map(idOf));
     const changed = range(600).filter((number) => number % 3 === 1);
     commands.putPeople(pageOf(changed, { email: 'changed@example.org', name: 'Changed' }), 2);
     const bytes = [own.path, `${own.path}-journal`]

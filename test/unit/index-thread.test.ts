@@ -145,7 +145,7 @@ describe('the thread of the index', () => {
 
   it('takes changes by the thousand', async () => {
     worker().says(OPENED);
-    const changes = range(1_000).map((number) => thread.commands.removePeople([`${number}`]));
+    const changes = range(1_000).map((number) => thread.commands.remove('people', [`${number}`]));
     for (const number of range(1_000, 1)) worker().says({ number, result: undefined });
     await Promise.all(changes);
   });

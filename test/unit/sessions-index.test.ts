@@ -136,7 +136,7 @@ describe('sessions in the index', () => {
     index.putPeople(page(1), 2);
     assert.deepEqual([seen(900), seen(901)], [1, 0]);
     assert.equal(index.countPeople({ lastSession: { to: 901, orNone: true } }), 2);
-    index.removeSessions([id(11), id(77)]);
+    index.remove('sessions', [id(11), id(77)]);
     assert.deepEqual([seen(501), seen(500)], [0, 1]);
     index.removeUnseen('sessions', 2, 0);
     assert.equal(index.countPeople({ lastSession: 'none' }), 2);

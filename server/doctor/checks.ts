@@ -115,7 +115,7 @@ export function checksBeforeStart(options: {
   const { config, storage, state, log, now } = options;
   const { database } = storage;
   // Without tables no key is stored: the platform is then called without one.
-  const noKey: Authorization = Object.assign(async () => undefined, { atHand: () => undefined });
+  const noKey: Authorization = async () => undefined;
   const { authorization, hasKey } = state === 'filled' ? storage : { authorization: noKey, hasKey: keyPresence(noKey) };
   const platform = platformClients(config, authorization, memory);
   const search = auditSearch(database);

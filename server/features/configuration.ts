@@ -16,13 +16,13 @@ export function configRouter(options: { config: Config; version: string; hasKey:
 
   /** The response changes only with the set of stored keys. */
   let last: { stored: string; body: string } | undefined;
-  function configuration(stored: (boolean | undefined)[]): string {
+  function configuration(stored: boolean[]): string {
     const which = stored.join();
     if (last?.stored !== which) last = { stored: which, body: JSON.stringify(describe(stored)) };
     return last.body;
   }
 
-  const describe = (stored: (boolean | undefined)[]): Configuration => ({
+  const describe = (stored: boolean[]): Configuration => ({
     deployment: config.deployment,
     version,
     upstreams: Object.fromEntries(

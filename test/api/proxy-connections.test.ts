@@ -13,7 +13,6 @@ import {
   startRawUpstream,
   TLS_HANDSHAKE,
 } from '../support/raw-upstream.ts';
-import { slowly } from '../support/slowly.ts';
 
 describe('all prefixes of the proxies', () => {
   it('are used without a warning, with bodies and without', async () => {
@@ -115,7 +114,7 @@ describe('connections to an upstream that are kept alive', () => {
     const peer = await startFirstBytes();
     const secure = await startProxyApp(
       { 'identity-admin': `https://127.0.0.1:${peer.port}` },
-      { authorization: slowly(async () => 'Bearer stored') },
+      { authorization: async () => 'Bearer stored' },
     );
     const result = await ask(secure.port, `${head('PUT /api/identity-admin/x', ['Content-Length: 5'])}plain`);
     await secure.close();

@@ -18,7 +18,6 @@ import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstr
 import { PLENTY } from './plenty.ts';
 import { ask, head } from './raw-client.ts';
 import { answer, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
-import { slowly } from './slowly.ts';
 
 /** The proxies before an upstream that answers as it is told, for the suite in which this is called. */
 export function headerExchangeOfSuite() {
@@ -40,7 +39,7 @@ export function headerExchangeOfSuite() {
         'iam-identity': `${upstream.url}/base/path/`,
       },
       {
-        authorization: slowly(async (name: UpstreamName) => (name === 'oauth' ? 'Bearer stored' : undefined)),
+        authorization: async (name) => (name === 'oauth' ? 'Bearer stored' : undefined),
         isDraining: () => reply.draining,
       },
     );
@@ -133,7 +132,7 @@ export async function startProxyApp(
       timeoutMs: 600_000,
       ticker,
       log,
-      authorization: slowly(async () => undefined),
+      authorization: async () => undefined,
       operator: () => undefined,
       ownStore: 'identity-admin',
       copyOf: bodyCopies({ inAll: PLENTY.copiedBytes }),

@@ -217,12 +217,6 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
     if (refused !== undefined) return next(refused);
     const recorder = admin && isUnsafeMethod(req.method) ? writeRecorder(req, res, deps) : undefined;
     const fail = (cause: unknown): void => next(new ApiError('proxy_error', { cause }));
-    try {
-      const known = deps.authorization.atHand(upstream.name);
-      if (known !== undefined) return forward(req, res, next, known.header, recorder);
-    } catch (cause) {
-      return fail(cause);
-    }
     deps
       .authorization(upstream.name)
       .then((header) => forward(req, res, next, header, recorder))

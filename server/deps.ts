@@ -29,7 +29,6 @@ import { admission } from './http/limits.ts';
 import { requestId } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { peerKey } from './networks.ts';
-import { collector } from './process/collector.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memory.ts';
 import type { Measured, Observers } from './process/metrics.ts';
 import { watchWallClock } from './process/wall-clock.ts';
@@ -206,7 +205,6 @@ export async function createDeps(
     cookieNames: cookies.names,
     limits: memory.proxy,
     observe: observers?.upstream,
-    passed: memory.collectEveryBytes === undefined ? undefined : collector(memory.collectEveryBytes),
   };
 
   const app: AppDeps = {

@@ -2,8 +2,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 const MB = 1024 * 1024;
-/** Less counts as this much. */
-const LEAST_BYTES = 192 * MB;
+/** The least memory that the service was seen to fit into under load; with less, the budgets stay as they are here. */
+export const LEAST_BYTES = 256 * MB;
 /** With this much, memory limits nothing. */
 export const PLENTY_BYTES = 1024 * MB;
 
@@ -20,13 +20,10 @@ export function usableMemory(
   return Math.min(cgroup, machine, 2 * heap);
 }
 
-/** Bytes that sufficed under load; since 24, Node collects later. @param node its version */
-export const fittingBytes = (node: string): number => (Number.parseInt(node, 10) < 24 ? LEAST_BYTES : 256 * MB);
-
 export type MemoryBudgets = ReturnType<typeof memoryBudgets>;
 
 /**
- * How much may be in memory at once (docs/operations.md#memory): between 192 MiB and 1 GiB, each budget grows evenly from
+ * How much may be in memory at once (docs/operations.md#memory): between 256 MiB and 1 GiB, each budget grows evenly from
  * what fits to what is enough. Undefined: no limit.
  */
 export function memoryBudgets(usable: number) {
@@ -52,7 +49,5 @@ export function memoryBudgets(usable: number) {
     unansweredRequests: between(1_024, 16_384),
     /** Megabytes that the thread of the index may take for JavaScript, besides an eighth of the index. */
     indexHeapMegabytes: between(64, 192),
-    /** After so many bytes have passed through, what they left behind is collected; undefined: when V8 does. */
-    collectEveryBytes: isScarce ? between(4 * MB, 32 * MB) : undefined,
   };
 }

@@ -11,7 +11,7 @@ import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
 import { createLog } from '../log.ts';
-import { fittingBytes } from './memory.ts';
+import { LEAST_BYTES } from './memory.ts';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES } from './shutdown.ts';
 
@@ -77,7 +77,7 @@ export async function startService(
   const { address, family, port } = server.address() as AddressInfo;
   if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
-  if (deps.memory.usable < fittingBytes(process.versions.node))
+  if (deps.memory.usable < LEAST_BYTES)
     log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
   const notice = sessionRuleNotice(config);
   if (notice !== undefined) log.info({ variable: notice.variable }, `${notice.variable} ${notice.text}`);

@@ -100,7 +100,7 @@ describe('the head of a response', () => {
         once: assert.fail,
         flushHeaders: () => void done.push('head'),
       };
-      const exchange = { onSilence() {}, moved() {}, finished() {} } as unknown as Exchange;
+      const exchange = { onSilence() {}, touch() {}, finished() {} } as unknown as Exchange;
       streamBody(answer as unknown as IncomingMessage, res, taker, Number.NaN, exchange, () => assert.fail());
       if (atOnce) answer.write('a');
       await turn();

@@ -16,8 +16,6 @@ export interface UpstreamConnection {
   /** How often throughput is measured. */
   measureMs: number;
   timeoutMs: number;
-  /** Told of the bytes of bodies that are passed on. */
-  passed?: ((bytes: number) => void) | undefined;
 }
 
 export interface ExchangeOptions {
@@ -125,7 +123,7 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
     if (!this.#hasBody()) return;
     this.#options.bodyBegins();
     // The library pipes right after this; the response timeout starts when the body has ended.
-    this.#req.on('data', (chunk: Buffer) => this.moved(chunk));
+    this.#req.on('data', touch);
     this.#req.once('end', touch);
     outgoing.on('drain', touch);
   }
@@ -186,12 +184,6 @@ export class Exchange implements ConnectionClaim, Attempt, Ticked {
     this.#held = false;
     // The next tick may come at once.
     this.#idleMs = -this.#at.ticker.milliseconds;
-  }
-
-  /** A chunk of a body has come, and is passed on. */
-  moved(chunk: Buffer): void {
-    this.touch();
-    this.#at.passed?.(chunk.length);
   }
 
   /** Pauses the timeout: the client is not reading at the moment. */

@@ -54,8 +54,6 @@ export interface ProxyDeps {
   ticker?: (milliseconds: number) => Ticker;
   /** What each upstream may hold: connections, requests that wait for one, bytes of responses that are held back. */
   limits: { connections: number; waiting: number; heldBytes: number };
-  /** Told of the bytes of bodies that are passed on. */
-  passed?: ((bytes: number) => void) | undefined;
   /** Told how each forwarded request ended. */
   observe?: ObserveUpstream | undefined;
 }
@@ -97,7 +95,6 @@ export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
     throughput,
     measureMs,
     timeoutMs,
-    passed: deps.passed,
   };
   const base = new URL(deps.baseUrl);
   const own = { host: base.host, protocol: base.protocol.slice(0, -1) };

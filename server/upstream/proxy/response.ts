@@ -230,7 +230,7 @@ export function streamBody(
   exchange.onSilence(() => cut(new Error('no data within the body for too long')));
   answer.on('data', (chunk: Buffer) => {
     begun = true;
-    exchange.moved(chunk);
+    exchange.touch();
     if (chunk.length === length) {
       complete = true;
       taker.end(chunk);

@@ -21,7 +21,7 @@ import {
   operatorsAuthorization,
 } from './upstream/credentials.ts';
 import type { ObserveUpstream } from './upstream/failure.ts';
-import { answerRoom } from './upstream/fetch.ts';
+import { bodyBudget } from './upstream/fetch.ts';
 import { type IdentityStore, identityStore } from './upstream/identity-store.ts';
 
 /** The database, and everything that is made of nothing but it and the keys. */
@@ -121,11 +121,11 @@ export function platformClients(
   const { store, oauthAdmin } = config.auth;
   const own = identityService(config.deployment).adminApi;
   const timeoutMs = config.proxyTimeoutMs;
-  const room = memory.answerBytes === undefined ? undefined : answerRoom(memory.answerBytes);
+  const budget = memory.answerBytes === undefined ? undefined : bodyBudget(memory.answerBytes);
   const apiOf = (name: UpstreamName): AdminClientOptions => ({
     url: config.upstreams.find((upstream) => upstream.name === name)?.url,
     timeoutMs,
-    room,
+    budget,
     authorization: () => authorization(name),
     observe: observe && ((outcome, seconds) => observe(name, 'dashboard', outcome, seconds)),
   });

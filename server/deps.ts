@@ -26,7 +26,6 @@ import { accessFor, clientAddresses } from './gate/access.ts';
 import { geoFiles } from './geo/geo-file.ts';
 import { geoLookup } from './geo/geo-lookup.ts';
 import { admission } from './http/limits.ts';
-import { requestId } from './http/request-log.ts';
 import type { Log } from './log.ts';
 import { peerKey } from './networks.ts';
 import { type MemoryBudgets, memoryBudgets, usableMemory } from './process/memory.ts';
@@ -189,7 +188,7 @@ export async function createDeps(
       signedIn: sessionIfAny,
     },
     ownStore,
-    copyOf: bodyCopies({ inAll: memory.copiedBytes }),
+    copyBody: bodyCopies(memory.copiedBytes),
     recordWrite(event) {
       index.written({ ...event, subject: subjectOf(event) });
       return audit.queue(event);
@@ -201,7 +200,7 @@ export async function createDeps(
       check.forgetAll();
       directory.forgetTotal();
     },
-    ...{ requestId, clientAddress, shareKey },
+    ...{ clientAddress, shareKey },
     cookieNames: cookies.names,
     limits: memory.proxy,
     observe: observers?.upstream,

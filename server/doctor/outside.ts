@@ -11,7 +11,7 @@ import {
 } from '../features/security/posture/check.ts';
 import { jsonIn, responseFrom } from '../features/security/posture/sign-in.ts';
 import { isLoopbackHost } from '../networks.ts';
-import type { UpstreamAnswer } from '../upstream/fetch.ts';
+import type { UpstreamResponse } from '../upstream/fetch.ts';
 
 /** What a caller may claim to be let in as somebody inside. */
 const CLAIMS: readonly Record<string, string>[] = [
@@ -98,7 +98,7 @@ async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Pr
 }
 
 /** Whatever an upstream responds, a response that came through the gate shows that the gate is open. */
-function throughGate(prefix: string, response: UpstreamAnswer | undefined): Finding {
+function throughGate(prefix: string, response: UpstreamResponse | undefined): Finding {
   if (response === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
   const { error } = jsonIn(response);
   if (REFUSALS.has(error)) return pass(`${prefix} demands a session.`);

@@ -8,7 +8,7 @@ import { decodeToken, encodeToken } from '../search-index/full-text.ts';
 import { type IdentityIndex, searchFailed } from '../search-index/index.ts';
 import { sessionOf } from '../session/session-verifier.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
-import { questionFailed, UpstreamFailure } from '../upstream/failure.ts';
+import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
 /** The id of the last client of the page before. */
 function idIn(token: string | undefined): string | undefined {
@@ -46,7 +46,7 @@ export function oauthClientsRouter(options: {
       return client;
     } catch (error) {
       if (saysAbsent(error)) return undefined;
-      throw questionFailed(error);
+      throw routeError(error);
     }
   }
 
@@ -99,9 +99,9 @@ export function oauthClientsRouter(options: {
 
 /** Hydra's own 404 names the error in its body; a gateway's, or that of a wrong address, does not. */
 function saysAbsent(error: unknown): boolean {
-  if (!(error instanceof UpstreamFailure) || error.answer?.status !== 404) return false;
+  if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
   try {
-    return typeof membersOf(JSON.parse(error.answer.text))['error'] === 'string';
+    return typeof membersOf(JSON.parse(error.response.text))['error'] === 'string';
   } catch {
     return false;
   }

@@ -19,7 +19,7 @@ import { type Cursor, cursorIn, tokenOf } from '../search-index/full-text.ts';
 import { countFailed, type IdentityIndex, searchFailed } from '../search-index/index.ts';
 import { listedSession, type SessionsQuery, sessionDevice } from '../search-index/sessions.ts';
 import { sessionOf } from '../session/session-verifier.ts';
-import { questionFailed } from '../upstream/failure.ts';
+import { routeError } from '../upstream/failure.ts';
 import type { IdentityStore } from '../upstream/identity-store.ts';
 
 const DEVICE_MAX_CHARACTERS = 200;
@@ -165,7 +165,7 @@ export function locatedSessionsRouter(options: {
     for (let from = 0; from < ids.length; from += REQUESTS_AT_ONCE) {
       const some = ids.slice(from, from + REQUESTS_AT_ONCE);
       const stored = await Promise.all(some.map(store.session)).catch((error) => {
-        throw questionFailed(error);
+        throw routeError(error);
       });
       for (const [at, session] of stored.entries()) {
         const row = session === undefined ? undefined : locatedSession(session, lookUp, now());

@@ -34,7 +34,7 @@ export function memoryBudgets(usable: number) {
     /** Bytes that the process may use. */
     usable,
     /** Of each proxy: connections to its upstream, requests that wait for one, bytes of responses that wait for their record. */
-    proxy: { connections: between(32, 128), waiting: between(64, 1024), heldBytes: between(2 * MB, 16 * MB) },
+    proxy: { connections: between(32, 128), waiting: between(64, 1024), bufferBytes: between(2 * MB, 16 * MB) },
     /** Bytes of bodies that are copied for their audit records. */
     copiedBytes: between(6 * MB, 16 * MB),
     /** Requests to the dashboard's own API. */

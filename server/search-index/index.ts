@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../http/errors.ts';
-import { questionFailed } from '../upstream/failure.ts';
+import { routeError } from '../upstream/failure.ts';
 import { type ChangesOptions, indexChanges, type WriteRecord } from './changes.ts';
 import type { IndexCommands } from './commands.ts';
 import { KINDS, type Kind, SearchTooLong, UNCONFIRMED_MS } from './database.ts';
@@ -54,7 +54,7 @@ export function searchFailed(error: unknown, what: string): unknown {
 /** As `searchFailed`; but while nothing has been read, the error is the one of reading. */
 export function countFailed(error: unknown, what: string): unknown {
   if (!(error instanceof NothingIndexed) || error instanceof IndexOff) return searchFailed(error, what);
-  return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : questionFailed(error.cause);
+  return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : routeError(error.cause);
 }
 
 /** A result and how fresh it is. */

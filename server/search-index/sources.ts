@@ -30,7 +30,7 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     response.then(
       ({ text }) => `[${text}]`,
       (error) => {
-        if (error instanceof UpstreamFailure && error.answer?.status === 404) return '[]';
+        if (error instanceof UpstreamFailure && error.response?.status === 404) return '[]';
         throw error;
       },
     );

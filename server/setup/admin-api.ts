@@ -4,7 +4,7 @@ import type { AuditTrail } from '../audit/trail.ts';
 import type { OperatorsApi } from '../config/config.ts';
 import { causeOf, type NamedApi } from '../features/security/posture/upstreams.ts';
 import type { AdminClientOptions } from '../upstream/admin-client.ts';
-import { failureOf, failureOfAnswer, UpstreamFailure } from '../upstream/failure.ts';
+import { failureOf, failureOfStatus, UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamFetch } from '../upstream/fetch.ts';
 import { SetupFailed } from './step.ts';
 
@@ -46,7 +46,7 @@ export function adminApi(
         timeoutMs: api.timeoutMs,
       });
       const { status } = response;
-      if (!(body === undefined ? READ : WRITTEN).includes(status)) throw failureOfAnswer(response);
+      if (!(body === undefined ? READ : WRITTEN).includes(status)) throw failureOfStatus(response);
       return { status, json: response.text === '' ? undefined : parsed(response.text, status) };
     } catch (error) {
       throw failureOf(error);
@@ -69,7 +69,7 @@ export function adminApi(
     async write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }> {
       const outcome = await send(method, path, body).catch((failure: UpstreamFailure) => failure);
       const isFailure = outcome instanceof UpstreamFailure;
-      const status = isFailure ? (outcome.answer?.status ?? null) : outcome.status;
+      const status = isFailure ? (outcome.response?.status ?? null) : outcome.status;
       const { id, client_id: clientId } = membersOf(isFailure ? undefined : outcome.json);
       const created = text(clientId ?? id);
       const target = `${prefix}${path}`;
@@ -92,6 +92,6 @@ function parsed(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UpstreamFailure('nonsense', { answer: { status, text: '' } });
+    throw new UpstreamFailure('nonsense', { response: { status, text: '' } });
   }
 }

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { failureOfAnswer, UpstreamFailure } from './failure.ts';
-import type { AnswerRoom } from './fetch.ts';
-import { type ObserveRequest, observedFetch } from './fetch.ts';
+import { failureOfStatus, UpstreamFailure } from './failure.ts';
+import { type BodyBudget, type ObserveRequest, upstreamFetch } from './fetch.ts';
 
 export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
@@ -11,13 +10,13 @@ export interface AdminClientOptions {
    */
   authorization: () => Promise<string | undefined>;
   timeoutMs: number;
-  /** Shared by all answers; without it, there is room for any. */
-  room?: AnswerRoom | undefined;
+  /** Shared by all responses; without it, they are not limited together. */
+  budget?: BodyBudget | undefined;
   observe?: ObserveRequest | undefined;
 }
 
 /** An array is a repeated parameter; undefined values are omitted. */
-export type AdminQuery = Record<string, string | number | readonly string[] | undefined>;
+type AdminQuery = Record<string, string | number | readonly string[] | undefined>;
 
 export interface AdminLimits {
   /** Maximum response size; 1 MiB by default. A larger response is a failure of kind `broken`. */
@@ -26,72 +25,48 @@ export interface AdminLimits {
   timeoutMs?: number;
 }
 
-export interface AdminText {
-  /** The body of a 200 as it came. */
-  text: string;
-  /** Size of the response body. */
-  bytes: number;
-  /** The cursor of the next page. */
-  nextPageToken: string | undefined;
-  /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
-  totalCount: number | undefined;
-}
-
-export interface AdminAnswer extends Omit<AdminText, 'text'> {
-  /** The JSON of a 200. */
-  body: unknown;
-}
-
-export interface AdminPage extends Omit<AdminAnswer, 'body'> {
-  items: readonly unknown[];
-}
+export type AdminClient = ReturnType<typeof adminClient>;
 
 /** Requests to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
-export interface AdminClient {
-  /** @param path from the root, `/admin/…`; values in it must be encoded by the caller */
-  text(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminText>;
-  get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer>;
-  list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage>;
-}
-
-export function adminClient({ url, authorization, timeoutMs, room, observe }: AdminClientOptions): AdminClient {
-  async function usableKey(): Promise<string | undefined> {
-    try {
-      return await authorization();
-    } catch (cause) {
-      throw new UpstreamFailure('key_unreadable', { cause });
-    }
-  }
-
-  const observed = observedFetch(observe);
-
-  async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}): Promise<AdminText> {
+export function adminClient({ url, authorization, timeoutMs, budget, observe }: AdminClientOptions) {
+  /**
+   * The body of a 200 as it came.
+   * @param path from the root, `/admin/…`; values in it must be encoded by the caller
+   */
+  async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}) {
     if (url === undefined) throw new UpstreamFailure('not_configured');
-    const key = await usableKey();
-    const answer = await observed(url + path + search(query), {
+    const key = await authorization().catch((cause: unknown) => {
+      throw new UpstreamFailure('key_unreadable', { cause });
+    });
+    const response = await upstreamFetch(url + path + search(query), {
       headers: { accept: 'application/json', ...(key === undefined ? {} : { authorization: key }) },
       timeoutMs: limits.timeoutMs ?? timeoutMs,
       maxBytes: limits.maxBytes,
-      room,
+      budget,
+      observe,
     });
-    if (answer.status !== 200) throw failureOfAnswer(answer);
+    if (response.status !== 200) throw failureOfStatus(response);
     return {
-      text: answer.text,
-      bytes: answer.bytes,
-      nextPageToken: nextPageToken(answer.headers.link, query['page_token']),
-      totalCount: totalCount(answer.headers),
+      text: response.text,
+      /** Size of the response body. */
+      bytes: response.bytes,
+      /** The cursor of the next page. */
+      nextPageToken: nextPageToken(response.headers.link, query['page_token']),
+      /** The total number of entries, if the upstream reports it (`X-Total-Count`). */
+      totalCount: totalCount(response.headers),
     };
   }
 
-  async function get(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminAnswer> {
+  /** The JSON of a 200. */
+  async function get(path: string, query?: AdminQuery, limits?: AdminLimits) {
     const { text: body, ...rest } = await text(path, query, limits);
     return { body: parsed(body), ...rest };
   }
 
-  async function list(path: string, query?: AdminQuery, limits?: AdminLimits): Promise<AdminPage> {
+  async function list(path: string, query?: AdminQuery, limits?: AdminLimits) {
     const { body, ...rest } = await get(path, query, limits);
     if (!Array.isArray(body)) throw new UpstreamFailure('nonsense');
-    return { items: body, ...rest };
+    return { items: body as readonly unknown[], ...rest };
   }
 
   return { text, get, list };

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 4_000;
 
 /**
- * Keep-alive connections to upstreams. Bytes on an idle connection answer no request of ours: it is closed, since
+ * Keep-alive connections to upstreams. Bytes on an idle connection belong to no request of ours: it is closed, since
  * otherwise the next caller would get what belongs to another. Not every supported Node sees to that.
  * @param connections maximum number of connections to one address
  */
@@ -16,12 +16,12 @@ export function upstreamAgent(protocol: string, connections: number): HttpAgent 
     override keepSocketAlive(socket: Duplex): boolean {
       // Declared without its result, which decides whether the connection is kept.
       const keeps = super.keepSocketAlive(socket) as unknown as boolean;
-      if (keeps) socket.once('data', closeUnasked);
+      if (keeps) socket.once('data', closeUnsolicited);
       return keeps;
     }
 
     override reuseSocket(socket: Duplex, request: ClientRequest): void {
-      socket.off('data', closeUnasked);
+      socket.off('data', closeUnsolicited);
       super.reuseSocket(socket, request);
     }
   }
@@ -29,9 +29,15 @@ export function upstreamAgent(protocol: string, connections: number): HttpAgent 
   return new UpstreamAgent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS });
 }
 
-function closeUnasked(this: Duplex): void {
+function closeUnsolicited(this: Duplex): void {
   this.destroy();
 }
+
+/** Whether a request may have failed only because the upstream was closing the idle connection that it took. */
+export const isStale = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
+  reusedSocket &&
+  error instanceof Error &&
+  ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Closes the idle connections: if one is stale, the others probably are, too. */
 export function dropIdle({ freeSockets }: HttpAgent): void {

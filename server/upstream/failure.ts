@@ -3,12 +3,13 @@ import { ApiError } from '../http/errors.ts';
 
 /** How a request to an upstream ended: the class of its status, or why there is none; `abandoned` by its caller. */
 export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind | 'abandoned';
-/** Of whom: forwarded for a caller, or the dashboard's own. */
-export type UpstreamCaller = 'proxy' | 'dashboard';
-/** @param seconds from the request to the head of its response, or to its failure */
+/**
+ * @param by `proxy` if the request was forwarded for a caller, else the dashboard's own
+ * @param seconds from the request to the head of its response, or to its failure
+ */
 export type ObserveUpstream = (
   upstream: UpstreamName,
-  by: UpstreamCaller,
+  by: 'proxy' | 'dashboard',
   outcome: UpstreamOutcome,
   seconds: number,
 ) => void;
@@ -28,7 +29,7 @@ export type FailureKind =
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
   | 'broken'
-  /** There was no memory for its response, which was not read to its end. */
+  /** Its response did not fit into memory and was not read to its end. */
   | 'no_room'
   /** It responded 401 or 403 to our key, or to no key. */
   | 'refuses_key'
@@ -42,7 +43,7 @@ export type FailureKind =
   | 'nonsense';
 
 /** The response of a failed request. */
-export interface FailedAnswer {
+interface FailedResponse {
   status: number;
   text: string;
 }
@@ -50,22 +51,22 @@ export interface FailedAnswer {
 /** A request without a usable response. The message names no address, and logs never include the response. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
-  readonly #answer: FailedAnswer | undefined;
+  readonly #response: FailedResponse | undefined;
 
-  constructor(kind: FailureKind, options: { cause?: unknown; answer?: FailedAnswer } = {}) {
+  constructor(kind: FailureKind, options: { cause?: unknown; response?: FailedResponse } = {}) {
     super(`upstream ${kind}`, { cause: options.cause });
     this.name = 'UpstreamFailure';
     this.kind = kind;
-    this.#answer = options.answer;
+    this.#response = options.response;
   }
 
   /** For the log, which includes only names and codes of errors. */
   get code(): string {
-    return this.answer === undefined ? this.kind : `${this.kind} ${this.answer.status}`;
+    return this.response === undefined ? this.kind : `${this.kind} ${this.response.status}`;
   }
 
-  get answer(): FailedAnswer | undefined {
-    return this.#answer;
+  get response(): FailedResponse | undefined {
+    return this.#response;
   }
 }
 
@@ -88,19 +89,16 @@ export function failureOf(error: unknown): UpstreamFailure {
   return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
 }
 
-/** Classifies a response with an unexpected status. */
-export function failureOfAnswer({ status, text }: FailedAnswer): UpstreamFailure {
-  return new UpstreamFailure(kindOf(status), { answer: { status, text } });
+/** The failure that a response with an unexpected status is. */
+export function failureOfStatus({ status, text }: FailedResponse): UpstreamFailure {
+  let kind: FailureKind = status >= 500 ? 'failing' : 'refused';
+  if (status === 401 || status === 403) kind = 'refuses_key';
+  if (status === 429) kind = 'too_many_requests';
+  return new UpstreamFailure(kind, { response: { status, text } });
 }
 
-function kindOf(status: number): FailureKind {
-  if (status === 401 || status === 403) return 'refuses_key';
-  if (status === 429) return 'too_many_requests';
-  return status >= 500 ? 'failing' : 'refused';
-}
-
-/** The error to send for a failed request: `bad_gateway`, `gateway_timeout`, `proxy_error`, `service_unavailable` (docs/api.md#errors). */
-export function failureAnswer(error: unknown): ApiError {
+/** The error to send for a failed request (docs/api.md#errors): `bad_gateway`, `gateway_timeout`, `proxy_error`, `service_unavailable`. */
+export function gatewayError(error: unknown): ApiError {
   const cause = failureOf(error);
   switch (cause.kind) {
     case 'timeout':
@@ -116,10 +114,10 @@ export function failureAnswer(error: unknown): ApiError {
 }
 
 /**
- * The error of one of our own routes whose upstream fails: as `failureAnswer`, but a broken response is 502, too. Any
+ * The error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too. Any
  * other error is returned as it is.
  */
-export function questionFailed(error: unknown): unknown {
+export function routeError(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;
-  return error.kind === 'broken' ? new ApiError('bad_gateway', { cause: error }) : failureAnswer(error);
+  return error.kind === 'broken' ? new ApiError('bad_gateway', { cause: error }) : gatewayError(error);
 }

@@ -1,49 +1,29 @@
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { upstreamAgent } from './agent.ts';
+import { isStale, upstreamAgent } from './agent.ts';
 import { classOf, failureOf, UpstreamFailure, type UpstreamOutcome } from './failure.ts';
 
-/** Room for the answers that are read as a whole. */
-export interface AnswerRoom {
-  /** @returns whether there is room for so many bytes more */
-  take(bytes: number): boolean;
-  free(bytes: number): void;
-}
+export type BodyBudget = ReturnType<typeof bodyBudget>;
 
-/** @param bytes of all answers together */
-export function answerRoom(bytes: number): AnswerRoom {
-  let taken = 0;
+/** @param bytes of all bodies together that are being read as a whole */
+export function bodyBudget(bytes: number) {
+  let reserved = 0;
   return {
-    take(more) {
-      if (taken + more > bytes) return false;
-      taken += more;
+    /** @returns whether so many bytes more fit */
+    reserve(more: number): boolean {
+      if (reserved + more > bytes) return false;
+      reserved += more;
       return true;
     },
-    free(less) {
-      taken -= less;
+    release(less: number): void {
+      reserved -= less;
     },
   };
 }
 
-/** Told how each request ended. @param seconds to the end of the answer */
+/** Called with how a request ended. @param seconds to the end of the response */
 export type ObserveRequest = (outcome: UpstreamOutcome, seconds: number) => void;
-
-/** `upstreamFetch`, observed; without an observer it is that function itself. */
-export function observedFetch(observe: ObserveRequest | undefined): typeof upstreamFetch {
-  if (observe === undefined) return upstreamFetch;
-  return async (url: string | URL, request: UpstreamRequest): Promise<UpstreamAnswer> => {
-    const began = performance.now();
-    const since = (): number => (performance.now() - began) / 1000;
-    try {
-      const answer = await upstreamFetch(url, request);
-      observe(classOf(answer.status), since());
-      return answer;
-    } catch (error) {
-      observe(failureOf(error).kind, since());
-      throw error;
-    }
-  };
-}
 
 export interface UpstreamRequest {
   method?: 'GET' | 'POST' | 'PUT';
@@ -53,12 +33,13 @@ export interface UpstreamRequest {
   /** From the call to the last byte of the response. */
   timeoutMs: number;
   /** A longer body is a failure of kind `broken`. */
-  maxBytes?: number;
-  /** What its body takes beyond the first 64 KiB; without room it is a failure of kind `no_room`. */
-  room?: AnswerRoom | undefined;
+  maxBytes?: number | undefined;
+  /** For what the body takes beyond the first 64 KiB; what exceeds it is a failure of kind `no_room`. */
+  budget?: BodyBudget | undefined;
+  observe?: ObserveRequest | undefined;
 }
 
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -67,8 +48,8 @@ export interface UpstreamAnswer {
 }
 
 const MAX_BYTES = 1024 * 1024;
-/** For the answers to sign-ins and checks there is always room. */
-const ALWAYS_BYTES = 64 * 1024;
+/** Responses to sign-ins and checks fit without a budget. */
+const UNBUDGETED_BYTES = 64 * 1024;
 
 const CONNECTIONS = 128;
 const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstreamAgent('https:', CONNECTIONS) };
@@ -78,75 +59,67 @@ const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstrea
  * that fails on a stale keep-alive socket is retried once, on a new one.
  * @throws {UpstreamFailure} if no complete response arrived; any status is a response
  */
-export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamAnswer> {
-  const deadline = AbortSignal.timeout(options.timeoutMs);
+export async function upstreamFetch(url: string | URL, options: UpstreamRequest): Promise<UpstreamResponse> {
+  const { maxBytes = MAX_BYTES, budget, observe } = options;
   const target = new URL(url);
+  const start = performance.now();
+  const end = (outcome: UpstreamOutcome): void => observe?.(outcome, (performance.now() - start) / 1000);
+  const deadline = AbortSignal.timeout(options.timeoutMs);
   try {
-    return await requestOnce(target, options, deadline, false);
+    const response = await responseTo(target, options, deadline);
+    const body = await readBody(response, maxBytes, budget);
+    const status = response.statusCode ?? 0;
+    end(classOf(status));
+    return { status, headers: response.headers, text: body.toString('utf8'), bytes: body.length };
   } catch (error) {
-    if (!(error instanceof StaleSocket)) throw error;
-    return requestOnce(target, options, deadline, true);
+    const failure = deadline.aborted ? new UpstreamFailure('timeout', { cause: error }) : failureOf(error);
+    end(failure.kind);
+    throw failure;
   }
 }
 
-class StaleSocket extends Error {}
-
-function requestOnce(
+/** Resolves with the head of the response. */
+async function responseTo(
   url: URL,
   options: UpstreamRequest,
-  deadline: AbortSignal,
-  fresh: boolean,
-): Promise<UpstreamAnswer> {
-  const method = options.method ?? 'GET';
-  const secure = url.protocol === 'https:';
-  return new Promise((resolve, reject) => {
-    const req = (secure ? httpsRequest : httpRequest)(url, {
-      method,
-      agent: fresh ? false : agents[secure ? 'https:' : 'http:'],
-      headers: { 'accept-encoding': 'identity', ...options.headers },
-    });
-    const expire = (): void => {
-      req.destroy(new UpstreamFailure('timeout'));
-    };
-    if (deadline.aborted) expire();
-    deadline.addEventListener('abort', expire, { once: true });
-    req.once('close', () => deadline.removeEventListener('abort', expire));
-    req.once('response', (res) => {
-      read(res, options.maxBytes ?? MAX_BYTES, options.room).then(
-        (body) => resolve({ status: res.statusCode ?? 0, headers: res.headers, ...body }),
-        (error) => {
-          req.destroy();
-          reject(deadline.aborted ? new UpstreamFailure('timeout', { cause: error }) : failureOf(error));
-        },
-      );
-    });
-    req.once('error', (error) => {
-      const stale = req.reusedSocket && !(error instanceof UpstreamFailure) && method === 'GET';
-      reject(stale ? new StaleSocket() : failureOf(error));
-    });
-    req.end(options.body);
+  signal: AbortSignal,
+  isRetry = false,
+): Promise<IncomingMessage> {
+  const { method = 'GET', headers, body } = options;
+  const isSecure = url.protocol === 'https:';
+  const request = (isSecure ? httpsRequest : httpRequest)(url, {
+    method,
+    agent: isRetry ? false : agents[isSecure ? 'https:' : 'http:'],
+    headers: { 'accept-encoding': 'identity', ...headers },
+    signal,
   });
+  // After the head, the response fails, too.
+  request.on('error', () => {});
+  request.end(body);
+  try {
+    return (await once(request, 'response', { signal }))[0];
+  } catch (error) {
+    if (isRetry || method !== 'GET' || !isStale(request, error)) throw error;
+    return responseTo(url, options, signal, true);
+  }
 }
 
-async function read(
-  res: IncomingMessage,
-  maxBytes: number,
-  room: AnswerRoom | undefined,
-): Promise<{ text: string; bytes: number }> {
+/** @throws UpstreamFailure for a body that is too long; the connection is closed */
+export async function readBody(response: IncomingMessage, maxBytes: number, budget?: BodyBudget): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  let taken = 0;
+  let reserved = 0;
   try {
-    for await (const chunk of res as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new UpstreamFailure('broken', { cause: new RangeError('response too large') });
-      const more = Math.max(bytes - ALWAYS_BYTES, 0) - taken;
-      if (room?.take(more) === false) throw new UpstreamFailure('no_room');
-      taken += more;
+      const more = Math.max(bytes - UNBUDGETED_BYTES, 0) - reserved;
+      if (budget?.reserve(more) === false) throw new UpstreamFailure('no_room');
+      reserved += more;
       chunks.push(chunk);
     }
-    return { text: Buffer.concat(chunks).toString('utf8'), bytes };
+    return Buffer.concat(chunks);
   } finally {
-    room?.free(taken);
+    budget?.release(reserved);
   }
 }

@@ -4,41 +4,6 @@ import { isUuid, membersOf } from '../../shared/json.ts';
 import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClient } from './admin-client.ts';
 import { UpstreamFailure } from './failure.ts';
 
-/** Each holds a whole JSON schema. */
-const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 2_000 };
-const FRESH_MS = 5 * 60_000;
-const AGAIN_MS = 60_000;
-
-/**
- * What the schemas of an identity service mark, read from its public API every few minutes. While they cannot be read,
- * what was known; never rejects.
- * @param elapsed milliseconds on a monotonic clock
- */
-export function schemaMarks(
-  client: Pick<AdminClient, 'list'>,
-  elapsed: () => number = () => performance.now(),
-): () => Promise<MarksBySchema> {
-  let known: MarksBySchema = {};
-  let reading: Promise<MarksBySchema> | undefined;
-  let freshUntil = Number.NEGATIVE_INFINITY;
-
-  async function read(): Promise<MarksBySchema> {
-    try {
-      known = marksIn((await client.list('/schemas', { per_page: 500 }, LIMITS)).items);
-      freshUntil = elapsed() + FRESH_MS;
-    } catch {
-      freshUntil = elapsed() + AGAIN_MS;
-    }
-    reading = undefined;
-    return known;
-  }
-  return async () => {
-    if (elapsed() < freshUntil) return known;
-    reading ??= read();
-    return reading;
-  };
-}
-
 /** The parts of a Kratos identity that are used here. */
 export interface StoredIdentity {
   id: string;
@@ -51,75 +16,70 @@ export interface StoredIdentity {
   credentials: Record<string, unknown>;
 }
 
-/** The admin API of an identity service (Kratos). */
-export interface IdentityStore extends AdminClient {
-  /**
-   * @param includeCredentials credential types to read in full (`include_credential`)
-   * @returns undefined if the store reports that it does not exist
-   * @throws UpstreamFailure for anything but a clear response: an outage is not an absence
-   */
-  identity(
-    id: string,
-    includeCredentials?: readonly string[],
-    limits?: AdminLimits,
-  ): Promise<StoredIdentity | undefined>;
-  /**
-   * A session with its identity and devices, as the store has it.
-   * @returns undefined if the store reports that it does not exist
-   */
-  session(id: string): Promise<unknown>;
-  /** Which traits its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
-  marks(): Promise<MarksBySchema>;
-  /** The number of identities; null if the store does not report it. */
-  count(): Promise<number | null>;
-}
-
-/** The role that an identity carries, whatever it says. */
+/** The role that an identity carries, whatever its value. */
 export const roleOf = (identity: Pick<StoredIdentity, 'traits' | 'metadataAdmin'>, from: RoleSource): unknown =>
   (from === 'traits.role' ? identity.traits : identity.metadataAdmin)['role'];
 
-/** @param publicApi has the schemas; without it, nothing is known of them */
+export type IdentityStore = ReturnType<typeof identityStore>;
+
+/**
+ * The admin API of an identity service (Kratos).
+ * @param publicApi has the schemas; without it, they mark nothing
+ */
 export function identityStore(
   options: AdminClientOptions,
   publicApi: AdminClientOptions = { ...options, url: undefined },
-): IdentityStore {
+) {
   const client = adminClient(options);
+
+  /** @throws UpstreamFailure for anything but a clear response: an outage is not an absence */
+  async function find(
+    collection: 'identities' | 'sessions',
+    id: string,
+    query: { [name: string]: readonly string[] | undefined },
+    limits?: AdminLimits,
+  ): Promise<unknown> {
+    // Only a UUID may become part of a store's URL.
+    if (!isUuid(id)) return undefined;
+    try {
+      return (await client.get(`/admin/${collection}/${id}`, query, limits)).body;
+    } catch (error) {
+      if (isAbsence(error)) return undefined;
+      throw error;
+    }
+  }
+
   return {
     ...client,
+    /** Which traits its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
     marks: schemaMarks(adminClient(publicApi)),
-    async identity(id, includeCredentials, limits) {
-      // Only a UUID may become part of a store's URL.
-      if (!isUuid(id)) return undefined;
-      try {
-        const query = { include_credential: includeCredentials };
-        const { body } = await client.get(`/admin/identities/${id}`, query, limits);
-        return identityIn(body, id);
-      } catch (error) {
-        if (saysAbsent(error)) return undefined;
-        throw error;
-      }
+    /**
+     * @param includeCredentials credential types to read in full (`include_credential`)
+     * @returns undefined if the store reports that it does not exist
+     */
+    async identity(
+      id: string,
+      includeCredentials?: readonly string[],
+      limits?: AdminLimits,
+    ): Promise<StoredIdentity | undefined> {
+      const body = await find('identities', id, { include_credential: includeCredentials }, limits);
+      if (body === undefined) return undefined;
+      const identity = storedIdentity(body);
+      if (identity.id.toLowerCase() !== id.toLowerCase()) throw new UpstreamFailure('nonsense');
+      return { ...identity, id };
     },
-    async session(id) {
-      if (!isUuid(id)) return undefined;
-      try {
-        return (await client.get(`/admin/sessions/${id}`, { expand: ['identity', 'devices'] })).body;
-      } catch (error) {
-        if (saysAbsent(error)) return undefined;
-        throw error;
-      }
-    },
-    async count() {
+    /**
+     * A session with its identity and devices, as the store has it.
+     * @returns undefined if the store reports that it does not exist
+     */
+    session: (id: string): Promise<unknown> => find('sessions', id, { expand: ['identity', 'devices'] }),
+    /** The number of identities; null if the store does not report it. */
+    async count(): Promise<number | null> {
       // Only the older pagination returns a count (Kratos' X-Total-Count); a page of one is the cheapest request.
       const { totalCount } = await client.get('/admin/identities', { page: 0, per_page: 1 });
       return totalCount ?? null;
     },
   };
-}
-
-function identityIn(body: unknown, id: string): StoredIdentity {
-  const identity = storedIdentity(body);
-  if (identity.id.toLowerCase() !== id.toLowerCase()) throw new UpstreamFailure('nonsense');
-  return { ...identity, id };
 }
 
 /** @param body an identity as the admin API shows it */
@@ -136,11 +96,39 @@ export function storedIdentity(body: unknown): StoredIdentity {
 }
 
 /** Kratos' own 404 has the code in its body; a gateway's, or that of a wrong address, does not. */
-function saysAbsent(error: unknown): boolean {
-  if (!(error instanceof UpstreamFailure) || error.answer?.status !== 404) return false;
+function isAbsence(error: unknown): boolean {
+  if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
   try {
-    return membersOf(membersOf(JSON.parse(error.answer.text))['error'])['code'] === 404;
+    return membersOf(membersOf(JSON.parse(error.response.text))['error'])['code'] === 404;
   } catch {
     return false;
   }
+}
+
+/** Each page of schemas holds whole JSON schemas. */
+const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 2_000 };
+const FRESH_MS = 5 * 60_000;
+const RETRY_MS = 60_000;
+
+/** Reads what the schemas mark, at most every few minutes. While they cannot be read, the last marks remain. */
+function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
+  let marks: MarksBySchema = {};
+  let refreshing: Promise<void> | undefined;
+  let freshUntil = Number.NEGATIVE_INFINITY;
+
+  async function refresh(): Promise<void> {
+    try {
+      marks = marksIn((await client.list('/schemas', { per_page: 500 }, SCHEMA_LIMITS)).items);
+      freshUntil = performance.now() + FRESH_MS;
+    } catch {
+      freshUntil = performance.now() + RETRY_MS;
+    }
+    refreshing = undefined;
+  }
+  return async () => {
+    if (performance.now() < freshUntil) return marks;
+    refreshing ??= refresh();
+    await refreshing;
+    return marks;
+  };
 }

@@ -50,7 +50,7 @@ describe('a client of an admin API', () => {
     ] as const) {
       answer = says(status, 'person@example.com');
       await assert.rejects(client().get('/admin/x'), (error) => {
-        assert.deepEqual((error as UpstreamFailure).answer, { status, text: 'person@example.com' });
+        assert.deepEqual((error as UpstreamFailure).response, { status, text: 'person@example.com' });
         return failsAs(kind)(error);
       });
     }

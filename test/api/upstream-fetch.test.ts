@@ -56,10 +56,13 @@ describe('a call from server to server', () => {
     );
   });
 
-  it('fails as timeout when the upstream is silent, before the headers and inside the body', async () => {
+  it('fails as timeout when the upstream is silent, before the headers and inside the body, or switches protocols', async () => {
     const url = await start((request, socket) => {
       if (request.target === '/body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
+      if (request.target === '/other')
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
     });
+    await assert.rejects(upstreamFetch(`${url}/other`, { timeoutMs: 50 }), failsAs('timeout'));
     await assert.rejects(upstreamFetch(`${url}/silent`, { timeoutMs: 50 }), failsAs('timeout'));
     await assert.rejects(upstreamFetch(`${url}/body`, { timeoutMs: 50 }), failsAs('timeout'));
     await upstream?.idle();

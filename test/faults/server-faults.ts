@@ -57,8 +57,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/upstream',
-        find: /name === 'authorization' && \(admin \|\| key !== undefined\)/,
-        replace: "name === 'authorization' && key !== undefined",
+        find: /header === 'authorization' && \(admin \|\| key !== undefined\)/,
+        replace: "header === 'authorization' && key !== undefined",
       },
     ],
     tests: ['test/api/proxy-headers-to-upstream.test.ts'],

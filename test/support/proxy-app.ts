@@ -7,13 +7,12 @@ import type { Upstream } from '../../server/config/config.ts';
 import { normaliseTarget } from '../../server/gate/normalise-path.ts';
 import { errorHandler, noSuchRoute } from '../../server/http/errors.ts';
 import { securityHeaders } from '../../server/http/headers.ts';
-import { requestId } from '../../server/http/request-log.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { createLog } from '../../server/log.ts';
 import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
-import type { Ticked, Ticker } from '../../server/upstream/proxy/throughput.ts';
+import type { Ticker, TickListener } from '../../server/upstream/proxy/throughput.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { PLENTY } from './plenty.ts';
 import { ask, head } from './raw-client.ts';
@@ -88,16 +87,17 @@ export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstre
 
 /** Time-outs run out when a test says so, and never because a machine is slow. */
 function manualTickers() {
-  const all: { milliseconds: number; watched: Set<Ticked> }[] = [];
+  const all: { milliseconds: number; listeners: Set<TickListener> }[] = [];
   return {
     ticker(milliseconds: number): Ticker {
-      const watched = new Set<Ticked>();
-      all.push({ milliseconds, watched });
-      return { milliseconds, add: (one) => void watched.add(one), remove: (one) => void watched.delete(one) };
+      const listeners = new Set<TickListener>();
+      all.push({ milliseconds, listeners });
+      return { milliseconds, add: (one) => void listeners.add(one), remove: (one) => void listeners.delete(one) };
     },
     pass(ms: number): void {
-      for (const { milliseconds, watched } of all)
-        for (let passed = 0; passed < ms; passed += milliseconds) for (const one of watched) one.tick(milliseconds);
+      for (const { milliseconds, listeners } of all)
+        for (let passed = 0; passed < ms; passed += milliseconds)
+          for (const listener of listeners) listener(milliseconds);
     },
   };
 }
@@ -135,14 +135,13 @@ export async function startProxyApp(
       authorization: async () => undefined,
       operator: () => undefined,
       ownStore: 'identity-admin',
-      copyOf: bodyCopies({ inAll: PLENTY.copiedBytes }),
+      copyBody: bodyCopies(PLENTY.copiedBytes),
       limits: PLENTY.proxy,
       recordWrite: async (event) => void running.writes.push(event),
       batchWritten: (_upstream, ids) => void running.batches.push(ids),
       identitiesChanged: () => {
         running.identityChanges += 1;
       },
-      requestId,
       clientAddress: (req) => req.ip,
       cookieNames: OWN_COOKIES,
       shareKey: (req) => req.ip ?? '',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { type FairConnections, fairConnections, type ShareLimits } from '../../server/upstream/proxy/forwarder.ts';
+import { type FairConnections, fairConnections } from '../../server/upstream/proxy/forwarder.ts';
 
 describe('the fair queue for an upstream’s connections', () => {
-  const LIMITS: ShareLimits = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 2_000 };
+  const LIMITS = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 2_000 };
   /** Result of each request, in order. */
   let log: string[];
   let shares: FairConnections;

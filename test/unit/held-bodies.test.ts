@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { heldBodies } from '../../server/upstream/proxy/body.ts';
-import type { Exchange } from '../../server/upstream/proxy/proxied-request.ts';
+import { bufferUntilRecorded } from '../../server/upstream/proxy/body.ts';
+import type { ProxiedRequest } from '../../server/upstream/proxy/proxied-request.ts';
 import { streamBody } from '../../server/upstream/proxy/response.ts';
 
 const IN_ALL = 16 * 1_048_576;
@@ -24,7 +24,7 @@ describe('bodies that are held back', () => {
     return {
       written,
       res,
-      held: (hold: ReturnType<typeof heldBodies>, ready: Promise<void>) =>
+      held: (hold: ReturnType<typeof bufferUntilRecorded>, ready: Promise<void>) =>
         hold(res as unknown as ServerResponse, ready),
     };
   }
@@ -46,42 +46,42 @@ describe('bodies that are held back', () => {
   it('take 64 KiB in, and go on when the response takes more', async () => {
     const { written, res, held } = responseWith(5);
     const { ready, now } = later();
-    const taker = held(heldBodies(IN_ALL), ready);
+    const writer = held(bufferUntilRecorded(IN_ALL), ready);
     let resumed = 0;
     assert.deepEqual(
-      [1, 2, 3, 4].map(() => taker.write(CHUNK)),
+      [1, 2, 3, 4].map(() => writer.write(CHUNK)),
       [true, true, true, false],
     );
-    taker.once('drain', () => (resumed += 1));
+    writer.once('drain', () => (resumed += 1));
     assert.equal(written.length, 0);
     await now();
     assert.deepEqual([written.length, resumed], [4, 1]);
-    assert.equal(taker.write(CHUNK), false);
-    taker.once('drain', () => (resumed += 1));
+    assert.equal(writer.write(CHUNK), false);
+    writer.once('drain', () => (resumed += 1));
     res.emit('drain');
     assert.equal(resumed, 2);
-    taker.end();
+    writer.end();
     assert.ok(res.ended);
   });
 
   it('are 16 MiB together at most, whatever becomes of them', async () => {
-    const hold = heldBodies(IN_ALL);
+    const hold = bufferUntilRecorded(IN_ALL);
     const bodies = Array.from({ length: 400 }, () => {
       const { res, held } = responseWith(9);
       const { ready, now } = later();
-      return { res, now, taker: held(hold, ready) };
+      return { res, now, writer: held(hold, ready) };
     });
     const taken = (): number =>
-      bodies.filter(({ taker }) => taker.write(CHUNK) && taker.write(CHUNK) && taker.write(CHUNK)).length;
+      bodies.filter(({ writer }) => writer.write(CHUNK) && writer.write(CHUNK) && writer.write(CHUNK)).length;
     assert.ok(taken() < 350, 'the last ones find no room');
     for (const [index, { res, now }] of bodies.entries()) {
       if (index % 2 === 0) res.emit('close');
       await now();
     }
     const { held } = responseWith(9);
-    const taker = held(hold, later().ready);
+    const writer = held(hold, later().ready);
     assert.deepEqual(
-      [1, 2, 3, 4].map(() => taker.write(CHUNK)),
+      [1, 2, 3, 4].map(() => writer.write(CHUNK)),
       [true, true, true, false],
       'there is room again',
     );
@@ -94,14 +94,14 @@ describe('the head of a response', () => {
       const done: string[] = [];
       const answer = new PassThrough();
       const res = new EventEmitter() as unknown as ServerResponse;
-      const taker = {
+      const writer = {
         write: () => done.push('write') > 0,
         end: () => void done.push('end'),
         once: assert.fail,
         flushHeaders: () => void done.push('head'),
       };
-      const exchange = { onSilence() {}, touch() {}, finished() {} } as unknown as Exchange;
-      streamBody(answer as unknown as IncomingMessage, res, taker, Number.NaN, exchange, () => assert.fail());
+      const request = { onTimeout() {}, resetTimer() {}, finished() {} } as unknown as ProxiedRequest;
+      streamBody(answer as unknown as IncomingMessage, res, writer, Number.NaN, request, () => assert.fail());
       if (atOnce) answer.write('a');
       await turn();
       answer.end('b');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redactor } from '../../server/upstream/proxy/record-write.ts';
+import { redactor } from '../../server/upstream/proxy/errors.ts';
 
 describe('what is redacted in an upstream’s message', () => {
   const blank = redactor(['kratos', 'hydra.internal', '127.0.0.1', '[::1]']);

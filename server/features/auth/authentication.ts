@@ -15,8 +15,8 @@ import type { SessionTokens } from '../../session/session-token.ts';
 import type { SessionVerifier } from '../../session/session-verifier.ts';
 import {
   type FailureKind,
-  failureAnswer,
   failureOf,
+  gatewayError,
   type ObserveUpstream,
   UpstreamFailure,
 } from '../../upstream/failure.ts';
@@ -162,7 +162,7 @@ function refuse(req: Request, res: Response, reason: SignInFailure): void {
 const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
 
 function outOfReach(req: Request, res: Response, failure: UpstreamFailure): void {
-  if (!isNavigation(req)) throw failureAnswer(failureOf(failure));
+  if (!isNavigation(req)) throw gatewayError(failureOf(failure));
   const reason: SignInFailure = KEY_FAILURES.has(failure.kind) ? 'store_key' : 'provider_unreachable';
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }

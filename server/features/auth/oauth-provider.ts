@@ -1,8 +1,8 @@
 import { isObject, membersOf } from '../../../shared/json.ts';
 import type { SignInFailure } from '../../../shared/session.ts';
 import { authorizationPath, callbackOf } from '../../platform.ts';
-import { failureOfAnswer } from '../../upstream/failure.ts';
-import { type ObserveRequest, observedFetch, type UpstreamAnswer } from '../../upstream/fetch.ts';
+import { failureOfStatus } from '../../upstream/failure.ts';
+import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 
 /** A sign-in that ended without a session; the operator is told the reason. */
 export class SignInFailed extends Error {
@@ -59,15 +59,15 @@ export function oauthProvider(options: {
   timeoutMs: number;
   observe?: ObserveRequest | undefined;
 }): OAuthProvider {
-  const { url, internalUrl, clientId, baseUrl, timeoutMs } = options;
-  const fetchObserved = observedFetch(options.observe);
+  const { url, internalUrl, clientId, baseUrl, timeoutMs, observe } = options;
   // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is remembered.
   let userInfoPath = '/oauth2/userinfo';
 
-  function getUserInfo(path: string, accessToken: string): Promise<UpstreamAnswer> {
-    return fetchObserved(`${internalUrl}${path}`, {
+  function getUserInfo(path: string, accessToken: string): Promise<UpstreamResponse> {
+    return upstreamFetch(`${internalUrl}${path}`, {
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
       timeoutMs,
+      observe,
     });
   }
 
@@ -75,7 +75,7 @@ export function oauthProvider(options: {
     authorizationUrl: (parameters) => url + authorizationPath({ clientId, baseUrl, ...parameters }),
 
     async redeemCode(code, verifier) {
-      const answer = await fetchObserved(`${internalUrl}/oauth2/token`, {
+      const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: new URLSearchParams({
@@ -86,6 +86,7 @@ export function oauthProvider(options: {
           code_verifier: verifier,
         }).toString(),
         timeoutMs,
+        observe,
       });
       const body = usable(answer);
       const { access_token: accessToken, expires_in: expiresIn = DEFAULT_EXPIRES_IN } = body;
@@ -110,8 +111,8 @@ export function oauthProvider(options: {
 }
 
 /** The JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure. */
-function usable(answer: UpstreamAnswer): Record<string, unknown> {
-  if (answer.status >= 500) throw failureOfAnswer(answer);
+function usable(answer: UpstreamResponse): Record<string, unknown> {
+  if (answer.status >= 500) throw failureOfStatus(answer);
   if (answer.status !== 200) throw new SignInFailed('provider_refused');
   let body: unknown;
   try {

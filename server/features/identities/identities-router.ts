@@ -5,7 +5,7 @@ import type { AuditTrail } from '../../audit/trail.ts';
 import { ApiError, methodNotAllowed } from '../../http/errors.ts';
 import { sendJsonText } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
-import { questionFailed } from '../../upstream/failure.ts';
+import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityDirectory } from './identity-directory.ts';
 import {
@@ -32,7 +32,7 @@ const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'sam
  */
 async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {
   const identity = await store.identity(id, READ_WHOLE).catch((error) => {
-    throw questionFailed(error);
+    throw routeError(error);
   });
   if (identity === undefined) throw new ApiError('not_found');
   return Object.keys(identity.credentials)

@@ -2,7 +2,7 @@ import type { IdentityTotal } from '../../../shared/identities.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
 import { pageOf } from '../../search-index/sources.ts';
-import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
+import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityQuery } from './identity-search.ts';
 
@@ -30,7 +30,7 @@ export function identityDirectory(
       (total) => ({ total, as_of: new Date(now()).toISOString() }),
       (error) => {
         if (counted?.total === total) counted = undefined;
-        throw questionFailed(error);
+        throw routeError(error);
       },
     );
     counted = { total, until: monotonic() + TOTAL_CACHE_MS };
@@ -68,7 +68,7 @@ export function identityDirectory(
       } catch (error) {
         if (pageToken !== undefined && refusesToken(error)) throw new ApiError('invalid_page_token', { cause: error });
         if (prefix !== undefined && refusesQuery(error)) throw new ApiError('search_not_supported', { cause: error });
-        throw questionFailed(error);
+        throw routeError(error);
       }
     },
 
@@ -91,6 +91,6 @@ export function identityDirectory(
 
 /** Kratos' error texts for this vary, but all of them mention the token. */
 const refusesToken = (error: unknown): boolean =>
-  error instanceof UpstreamFailure && error.answer?.status === 400 && /\btoken\b/i.test(error.answer.text);
+  error instanceof UpstreamFailure && error.response?.status === 400 && /\btoken\b/i.test(error.response.text);
 
-const refusesQuery = (error: unknown): boolean => error instanceof UpstreamFailure && error.answer?.status === 400;
+const refusesQuery = (error: unknown): boolean => error instanceof UpstreamFailure && error.response?.status === 400;

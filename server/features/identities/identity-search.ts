@@ -25,7 +25,7 @@ import { IDS_PER_REQUEST } from '../../search-index/changes.ts';
 import { cursorIn, type PageCursor, type PeopleQuery, tokenOf } from '../../search-index/full-text.ts';
 import { type Fresh, type IdentityIndex, searchFailed } from '../../search-index/index.ts';
 import { type ListedPerson, pageOf, withMembers } from '../../search-index/sources.ts';
-import { questionFailed } from '../../upstream/failure.ts';
+import { routeError } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 
 /** A validated query for the identity store. */
@@ -161,7 +161,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
       const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES });
       return await index.readRows(text, { query });
     } catch (error) {
-      throw questionFailed(error);
+      throw routeError(error);
     }
   }
 

@@ -68,7 +68,7 @@ export async function readNames(
   const deadline = elapsed() + WITHIN_MS;
   const limits = () => ({ maxBytes: MAX_BYTES, timeoutMs: Math.max(1, Math.floor(deadline - elapsed())) });
   const listed = await store.list('/admin/identities', { ids, page_size: PAGE_SIZE }, limits()).catch((error) => {
-    if (error instanceof UpstreamFailure && error.answer?.status === 400) return undefined;
+    if (error instanceof UpstreamFailure && error.response?.status === 400) return undefined;
     throw error;
   });
   const marks = await store.marks();

@@ -20,7 +20,7 @@ import { textParameter } from '../../http/parameters.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
 import type { PersonWithRole } from '../../search-index/people.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
-import { questionFailed, UpstreamFailure } from '../../upstream/failure.ts';
+import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { OperatorNaming } from './names.ts';
 
@@ -165,7 +165,7 @@ export function operatorsRouter(
       });
     const lookup = identifier === undefined ? naming.names(ids) : naming.find(identifier);
     const names = await lookup.catch((error) => {
-      throw questionFailed(error);
+      throw routeError(error);
     });
     res.json({ names } satisfies OperatorNames);
   });

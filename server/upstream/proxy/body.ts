@@ -1,32 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUuid, membersOf, text } from '../../../shared/json.ts';
 
-/** A copy of a request's body, made while it is streamed elsewhere: it neither delays nor changes the stream. */
-export interface BodyCopy {
-  /** To be called when the stream is about to begin, and not before: listening makes the body flow. */
-  begin(): void;
-  /** What has arrived, and the end of the copy: its memory is free. Undefined if there is no copy. */
-  take(): Buffer | undefined;
-}
-
-const EACH_BYTES = 65_536;
-/** Grown as bytes arrive, so that nobody takes room by announcing them. */
+/** A longer body is not copied. */
+const COPY_BYTES = 65_536;
+/** A copy grows as bytes arrive: an announced length must not reserve memory. */
 const FIRST_BYTES = 1024;
 
-const NO_COPY: BodyCopy = { begin() {}, take: () => undefined };
+export type CopyBody = ReturnType<typeof bodyCopies>;
 
 /**
- * @param limits.inAll bytes of all copies together; beyond it, none is made or grows
- * @param limits.each bytes of one body; a longer one is not copied
+ * Copies bodies of requests while they are streamed elsewhere; it neither delays nor changes the stream.
+ * @param inAllBytes of all copies together; beyond it, none is made or grows
  * @returns a function that prepares the copy of one request's body
  */
-export function bodyCopies(limits: { inAll: number; each?: number }): (req: IncomingMessage) => BodyCopy {
-  const { each = EACH_BYTES } = limits;
+export function bodyCopies(inAllBytes: number) {
   let inAll = 0;
 
-  return (req) => {
-    if (Number(req.headers['content-length'] ?? 0) > each) return NO_COPY;
-    let copy: Buffer | undefined = Buffer.alloc(0);
+  return (req: IncomingMessage) => {
+    const isTooLong = Number(req.headers['content-length'] ?? 0) > COPY_BYTES;
+    let copy: Buffer | undefined = isTooLong ? undefined : Buffer.alloc(0);
     let bytes = 0;
 
     function drop(): void {
@@ -34,15 +26,15 @@ export function bodyCopies(limits: { inAll: number; each?: number }): (req: Inco
       copy = undefined;
     }
 
-    /** One buffer for a body, since a body may come byte by byte. @returns undefined if there is no room */
-    function grow(held: Buffer, needed: number): Buffer | undefined {
-      if (needed <= held.length) return held;
-      if (needed > each) return undefined;
-      const size = Math.min(each, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
-      if (inAll + size - held.length > limits.inAll) return undefined;
+    /** One buffer for a body, since a body may come byte by byte. @returns undefined if it does not fit */
+    function grow(buffer: Buffer, needed: number): Buffer | undefined {
+      if (needed <= buffer.length) return buffer;
+      if (needed > COPY_BYTES) return undefined;
+      const size = Math.min(COPY_BYTES, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+      if (inAll + size - buffer.length > inAllBytes) return undefined;
       const grown = Buffer.allocUnsafeSlow(size);
-      held.copy(grown, 0, 0, bytes);
-      inAll += size - held.length;
+      buffer.copy(grown, 0, 0, bytes);
+      inAll += size - buffer.length;
       return grown;
     }
 
@@ -59,8 +51,10 @@ export function bodyCopies(limits: { inAll: number; each?: number }): (req: Inco
     }
 
     return {
+      /** To be called when the stream is about to begin, and not before: listening makes the body flow. */
       begin: () => void req.on('data', add),
-      take() {
+      /** What has arrived, and the end of the copy: its memory is free. Undefined if there is no copy. */
+      take(): Buffer | undefined {
         const taken = copy?.subarray(0, bytes);
         drop();
         return taken;
@@ -69,8 +63,8 @@ export function bodyCopies(limits: { inAll: number; each?: number }): (req: Inco
   };
 }
 
-/** A target for a body: the response itself, or a buffer until the response may be sent. */
-export interface BodyTaker {
+/** Where a body goes: the response itself, or a buffer until the response may be sent. */
+export interface ResponseWriter {
   /** @returns false if the caller must wait for `drain` */
   write(chunk: Buffer): boolean;
   once(event: 'drain', listener: () => void): unknown;
@@ -80,37 +74,39 @@ export interface BodyTaker {
 }
 
 /** Buffer per body: enough for nearly all responses to writes. */
-const HELD_BYTES = 65_536;
+const BUFFER_BYTES = 65_536;
 /**
- * @param inAllBytes for all bodies of one upstream; beyond it they wait on the upstream's connections, which are few
- * @returns a function that holds a response back until `ready`, buffering its body to free the upstream's connection
+ * @param inAllBytes for all bodies of one upstream; beyond it they wait on the upstream's connections, which are limited
+ * @returns a function that holds a response back until `recorded`, buffering its body to free the upstream's connection
  */
-export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Promise<unknown>) => BodyTaker {
+export function bufferUntilRecorded(
+  inAllBytes: number,
+): (res: ServerResponse, recorded: Promise<unknown>) => ResponseWriter {
   let inAll = 0;
 
-  return (res, ready) => {
-    let held: Buffer[] | undefined = [];
+  return (res, recorded) => {
+    let buffered: Buffer[] | undefined = [];
     let bytes = 0;
     let ended = false;
     let headWaits = false;
     let resume: (() => void) | undefined;
 
-    function hold(chunk: Buffer): void {
-      held?.push(chunk);
+    function buffer(chunk: Buffer): void {
+      buffered?.push(chunk);
       bytes += chunk.length;
       inAll += chunk.length;
     }
 
-    function taken(): Buffer[] | undefined {
-      const chunks = held;
-      held = undefined;
+    function take(): Buffer[] | undefined {
+      const chunks = buffered;
+      buffered = undefined;
       inAll -= bytes;
       bytes = 0;
       return chunks;
     }
 
     function release(): void {
-      const chunks = taken();
+      const chunks = take();
       // The client has disconnected.
       if (chunks === undefined) return;
       const last = ended ? chunks.pop() : undefined;
@@ -123,43 +119,43 @@ export function heldBodies(inAllBytes: number): (res: ServerResponse, ready: Pro
       else res.once('drain', resume);
     }
 
-    res.once('close', taken);
-    void ready.then(release);
+    res.once('close', take);
+    void recorded.then(release);
     return {
       write(chunk) {
-        if (held === undefined) return res.write(chunk);
-        hold(chunk);
-        return bytes < HELD_BYTES && inAll < inAllBytes;
+        if (buffered === undefined) return res.write(chunk);
+        buffer(chunk);
+        return bytes < BUFFER_BYTES && inAll < inAllBytes;
       },
       once(event, listener) {
-        if (held === undefined) res.once(event, listener);
+        if (buffered === undefined) res.once(event, listener);
         else resume = listener;
       },
       end(lastChunk) {
         ended = true;
-        if (held === undefined) res.end(lastChunk);
-        else if (lastChunk !== undefined) hold(lastChunk);
+        if (buffered === undefined) res.end(lastChunk);
+        else if (lastChunk !== undefined) buffer(lastChunk);
       },
       flushHeaders() {
-        if (held === undefined) res.flushHeaders();
+        if (buffered === undefined) res.flushHeaders();
         else headWaits = true;
       },
     };
   };
 }
 
-/** The answer to the largest batch, a thousand identities, has a sixth of this. */
-const NOTED_BYTES = 1024 * 1024;
+/** The response to the largest batch, a thousand identities, has a sixth of this. */
+const BATCH_BYTES = 1024 * 1024;
 
 /**
- * Reads along the answer to a batch of identities (`PATCH /admin/identities`) on its way to the client, which it neither
- * delays nor changes.
- * @param noted called once: with the ids of those that were written; undefined if the answer does not say so, is
+ * Reads along the response to a batch of identities (`PATCH /admin/identities`) on its way to the client, which it
+ * neither delays nor changes.
+ * @param onIds called once: with the ids of those that were written; undefined if the response does not contain them, is
  * compressed, too large or broken off
  */
-export function noteBatchIds(answer: IncomingMessage, noted: (ids: string[] | undefined) => void): void {
-  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    noted(undefined);
+export function readBatchIds(incoming: IncomingMessage, onIds: (ids: string[] | undefined) => void): void {
+  if ((incoming.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    onIds(undefined);
     return;
   }
   let chunks: Buffer[] | undefined = [];
@@ -167,18 +163,18 @@ export function noteBatchIds(answer: IncomingMessage, noted: (ids: string[] | un
   const end = (ids: string[] | undefined): void => {
     if (chunks === undefined) return;
     chunks = undefined;
-    noted(ids);
+    onIds(ids);
   };
-  answer.on('data', (chunk: Buffer) => {
+  incoming.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > NOTED_BYTES) end(undefined);
+    if (bytes > BATCH_BYTES) end(undefined);
     else chunks?.push(chunk);
   });
-  answer.once('end', () => end(chunks && idsIn(Buffer.concat(chunks).toString('utf8'))));
-  answer.once('close', () => end(undefined));
+  incoming.once('end', () => end(chunks && idsIn(Buffer.concat(chunks).toString('utf8'))));
+  incoming.once('close', () => end(undefined));
 }
 
-/** Kratos names the identity by its id; other releases send it whole. */
+/** Some releases of Kratos send the id of an identity, others all of it. */
 function idsIn(body: string): string[] | undefined {
   try {
     const results = membersOf(JSON.parse(body))['identities'];

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
+import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../../shared/text.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Exchange } from './proxied-request.ts';
+import { readBody } from '../fetch.ts';
+import { discardBody, type ProxiedRequest } from './proxied-request.ts';
 import type { ChallengeRule } from './response.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -14,50 +16,35 @@ const decoders = {
   br: promisify(brotliDecompress),
 };
 
-export const isJson = (answer: IncomingMessage): boolean =>
-  /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(answer.headers['content-type'] ?? '');
+export const isJson = (incoming: IncomingMessage): boolean =>
+  /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
 
 /**
- * Translates an admin upstream's JSON error to our own shape (docs/api.md#errors): its status and its redacted reason,
- * or the catalogue's text if the body has none. Never rejects.
+ * What the client gets in place of an upstream's error (docs/api.md#errors): its status; from an admin API the redacted
+ * reason in a JSON body, else the catalogue's text. Reasons for a 5xx are dropped: they name hosts and SQL statements.
+ * Never rejects.
  */
-export async function translatedError(
-  answer: IncomingMessage,
-  exchange: Exchange,
-  redact: (text: string) => string,
-  challenges: ChallengeRule,
+export async function upstreamError(
+  incoming: IncomingMessage,
+  request: ProxiedRequest,
+  rules: { admin: boolean; redact: (text: string) => string; challenges: ChallengeRule },
 ): Promise<ApiError> {
-  exchange.onSilence(() => answer.destroy());
-  const text = await readText(answer).catch(() => undefined);
-  exchange.finished();
-  const body = parsed(text ?? '');
-  const reason = reasonIn(body);
-  return replacedError(answer, challenges, reason === undefined ? '' : redact(reason), redirectIn(answer, body));
-}
-
-/**
- * An upstream's error with its status, and with the catalogue's text if its body must not be passed on (HTML, plain
- * text). Reasons for a 5xx are dropped: they name hosts and SQL statements.
- */
-export function replacedError(
-  answer: IncomingMessage,
-  challenges: ChallengeRule,
-  reason = '',
-  redirectTo?: string,
-): ApiError {
-  const status = answer.statusCode ?? 502;
-  const message = status >= 500 ? 'The upstream service failed.' : reason;
+  const status = incoming.statusCode ?? 502;
+  let body: JsonObject = {};
+  if (rules.admin && isJson(incoming)) body = await readJson(incoming, request);
+  else discardBody(incoming, request);
+  const message = status >= 500 ? 'The upstream service failed.' : rules.redact(reasonIn(body));
   return new ApiError('upstream_error', {
     status,
-    headers: errorHeaders(answer, challenges),
-    redirectTo,
+    headers: errorHeaders(incoming, rules.challenges),
+    redirectTo: redirectIn(incoming, body),
     ...(message === '' ? {} : { message }),
   });
 }
 
 /** Only those headers of an upstream's error that tell the client how to continue. */
-function errorHeaders(answer: IncomingMessage, challenges: ChallengeRule): Record<string, string> {
-  const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = answer.headers;
+function errorHeaders(incoming: IncomingMessage, challenges: ChallengeRule): Record<string, string> {
+  const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = incoming.headers;
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined && /^(?:\d{1,9}|[A-Z][a-z]{2}, [\w :]{15,30})$/.test(retryAfter))
     headers['Retry-After'] = retryAfter;
@@ -67,38 +54,92 @@ function errorHeaders(answer: IncomingMessage, challenges: ChallengeRule): Recor
   return headers;
 }
 
-async function readText(answer: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) return undefined;
-    chunks.push(chunk);
+/** Empty if it cannot be read. */
+async function readJson(incoming: IncomingMessage, request: ProxiedRequest): Promise<JsonObject> {
+  request.onTimeout(() => incoming.destroy());
+  try {
+    const body = await readBody(incoming, MAX_BYTES);
+    const coding = incoming.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+    const decode = decoders[coding as keyof typeof decoders] as (typeof decoders)['gzip'] | undefined;
+    const text = coding === 'identity' ? body : await decode?.(body, { maxOutputLength: MAX_BYTES });
+    return membersOf(JSON.parse(String(text)));
+  } catch {
+    return {};
+  } finally {
+    request.finished();
   }
-  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const body = Buffer.concat(chunks);
-  if (coding === 'identity' || coding === '') return body.toString('utf8');
-  const decode = decoders[coding as keyof typeof decoders] as (typeof decoders)['gzip'] | undefined;
-  return decode && (await decode(body, { maxOutputLength: MAX_BYTES })).toString('utf8');
 }
 
 /** Kratos: `{error: {reason?, message}}`; Hydra: `{error, error_description}`, where `error` may be a sentence. */
-function reasonIn({ error, error_description, message }: JsonObject): string | undefined {
+function reasonIn({ error, error_description, message }: JsonObject): string {
   const candidates = isObject(error) ? [error.reason, error.message] : [error_description, error, message];
-  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '');
+  return String(candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') ?? '');
 }
 
 /** For a used challenge, Hydra responds 410 with the address where the browser continues. */
-function redirectIn(answer: IncomingMessage, { redirect_to: address }: JsonObject): string | undefined {
-  return answer.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
+function redirectIn(incoming: IncomingMessage, { redirect_to: address }: JsonObject): string | undefined {
+  return incoming.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
     ? address
     : undefined;
 }
 
-function parsed(text: string): JsonObject {
-  try {
-    return membersOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
+const BLANK = '…';
+
+/**
+ * What upstream messages must not reveal (docs/api.md#errors), in the order of redaction: whole addresses before their
+ * parts. When in doubt, it redacts.
+ */
+const PATTERNS: readonly RegExp[] = [
+  // URLs with a scheme; credentials of an Authorization header.
+  ADDRESS_PATTERN,
+  /\b(?:bearer|basic)\s+[\w.~+/=-]+/gi,
+  // Email addresses, and anything else joined by an @.
+  /(?<![^\s"'<>()[\],;:`=])[^\s"'<>()[\],;:`=]+@[^\s"'<>()[\],;:`=]+/g,
+  // UUIDs, with and without hyphens.
+  /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
+  // Tokens: Ory's, and (below) long runs with a digit or a change of case, which words do not have.
+  /\bory_[a-z]+_[\w.~-]+/g,
+  ...HOST_PATTERNS,
+  /(?<![\w~+=-])(?=[\w~+=-]*\d)[\w~+=-]{16,}/g,
+  /\b(?=\w*[a-z][A-Z])\w{24,}\b/g,
+  // Telephone numbers and other long numbers.
+  /\+?\d{7,}/g,
+];
+
+/** JSON quoted from a request, including its values. */
+const QUOTED_JSON = /^([^{]*)\{.*\}/;
+/** A value refused by the identity schema: `"alice" is not valid "username"`. */
+const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not valid)/g;
+
+/** A reason may repeat long input of the client; the schema violations of a few fields are shorter. */
+const MAX_CHARACTERS = 512;
+
+/**
+ * Returns a function that redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an
+ * upstream's message, in linear time.
+ * @param hosts names of the configured upstreams, which may look like ordinary words
+ */
+export function redactor(hosts: readonly string[]): (text: string) => string {
+  const named = [...new Set(hosts)].filter((host) => /^[\w.-]+$/.test(host));
+  const escaped = named.map((host) => host.replaceAll('.', '\\.'));
+  const patterns = escaped.length === 0 ? PATTERNS : [...PATTERNS, new RegExp(`\\b(?:${escaped.join('|')})\\b`, 'gi')];
+  return (text) => {
+    const line = beginningOf(text).replace(REFUSED_VALUE, BLANK).replace(QUOTED_JSON, `$1${BLANK}`);
+    return patterns.reduce((rest, pattern) => rest.replace(pattern, BLANK), line).trim();
+  };
+}
+
+/**
+ * In one line. Whatever the cut may have split is removed, since the patterns would not recognise half of it: the last
+ * run of characters, a quotation, JSON.
+ */
+function beginningOf(text: string): string {
+  const line = text
+    .slice(0, MAX_CHARACTERS)
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trimStart();
+  if (text.length <= MAX_CHARACTERS) return line;
+  const whole = line.slice(0, line.lastIndexOf(' ') + 1);
+  const closed = whole.split('"').length % 2 === 1 ? whole : whole.slice(0, whole.lastIndexOf('"'));
+  return closed.indexOf('{') > closed.lastIndexOf('}') ? closed.slice(0, closed.indexOf('{')) : closed;
 }

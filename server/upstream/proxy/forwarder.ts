@@ -6,36 +6,23 @@ import { UpstreamFailure } from '../failure.ts';
 import type { HeaderList } from './headers.ts';
 
 /** A request that needs a connection to an upstream. */
-export interface ConnectionClaim extends Claim {
-  /** How long its client has kept the connection busy without making progress, in milliseconds. */
+interface ConnectionClaim extends Claim {
+  /** How long its client has others the connection busy without making progress, in milliseconds. */
   stalledMs(): number;
   /** Aborts the request that holds a connection, soon or immediately, so that others get it. */
   cut(): void;
 }
 
-/** Shares the connections to one upstream fairly. */
-export interface FairConnections {
-  /**
-   * @param key the key the request counts for
-   * @returns gives up the connection, or the place in the queue; must be called at the end in any case
-   */
-  claim(key: string, claim: ConnectionClaim): () => void;
-}
-
-export interface ShareLimits {
-  connections: number;
-  waiting: number;
-  waitMs: number;
-  /** How long a client may stall a request before it may be aborted for others. */
-  stalledMs: number;
-}
+export type FairConnections = ReturnType<typeof fairConnections>;
 
 /**
  * A fair queue for connections. For each waiting request, one stalled by its own client is aborted: the longest-stalled
  * of all keys that hold more connections than the waiting key. However many keys an attacker has, its stalled requests
  * are aborted for others, and nobody with no more connections than they have loses any.
+ * @param limits.stalledMs how long a client may stall a request before it may be aborted for others
  */
-export function fairConnections({ connections, waiting, waitMs, stalledMs }: ShareLimits): FairConnections {
+export function fairConnections(limits: { connections: number; waiting: number; waitMs: number; stalledMs: number }) {
+  const { connections, waiting, waitMs, stalledMs } = limits;
   const queue = fairQueue<ConnectionClaim>({ places: connections, waiting, waitMs });
   const cut = new WeakSet<ConnectionClaim>();
   let relieving: NodeJS.Timeout | undefined;
@@ -47,10 +34,10 @@ export function fairConnections({ connections, waiting, waitMs, stalledMs }: Sha
     const stalled: { key: string; claim: ConnectionClaim; ms: number }[] = [];
     let onTheirWay = 0;
     for (const [key, claims] of queue.holding) {
-      const kept = [...claims].filter((claim) => !cut.has(claim));
-      onTheirWay += claims.size - kept.length;
-      holds.set(key, kept.length);
-      for (const claim of kept) stalled.push({ key, claim, ms: claim.stalledMs() });
+      const others = [...claims].filter((claim) => !cut.has(claim));
+      onTheirWay += claims.size - others.length;
+      holds.set(key, others.length);
+      for (const claim of others) stalled.push({ key, claim, ms: claim.stalledMs() });
     }
     const cuttable = stalled.filter(({ ms }) => ms >= stalledMs).sort((a, b) => b.ms - a.ms);
     const waits = new Map([...queue.waiting].map(([key, { length }]) => [key, length]));
@@ -74,7 +61,11 @@ export function fairConnections({ connections, waiting, waitMs, stalledMs }: Sha
   }
 
   return {
-    claim(key, claim) {
+    /**
+     * @param key the key the request counts for
+     * @returns gives up the connection, or the place in the queue; must be called at the end in any case
+     */
+    claim(key: string, claim: ConnectionClaim): () => void {
       const giveUp = queue.claim(key, claim);
       if (queue.waiting.size > 0) relieving ??= setInterval(relieve, stalledMs / 4).unref();
       return giveUp;
@@ -83,26 +74,19 @@ export function fairConnections({ connections, waiting, waitMs, stalledMs }: Sha
 }
 
 /** One attempt to forward a request, and its callbacks. */
-export interface Attempt {
+interface Attempt {
   /** The request target for the upstream, byte for byte. */
   path: string;
   /** All headers to send, except `Host` and those that frame the body. */
   headers: HeaderList;
-  /** `chunked` stays chunked, whatever its method; a number is the `Content-Length` as it came. */
-  framing: 'chunked' | { length: string } | 'none';
-  /** Use a new connection: an earlier attempt failed on a kept-alive one. */
-  fresh: boolean;
+  /** Uses a new connection: an earlier attempt failed on a kept-alive one. */
+  isRetry: boolean;
   /** The outgoing request has its connection; nothing of it has been sent, and nothing of the body has been read. */
-  begun(client: ClientRequest): void;
+  onSocket(outgoing: ClientRequest): void;
   /** Status and headers have arrived; the body is ready to be read. */
-  answered(answer: IncomingMessage): void;
+  onResponse(incoming: IncomingMessage): void;
   /** No response arrived, or the connection broke. */
-  failed(error: unknown): void;
-}
-
-export interface Forwarder {
-  forward(req: IncomingMessage, attempt: Attempt): void;
-  dropIdle(): void;
+  onError(error: unknown): void;
 }
 
 /** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
@@ -112,45 +96,39 @@ const HEADER_LINES = 1_000;
 
 /**
  * What http-proxy-middleware sees of a request: its method and the path for the upstream, none of its headers. So what is
- * not added in `complete` cannot leave, whatever the library does.
+ * not added in `addHeaders` cannot leave, whatever the library does.
  */
-class StandIn {
-  readonly headers = {};
-  readonly httpVersionMajor = 1;
+const standIn = (req: IncomingMessage, attempt: Attempt) => ({
+  method: req.method ?? 'GET',
+  url: attempt.path,
+  headers: {},
+  httpVersionMajor: 1,
   /** Without a server, on which the library would listen once per prefix. */
-  readonly socket = { writable: true };
-  readonly method: string;
-  readonly url: string;
-  readonly attempt: Attempt;
-  readonly #body: IncomingMessage;
-
-  constructor(req: IncomingMessage, attempt: Attempt) {
-    this.method = req.method ?? 'GET';
-    this.url = attempt.path;
-    this.attempt = attempt;
-    this.#body = req;
-  }
-
-  on(): this {
-    return this;
-  }
-
-  pipe(client: ClientRequest): void {
-    if (this.attempt.framing === 'none') client.end();
-    else this.#body.pipe(client);
-  }
-}
+  socket: { writable: true },
+  on() {},
+  pipe: (outgoing: ClientRequest) => (hasBody(req) ? req.pipe(outgoing) : outgoing.end()),
+  req,
+  attempt,
+});
+type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
 /** The caller's response, to the library: it has ended, so that a broken upstream does not close it; we may still respond. */
-const ENDED = { on: () => ENDED, finished: true, headersSent: true, writableFinished: true };
+const ENDED = {
+  on: () => ENDED,
+  finished: true,
+  headersSent: true,
+  writableFinished: true,
+} as unknown as ServerResponse;
+
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 /**
  * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware with everything else left out.
  * @param connections maximum number of connections at once
  */
-export function createForwarder(target: URL, connections: number): Forwarder {
+export function createForwarder(target: URL, connections: number) {
   const agent = upstreamAgent(target.protocol, connections);
-  const options: Options<StandIn & IncomingMessage, ServerResponse> = {
+  const options: Options<StandIn, ServerResponse> = {
     // Parsed once, and without a path, which would be joined with that of the request.
     target: {
       protocol: target.protocol,
@@ -166,21 +144,21 @@ export function createForwarder(target: URL, connections: number): Forwarder {
     ejectPlugins: true,
     plugins: [
       (proxy) => {
-        proxy.on('proxyReq', (client, { attempt }) => {
+        proxy.on('proxyReq', (outgoing, { req, attempt }) => {
           try {
-            complete(client, attempt);
-            attempt.begun(client);
+            addHeaders(outgoing, req, attempt.headers);
+            attempt.onSocket(outgoing);
           } catch (error) {
             // Thrown in an event, it would end the process.
-            client.destroy(error as Error);
+            outgoing.destroy(error as Error);
           }
         });
-        proxy.on('proxyRes', (answer, { attempt }) => {
-          if (answer.rawHeaders.length < 2 * HEADER_LINES) return attempt.answered(answer);
-          answer.destroy();
-          attempt.failed(new UpstreamFailure('nonsense', { cause: new RangeError('too many header lines') }));
+        proxy.on('proxyRes', (incoming, { attempt }) => {
+          if (incoming.rawHeaders.length < 2 * HEADER_LINES) return attempt.onResponse(incoming);
+          incoming.destroy();
+          attempt.onError(new UpstreamFailure('nonsense', { cause: new RangeError('too many header lines') }));
         });
-        proxy.on('error', (error, req) => (req as StandIn & IncomingMessage).attempt.failed(error));
+        proxy.on('error', (error, req) => (req as StandIn).attempt.onError(error));
       },
     ],
   };
@@ -189,22 +167,26 @@ export function createForwarder(target: URL, connections: number): Forwarder {
 
   return {
     dropIdle: () => dropIdle(agent),
-    forward(req, attempt) {
+    forward(req: IncomingMessage, attempt: Attempt): void {
       // A late body after a HEAD would be taken for the response to the next request on its connection.
-      const forward = attempt.fresh || req.method === 'HEAD' ? unpooled : pooled;
-      const standIn = new StandIn(req, attempt) as unknown as StandIn & IncomingMessage;
+      const forward = attempt.isRetry || req.method === 'HEAD' ? unpooled : pooled;
       // The callback has what fails before there is a request; the listener above has the rest.
-      void forward(standIn, ENDED as unknown as ServerResponse, (error) => attempt.failed(error));
+      void forward(standIn(req, attempt) as StandIn, ENDED, attempt.onError);
     },
   };
 }
 
-/** Adds the headers and the framing of the body. */
-function complete(client: ClientRequest, { headers, framing }: Attempt): void {
+/** Whether a request has a body that is not empty. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Adds the headers, and the framing of the body as it came: chunked stays chunked, whatever the method. */
+function addHeaders(outgoing: ClientRequest, req: IncomingMessage, headers: HeaderList): void {
   for (let index = 0; index < headers.length; index += 2)
-    client.appendHeader(headers[index] as string, headers[index + 1] as string);
-  if (framing === 'chunked') {
-    client.removeHeader('content-length');
-    client.setHeader('Transfer-Encoding', 'chunked');
-  } else if (framing !== 'none') client.setHeader('Content-Length', framing.length);
+    outgoing.appendHeader(headers[index] as string, headers[index + 1] as string);
+  const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
+  if (coding !== undefined) {
+    outgoing.removeHeader('content-length');
+    outgoing.setHeader('Transfer-Encoding', 'chunked');
+  } else if (length !== undefined) outgoing.setHeader('Content-Length', length);
 }

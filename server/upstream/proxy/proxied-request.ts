@@ -1,265 +1,211 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../http/errors.ts';
 import { isUnsafeMethod } from '../../http/response.ts';
-import { failureAnswer, failureOf, UpstreamFailure } from '../failure.ts';
-import type { Attempt, ConnectionClaim, FairConnections, Forwarder } from './forwarder.ts';
+import { isStale } from '../agent.ts';
+import { gatewayError, UpstreamFailure } from '../failure.ts';
+import { type FairConnections, type Forwarder, hasBody } from './forwarder.ts';
 import type { HeaderList } from './headers.ts';
-import type { ThroughputLimits, Ticked, Ticker } from './throughput.ts';
-import { type TransferThroughput, transferThroughput } from './throughput.ts';
+import { type ThroughputLimits, type Ticker, type TransferThroughput, transferThroughput } from './throughput.ts';
 
-/** What all exchanges with one upstream share. */
+/** What all requests to one upstream share. */
 export interface UpstreamConnection {
   forwarder: Forwarder;
   connections: FairConnections;
   ticker: Ticker;
   throughput: ThroughputLimits;
-  /** How often throughput is measured. */
-  measureMs: number;
   timeoutMs: number;
 }
 
-export interface ExchangeOptions {
-  path: string;
-  headers: HeaderList;
-  /** The key its connection counts for. */
-  shareKey: string;
-  /** Called before the first byte of a body is read. */
-  bodyBegins(): void;
-  /** Takes over the response: passes it on or translates it, and calls `finished` at its end. */
-  answer(answer: IncomingMessage, exchange: Exchange): void;
-  /** Called with the error to send if no response began. */
-  refuse(error: ApiError): void;
+/** What the code that passes on the response calls. */
+export interface ProxiedRequest {
+  /** Restarts the timeout: data has moved. */
+  resetTimer(): void;
+  /** Pauses the timeout: the client is not reading at the moment. */
+  pauseTimer(): void;
+  /** Replaces what happens when a side has gone silent or is too slow. */
+  onTimeout(act: () => void): void;
+  /** To be called when the response has been read to its end, or will not be. */
+  finished(): void;
 }
 
 const DISCARDED_BYTES = 65_536;
-const isReset = (error: unknown): boolean =>
-  error instanceof Error && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Forwards one request to the upstream and passes on its response. Waits for a connection, enforces timeouts, retries
- * what failed on a stale connection, and lets no upstream connection outlive its client. One object is all of it: the
- * claim for a connection, the attempts, and what the ticker of the upstream watches.
+ * Forwards one request to the upstream and hands over its response. Waits for a connection, enforces timeouts, retries
+ * what failed on a stale connection, and lets no upstream connection outlive its client.
+ * @param options.shareKey the key its connection counts for
+ * @param options.onBody called before the first byte of a body is read
+ * @param options.onResponse passes the response on or translates it, and calls `finished` at its end
+ * @param options.onRefused called with the error to send if no response began
  */
-export class Exchange implements ConnectionClaim, Attempt, Ticked {
-  readonly path: string;
-  readonly headers: HeaderList;
-  readonly framing: Attempt['framing'];
-  fresh = false;
+export function forwardRequest(
+  upstream: UpstreamConnection,
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: {
+    path: string;
+    headers: HeaderList;
+    shareKey: string;
+    onBody(): void;
+    onResponse(incoming: IncomingMessage, request: ProxiedRequest): void;
+    onRefused(error: ApiError): void;
+  },
+): void {
+  const { forwarder, connections, ticker, throughput, timeoutMs } = upstream;
+  const { path, headers } = options;
+  const withBody = hasBody(req);
+  const isRepeatable = !withBody && !isUnsafeMethod(req.method);
 
-  readonly #at: UpstreamConnection;
-  readonly #req: IncomingMessage;
-  readonly #res: ServerResponse;
-  readonly #options: ExchangeOptions;
-  #client: ClientRequest | undefined;
-  #answer: IncomingMessage | undefined;
-  #settled = false;
+  let outgoing: ClientRequest | undefined;
+  let incoming: IncomingMessage | undefined;
+  /** A response has begun, the request was refused, or the client has left. */
+  let settled = false;
+  let isRetry = false;
   /** The number of requests to the upstream, including those the library is about to create. */
-  #under = 0;
-  #giveUp: (() => void) | undefined;
+  let running = 0;
+  let giveUp: (() => void) | undefined;
+  /** How long nothing has moved. Not counted while the client is the slow side or a connection is awaited. */
+  let idleMs = 0;
+  let isPaused = true;
+  let atTimeout: (() => void) | undefined;
+  /** Created at the first tick: most requests are over before. */
+  let transfer: TransferThroughput | undefined;
 
-  /** How long nothing has moved. Not counted while the client is the slow party or a connection is awaited. */
-  #idleMs = 0;
-  #held = true;
-  #timed = true;
-  #onSilence: (() => void) | undefined;
-  /** Created when first measured: most exchanges are over before. */
-  #transfer: TransferThroughput | undefined;
-  #unmeasuredMs = 0;
+  const request: ProxiedRequest = {
+    resetTimer,
+    pauseTimer,
+    onTimeout(act) {
+      atTimeout = act;
+    },
+    finished() {
+      pauseTimer();
+      // An upstream that responds before reading the whole request does not want the rest.
+      if (!req.complete) abandon();
+    },
+  };
 
-  constructor(at: UpstreamConnection, req: IncomingMessage, res: ServerResponse, options: ExchangeOptions) {
-    const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
-    this.path = options.path;
-    this.headers = options.headers;
-    this.framing = coding !== undefined ? 'chunked' : length === undefined ? 'none' : { length };
-    this.#at = at;
-    this.#req = req;
-    this.#res = res;
-    this.#options = options;
+  if (res.destroyed) return;
+  res.on('close', onClose);
+  ticker.add(onTick);
+  // A connection may be granted within this call.
+  giveUp = connections.claim(options.shareKey, {
+    granted() {
+      resetTimer();
+      start();
+    },
+    refused: () => refuse(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } })),
+    stalledMs: () => transfer?.slowClientMs() ?? 0,
+    cut,
+  });
+
+  function start(): void {
+    running += 1;
+    outgoing = undefined;
+    forwarder.forward(req, { path, headers, isRetry, onSocket, onResponse, onError });
   }
 
-  begin(): void {
-    if (this.#res.destroyed) return;
-    this.#res.on('close', () => this.#closed());
-    this.#at.ticker.add(this);
-    // A connection may be granted within this call.
-    this.#giveUp = this.#at.connections.claim(this.#options.shareKey, this);
-  }
-
-  // ConnectionClaim
-
-  granted(): void {
-    this.touch();
-    this.#forward();
-  }
-
-  refused(): void {
-    this.#end(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } }));
-  }
-
-  stalledMs(): number {
-    return this.#transfer?.callerSlowMs() ?? 0;
-  }
-
-  /** Ends the exchange now: a party is too slow, though not idle, or others need the connection. */
-  cut(): void {
-    this.#timed = false;
-    if (this.#onSilence !== undefined) this.#onSilence();
-    else if (this.#callerIsSilent()) this.#end(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
-    else this.#end(failureAnswer(new UpstreamFailure('timeout')));
-  }
-
-  // Attempt
-
-  begun(outgoing: ClientRequest): void {
-    const touch = (): void => this.touch();
-    touch();
-    this.#client = outgoing;
-    outgoing.on('close', () => this.#over());
-    if (this.#settled) outgoing.destroy();
-    outgoing.on('upgrade', (_answer, socket) => {
+  function onSocket(created: ClientRequest): void {
+    resetTimer();
+    outgoing = created;
+    created.on('close', () => {
+      running -= 1;
+      if (running === 0) release();
+    });
+    if (settled) created.destroy();
+    created.on('upgrade', (_incoming, socket) => {
       socket.on('error', () => {}).destroy();
-      this.#end(failureAnswer(new UpstreamFailure('broken', { cause: new Error('protocol switched') })));
+      onError(new UpstreamFailure('broken', { cause: new Error('protocol switched') }));
     });
-    if (!this.#hasBody()) return;
-    this.#options.bodyBegins();
+    if (!withBody) return;
+    options.onBody();
     // The library pipes right after this; the response timeout starts when the body has ended.
-    this.#req.on('data', touch);
-    this.#req.once('end', touch);
-    outgoing.on('drain', touch);
+    req.on('data', resetTimer);
+    req.once('end', resetTimer);
+    created.on('drain', resetTimer);
   }
 
-  answered(answer: IncomingMessage): void {
-    if (this.#settled) return void answer.destroy();
-    this.#settled = true;
-    this.#answer = answer;
-    this.touch();
+  function onResponse(response: IncomingMessage): void {
+    if (settled) return void response.destroy();
+    settled = true;
+    incoming = response;
+    resetTimer();
     try {
-      this.#options.answer(answer, this);
-    } catch (error) {
-      this.#settled = false;
-      this.#end(failureAnswer(new UpstreamFailure('broken', { cause: error })));
+      options.onResponse(response, request);
+    } catch (cause) {
+      settled = false;
+      refuse(gatewayError(new UpstreamFailure('broken', { cause })));
     }
   }
 
-  failed(error: unknown): void {
-    const client = this.#client;
-    if (client === undefined) this.#under -= 1;
-    if (this.#settled) return;
-    const repeatable = !this.#hasBody() && !isUnsafeMethod(this.#req.method) && !this.fresh && !this.#res.destroyed;
-    if (repeatable && client?.reusedSocket === true && isReset(error)) {
-      this.#at.forwarder.dropIdle();
-      this.fresh = true;
-      this.#forward();
-    } else this.#end(failureAnswer(failureOf(error)));
+  function onError(error: unknown): void {
+    if (outgoing === undefined) running -= 1;
+    if (settled) return;
+    if (outgoing !== undefined && isRepeatable && !isRetry && !res.destroyed && isStale(outgoing, error)) {
+      forwarder.dropIdle();
+      isRetry = true;
+      start();
+    } else refuse(gatewayError(error));
   }
 
-  // Ticked
-
-  tick(elapsedMs: number): void {
-    if (this.#timed && !this.#held) {
-      this.#idleMs += elapsedMs;
-      if (this.#idleMs >= this.#at.timeoutMs) {
-        this.cut();
-        return;
-      }
-    }
-    this.#unmeasuredMs += elapsedMs;
-    if (this.#unmeasuredMs < this.#at.measureMs) return;
-    this.#transfer ??= transferThroughput(this.#at.throughput, {
-      req: this.#req,
-      res: this.#res,
-      hasBody: this.#hasBody(),
-      client: () => this.#client,
-      answer: () => this.#answer,
-    });
-    const isTooSlow = this.#transfer.observe(this.#unmeasuredMs);
-    this.#unmeasuredMs = 0;
-    if (isTooSlow) this.cut();
+  function onClose(): void {
+    if (running === 0) release();
+    if (res.writableFinished) return;
+    settled = true;
+    pauseTimer();
+    outgoing?.destroy();
   }
 
-  // For whatever passes on the response.
+  function onTick(elapsedMs: number): void {
+    if (!isPaused) idleMs += elapsedMs;
+    transfer ??= transferThroughput(throughput, { req, res, hasBody: withBody });
+    const isTooSlow = transfer.observe(elapsedMs, outgoing, incoming);
+    if (isTooSlow || idleMs >= timeoutMs) cut();
+  }
 
-  /** Restarts the timeout: data has moved. */
-  touch(): void {
-    this.#held = false;
+  function resetTimer(): void {
+    isPaused = false;
     // The next tick may come at once.
-    this.#idleMs = -this.#at.ticker.milliseconds;
+    idleMs = -ticker.milliseconds;
   }
 
-  /** Pauses the timeout: the client is not reading at the moment. */
-  hold(): void {
-    this.#held = true;
+  function pauseTimer(): void {
+    isPaused = true;
   }
 
-  /** Replaces what happens when a party has gone silent or is too slow. */
-  onSilence(act: () => void): void {
-    this.#onSilence = act;
+  /** Ends the request now: a side is silent or too slow, or others need the connection. */
+  function cut(): void {
+    const isClientSilent = !req.complete && outgoing?.socket?.connecting === false && !outgoing.writableNeedDrain;
+    if (atTimeout !== undefined) atTimeout();
+    else if (isClientSilent) refuse(new ApiError('request_timeout', { headers: { Connection: 'close' } }));
+    else refuse(gatewayError(new UpstreamFailure('timeout')));
   }
 
-  /** To be called when the response has been read to its end, or will not be. */
-  finished(): void {
-    this.#timed = false;
-    // An upstream that responds before reading the whole request does not want the rest.
-    if (!this.#req.complete) this.#leave();
+  function refuse(error: ApiError): void {
+    if (settled) return;
+    settled = true;
+    pauseTimer();
+    abandon();
+    options.onRefused(error);
   }
 
-  /**
-   * For a response whose body is not wanted: reads a short one, so that the connection can be reused, and aborts a long
-   * one.
-   */
-  discard(unwanted: IncomingMessage): void {
-    this.onSilence(() => unwanted.destroy());
-    unwanted.once('close', () => this.finished());
-    if (Number(unwanted.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) unwanted.resume();
-    else unwanted.destroy();
-  }
-
-  #hasBody(): boolean {
-    return this.framing === 'chunked' || (this.framing !== 'none' && Number(this.framing.length) > 0);
-  }
-
-  #callerIsSilent(): boolean {
-    const client = this.#client;
-    return !this.#req.complete && client?.socket?.connecting === false && !client.writableNeedDrain;
-  }
-
-  #forward(): void {
-    this.#under += 1;
-    this.#client = undefined;
-    this.#at.forwarder.forward(this.#req, this);
+  function abandon(): void {
+    outgoing?.destroy();
+    // Read and discard what the client still sends; otherwise the next request on its connection would not be seen.
+    req.unpipe();
+    req.resume();
   }
 
   /** The connection is free for others once none of our requests uses it. */
-  #over(): void {
-    this.#under -= 1;
-    if (this.#under === 0) this.#release();
+  function release(): void {
+    ticker.remove(onTick);
+    giveUp?.();
   }
+}
 
-  #release(): void {
-    this.#at.ticker.remove(this);
-    this.#giveUp?.();
-  }
-
-  #leave(): void {
-    this.#client?.destroy();
-    // Read and discard what the client still sends; otherwise the next request on its connection would not be seen.
-    this.#req.unpipe();
-    this.#req.resume();
-  }
-
-  #end(error: ApiError): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#timed = false;
-    this.#leave();
-    this.#options.refuse(error);
-  }
-
-  #closed(): void {
-    if (this.#under === 0) this.#release();
-    if (this.#res.writableFinished) return;
-    this.#settled = true;
-    this.#timed = false;
-    this.#client?.destroy();
-  }
+/** Ignores the body of a response: reads a short one, so that the connection can be reused, and aborts a long one. */
+export function discardBody(incoming: IncomingMessage, request: ProxiedRequest): void {
+  request.onTimeout(() => incoming.destroy());
+  incoming.once('close', request.finished);
+  if (Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) incoming.resume();
+  else incoming.destroy();
 }

@@ -1,42 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
-import type { BodyTaker } from './body.ts';
-import type { OwnCookies } from './headers.ts';
-import { type HeaderList, headersForCaller } from './headers.ts';
-import type { Exchange } from './proxied-request.ts';
+import type { ResponseWriter } from './body.ts';
+import { headersForCaller, type OwnCookies } from './headers.ts';
+import type { ProxiedRequest } from './proxied-request.ts';
 
-/** Rewrites addresses in an upstream's response so that they point to this service. */
-export interface OwnAddresses {
-  /**
-   * A `Location`, or one target of a `Link`; relative to `path`, the request target at the upstream.
-   * @returns undefined if the address must not be shown
-   */
-  reference(value: string, path: string): string | undefined;
-  /** The same for the `Location` of a 307, by which the two APIs of an identity service redirect to one another. */
-  redirect(value: string, path: string): string | undefined;
-  /** Rewrites all targets of a `Link` header and keeps the rest byte for byte. */
-  links(value: string, path: string): string;
-}
-
-interface Base {
-  origin: string;
-  /** The path of the configured URL, without trailing slash: `` or `/kratos`. */
-  path: string;
-  prefix: string;
-}
+type OwnAddresses = ReturnType<typeof ownAddresses>;
 
 /**
+ * Rewrites addresses in an upstream's response so that they point to this service.
  * @param upstreams all configured ones: an address of another is mapped to that one's prefix
  * @param own whose responses are rewritten. On an admin prefix, addresses of any other origin lose their host
  */
-export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }): OwnAddresses {
+export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }) {
   // The most specific first, and this upstream first among equals: two prefixes may share one address.
   const bases = [own, ...upstreams.filter(({ name }) => name !== own.name)]
     .flatMap(({ url, prefix }) => (url === undefined ? [] : [baseOf(url, prefix)]))
     .sort((a, b) => b.path.length - a.path.length);
   const { origin, path: basePath, prefix } = baseOf(own.url, own.prefix);
 
+  /**
+   * A `Location`, or one target of a `Link`; relative to `path`, the request target at the upstream.
+   * @returns undefined if the address must not be shown
+   */
   function reference(value: string, path: string): string | undefined {
     let url: URL;
     try {
@@ -58,6 +44,7 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
   const holdsIdentities = own.deployment !== undefined;
 
+  /** The same for the `Location` of a 307, by which the two APIs of an identity service redirect to one another. */
   function redirect(value: string, path: string): string | undefined {
     if (holdsIdentities && URL.canParse(value, origin + path)) {
       const { pathname, search } = new URL(value, origin + path);
@@ -69,14 +56,16 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
   return {
     reference,
     redirect,
-    links: (value, path) =>
+    /** Rewrites all targets of a `Link` header and keeps the rest byte for byte. */
+    links: (value: string, path: string): string =>
       value.replace(/(^|,)(\s*)<([^>]*)(?:>|$)/g, (_match, comma: string, space: string, target: string) => {
         return `${comma}${space}<${reference(target, path) ?? ''}>`;
       }),
   };
 }
 
-function baseOf(url: string, prefix: string): Base {
+/** @returns `path` of the configured URL without trailing slash: `` or `/kratos` */
+function baseOf(url: string, prefix: string) {
   const { origin, pathname } = new URL(url);
   return { origin, path: pathname.replace(/\/$/, ''), prefix };
 }
@@ -135,30 +124,24 @@ const POLICY = [
   'nosniff',
 ];
 
-/** Status and headers of a response for the client; the reason phrase is Node's. */
-export interface Head {
-  status: number;
-  headers: HeaderList;
-  /** Already mapped to our prefix. */
-  location: string | undefined;
-  /** The body of a rewritten redirect repeats the old address: it must not follow. */
-  followsBody: boolean;
-  /** Bytes of the body; NaN if unknown. */
-  length: number;
-}
-
-/** @param path the request target at the upstream, for relative addresses */
+/**
+ * Status and headers of a response for the client; the reason phrase is Node's.
+ * @param path the request target at the upstream, for relative addresses
+ */
 export function headOf(
-  answer: IncomingMessage,
+  incoming: IncomingMessage,
   path: string,
   rules: { addresses: OwnAddresses; cookies: OwnCookies },
   challenges: ChallengeRule,
-): Head {
-  const status = answer.statusCode ?? 0;
+) {
+  const status = incoming.statusCode ?? 0;
+  /** Already mapped to our prefix. */
   let location: string | undefined;
+  /** The body of a rewritten redirect repeats the old address: it must not follow. */
   let followsBody = true;
+  /** Bytes of the body; NaN if unknown. */
   let length = Number.NaN;
-  let headers = headersForCaller(answer.rawHeaders, (name, value) => {
+  let headers = headersForCaller(incoming.rawHeaders, (name, value) => {
     switch (name) {
       case 'set-cookie':
         return rules.cookies.isSetBy(value) ? undefined : value;
@@ -184,72 +167,69 @@ export function headOf(
     }
   });
   if (!followsBody) {
-    headers = without(headers, ['content-type', 'content-encoding', 'content-language', 'etag', 'content-length']);
+    const names = ['content-type', 'content-encoding', 'content-language', 'etag', 'content-length'];
+    headers = headers.filter((_, index) => !names.includes((headers[index - (index % 2)] as string).toLowerCase()));
     headers.push('Content-Length', '0');
   }
   headers.push(...POLICY);
-  return { status, headers, location, followsBody, length };
-}
-
-function without(headers: HeaderList, names: readonly string[]): HeaderList {
-  return headers.filter((_, index) => !names.includes((headers[index - (index % 2)] as string).toLowerCase()));
+  return { headers, location, followsBody, length };
 }
 
 /**
  * Streams the body at the speed of the client.
- * @param taker the response, or a buffer in front of it
- * @param length bytes of the body; if all of them come at once, they are passed on in one write
- * @param broken called when the upstream breaks off: the client's connection is closed as well, so that nothing looks
+ * @param writer the response, or a buffer in front of it
+ * @param length bytes of the body; if all of them come at once, they are sent in one write
+ * @param onBroken called when the upstream breaks off: the client's connection is closed as well, so that nothing looks
  * complete
  */
 export function streamBody(
-  answer: IncomingMessage,
+  incoming: IncomingMessage,
   res: ServerResponse,
-  taker: BodyTaker,
+  writer: ResponseWriter,
   length: number,
-  exchange: Exchange,
-  broken: (error: unknown) => void,
+  request: ProxiedRequest,
+  onBroken: (error: unknown) => void,
 ): void {
-  let begun = false;
+  let hasBegun = false;
   let ended = false;
   let complete = false;
   const cut = (error: unknown): void => {
     if (ended) return;
     ended = true;
-    exchange.finished();
-    answer.destroy();
+    request.finished();
+    incoming.destroy();
     // Nothing to do if the client has it all, or left first. A reset is noticed even by a client that reads until the end (HTTP/1.0).
     if (complete || res.socket === null || res.socket.destroyed) return;
     res.socket.resetAndDestroy();
-    broken(error);
+    onBroken(error);
   };
-  const drained = (): void => {
-    exchange.touch();
-    answer.resume();
+  const resume = (): void => {
+    request.resetTimer();
+    incoming.resume();
   };
-  exchange.onSilence(() => cut(new Error('no data within the body for too long')));
-  answer.on('data', (chunk: Buffer) => {
-    begun = true;
-    exchange.touch();
+  request.onTimeout(() => cut(new Error('no data within the body for too long')));
+  incoming.on('data', (chunk: Buffer) => {
+    hasBegun = true;
+    request.resetTimer();
     if (chunk.length === length) {
       complete = true;
-      taker.end(chunk);
+      writer.end(chunk);
       return;
     }
-    if (taker.write(chunk)) return;
-    exchange.hold();
-    answer.pause();
-    taker.once('drain', drained);
+    if (writer.write(chunk)) return;
+    request.pauseTimer();
+    incoming.pause();
+    writer.once('drain', resume);
   });
-  answer.on('error', cut);
-  answer.on('end', () => {
+  incoming.on('error', cut);
+  incoming.on('end', () => {
     if (ended) return;
     ended = true;
-    exchange.finished();
-    if (!complete) taker.end();
+    request.finished();
+    if (!complete) writer.end();
   });
-  // What came with the head is passed on by then, in one write with it.
+  // By then, what came with the head has been sent in one write with it.
   setImmediate(() => {
-    if (!begun && !ended) taker.flushHeaders();
+    if (!hasBegun && !ended) writer.flushHeaders();
   });
 }

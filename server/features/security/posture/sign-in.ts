@@ -5,7 +5,7 @@ import type { Config } from '../../../config/config.ts';
 import { authorizationPath, callbackOf, dashboardClient, SCOPES } from '../../../platform.ts';
 import { adminClient } from '../../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../../upstream/failure.ts';
-import { type UpstreamAnswer, upstreamFetch } from '../../../upstream/fetch.ts';
+import { type UpstreamResponse, upstreamFetch } from '../../../upstream/fetch.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 import { causeOf, namedApi, OAUTH_ADMIN } from './upstreams.ts';
 
@@ -72,7 +72,7 @@ async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSource
     );
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    if (error.answer?.status === 404)
+    if (error.response?.status === 404)
       return critical(
         'The OAuth server’s admin API does not know the client.',
         `Create it, or compare OAUTH_CLIENT_ID and ${api.urlVariable} with that server.`,
@@ -182,7 +182,7 @@ async function oauthServer({ auth }: Config): Promise<Finding> {
 }
 
 /** RFC 8414, section 3.3: the issuer must be the address that the metadata was requested from. */
-function discovery(variable: string, response: UpstreamAnswer | undefined, publicUrl: string): Finding {
+function discovery(variable: string, response: UpstreamResponse | undefined, publicUrl: string): Finding {
   if (response?.status !== 200)
     return critical(
       `${variable} is no OAuth 2.0 server that responds: ${outcome(response)}.`,
@@ -251,7 +251,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
 }
 
 /** A page on the host of the OAuth 2.0 server itself may recognise its visitors by them. */
-function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamAnswer): Record<string, string> {
+function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamResponse): Record<string, string> {
   const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
   const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
   return hosts.includes(page.host) && cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
@@ -266,18 +266,18 @@ export const responseFrom = (
   url: string | URL,
   headers: Record<string, string> = {},
   timeoutMs = PAGE_TIMEOUT_MS,
-): Promise<UpstreamAnswer | undefined> =>
+): Promise<UpstreamResponse | undefined> =>
   upstreamFetch(url, {
     headers: { accept: 'application/json, text/html;q=0.9', ...headers },
     timeoutMs,
     maxBytes: PAGE_MAX_BYTES,
   }).catch(() => undefined);
 
-const outcome = (response: UpstreamAnswer | undefined): string =>
+const outcome = (response: UpstreamResponse | undefined): string =>
   response === undefined ? 'it does not respond in time' : `its response has the status ${response.status}`;
 
 /** The members of its JSON; none if it is something else. */
-export function jsonIn(response: UpstreamAnswer): Record<string, unknown> {
+export function jsonIn(response: UpstreamResponse): Record<string, unknown> {
   try {
     return membersOf(JSON.parse(response.text));
   } catch {

@@ -26,7 +26,7 @@ export function namedApi({ urlVariable, key, keyVariable, upstream }: OperatorsA
 }
 
 /** What is wrong with a response, or the lack of one, and what helps. */
-export function causeOf({ kind, answer }: UpstreamFailure, api: NamedApi): [detail: string, action: string] {
+export function causeOf({ kind, response }: UpstreamFailure, api: NamedApi): [detail: string, action: string] {
   const { name, urlVariable, giveKey } = api;
   switch (kind) {
     case 'not_configured':
@@ -39,7 +39,7 @@ export function causeOf({ kind, answer }: UpstreamFailure, api: NamedApi): [deta
     case 'timeout':
       return [`${capital(name)} does not respond.`, `Correct ${urlVariable}, or start that service.`];
     default: {
-      const what = answer === undefined ? 'something else' : `the status ${answer.status}`;
+      const what = response === undefined ? 'something else' : `the status ${response.status}`;
       return [`${capital(name)} responds with ${what}.`, `Correct ${urlVariable}, or look into that service’s log.`];
     }
   }

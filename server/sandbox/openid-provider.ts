@@ -1,25 +1,50 @@
 import { type JsonWebKey, randomUUID } from 'node:crypto';
 import type { Adapter, AdapterFactory, AdapterPayload, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IdentityStore } from './identity-service/identity-store.ts';
+import type { ClientDocument } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';
 import type { ConsentStore } from './oauth-service/consents.ts';
 import { identityClaims } from './oauth-service/tokens.ts';
+import type { Page } from './page.ts';
 import type { SandboxDatabase, SandboxSecrets } from './sandbox-database.ts';
+
+/** Scopes that the provider knows; others would make the client invalid. */
+const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
+
+/**
+ * A registered client in the OpenID provider's format, for authorization only; undefined if it does not use codes. The
+ * provider requires a secret, but never compares it.
+ */
+function openidClient(document: ClientDocument): AdapterPayload | undefined {
+  const { client_id, client_name, redirect_uris, token_endpoint_auth_method: method } = document;
+  if (!document.grant_types.includes('authorization_code')) return undefined;
+  const scope = document.scope
+    .split(' ')
+    .filter((name) => KNOWN_SCOPES.includes(name))
+    .join(' ');
+  return {
+    client_id,
+    client_name: client_name || client_id,
+    ...(method === 'none' ? {} : { client_secret: 'compared elsewhere' }),
+    application_type: redirect_uris.some((uri) => !/^https?:/.test(uri)) ? 'native' : 'web',
+    token_endpoint_auth_method: method === 'none' ? 'none' : 'client_secret_basic',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris,
+    ...(scope === '' ? {} : { scope }),
+  };
+}
 
 interface Row {
   payload: string;
 }
 
-/**
- * The OpenID provider's storage.
- * @param findClient the registered client with this id, in the provider's format
- * @param now milliseconds since the epoch
- */
-export function openidAdapter(
-  database: SandboxDatabase,
-  findClient: (id: string) => AdapterPayload | undefined,
-  now: () => number,
-): AdapterFactory {
+/** The OpenID provider's storage. @param now milliseconds since the epoch */
+function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () => number): AdapterFactory {
+  const findClient = (id: string) => {
+    const client = clients.find(id);
+    return client && openidClient(client.document);
+  };
   const seconds = () => Math.floor(now() / 1000);
   const byId = database.prepare<[string, string, number], Row>(
     'SELECT payload FROM openid WHERE model = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)',
@@ -67,14 +92,16 @@ export interface OpenidProviderOptions {
   /** The base URL for browsers and servers. */
   issuer: string;
   secrets: SandboxSecrets;
-  adapter: AdapterFactory;
+  database: SandboxDatabase;
   identities: IdentityStore;
   clients: ClientStore;
   consents: ConsentStore;
   /** The current time, ISO 8601. */
   timestamp: () => string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
   /** The page for an authorization that cannot continue. */
-  errorPage: (problem: string) => { headers: Record<string, string>; body: string };
+  errorPage: (problem: string) => Page;
 }
 
 /**
@@ -82,10 +109,10 @@ export interface OpenidProviderOptions {
  * code is in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
  */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
-  const { issuer, secrets, identities, clients, consents, timestamp, errorPage } = options;
+  const { issuer, secrets, database, identities, clients, consents, timestamp, now, errorPage } = options;
   const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
-    adapter: options.adapter,
+    adapter: openidAdapter(database, clients, now),
     jwks: { keys: [secrets.signingKey as JsonWebKey & JWK] },
     cookies: {
       keys: [secrets.cookieSecret],

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { DEPLOYMENT_SETTINGS } from './deployment-settings.ts';
 
@@ -17,6 +18,14 @@ export function markup(parts: TemplateStringsArray, ...values: (string | Markup 
   });
   return { markup: parts.map((part, index) => part + (filled[index] ?? '')).join('') };
 }
+
+/** The message above a form; nothing without a problem. */
+export const alert = (problem: string | undefined): Markup =>
+  problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
+
+/** The attributes of a field that the message is about. */
+export const invalid = (problem: string | undefined): Markup =>
+  problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
 
 /**
  * The accent of each deployment, as [light, dark]; white text on the first and near-black on the second meet WCAG AA.
@@ -144,4 +153,8 @@ ${content}
     },
     body: document.markup,
   };
+}
+
+export function sendPage(res: Response, status: number, { headers, body }: Page): void {
+  res.status(status).set(headers).send(body);
 }

@@ -1,17 +1,102 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Express, Router } from 'express';
 import type { Deployment } from '../../shared/upstreams.ts';
-import { type Answer, type Call, html, type Route, route } from './http.ts';
-import type { IdentityStore } from './identity-service/identity-store.ts';
-import { FLOW_LIFESPAN_MS, type Flow, type FlowStore, type MailCode } from './identity-service/recovery-flow.ts';
-import { markup, type Page, page } from './page.ts';
+import { formatDuration, formOf, isUuid, NIL_UUID, parseDuration, queryOf, uuidProblem } from './http.ts';
+import type { Courier } from './identity-service/courier.ts';
+import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
+import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
+import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
 import { hashPassword } from './passwords.ts';
+import type { SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 
-const alert = (problem: string | undefined) =>
-  problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`;
+/** A recovery that was requested. */
+interface Flow {
+  id: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** Whose account the secret unlocks; absent if the address is unknown. */
+  identityId?: string;
+  /** Six digits, mailed or displayed, or a token in a link. */
+  secret?: string;
+}
 
-/** Asks for the address to mail a code to. */
-export const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: string): Page =>
+export type FlowStore = ReturnType<typeof flowStore>;
+
+/** @param now milliseconds since the epoch */
+export function flowStore(database: SandboxDatabase, now: () => number) {
+  const byId = database.prepare<[string, number], { document: string }>(
+    'SELECT document FROM flows WHERE id = ? AND expires_at > ?',
+  );
+  const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
+  return {
+    begin: (lifespan: number, identityId?: string, secret?: string): Flow => {
+      const flow: Flow = { id: randomUUID(), expiresAt: now() + lifespan, identityId, secret };
+      insert.run(flow.id, flow.expiresAt, JSON.stringify(flow));
+      return flow;
+    },
+    /** Undefined if it is unknown or expired. */
+    find: (id: string): Flow | undefined => {
+      const row = byId.get(id, now());
+      return row && (JSON.parse(row.document) as Flow);
+    },
+    end: (id: string): void => {
+      remove.run(id, now());
+    },
+  };
+}
+
+const FLOW_LIFESPAN_MS = 3_600_000;
+const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
+
+export interface RecoveryRoutesOptions {
+  flows: FlowStore;
+  identities: IdentityStore;
+  /** Base URL of the identity service's public port, where links lead. */
+  publicUrl: string;
+  /** Base URL of the pages where codes and links are redeemed. */
+  pagesUrl: string;
+}
+
+/** `POST /admin/recovery/code` and `/admin/recovery/link`: recovery by an operator; no mail is sent. */
+export function addRecoveryRoutes(router: Router, options: RecoveryRoutesOptions): void {
+  const { flows, identities, publicUrl, pagesUrl } = options;
+  const begin = (body: Record<string, unknown>, secret: string, unknown: () => Error) => {
+    // Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody.
+    const id = String(body.identity_id ?? NIL_UUID);
+    if (!isUuid(id)) throw malformed(`Unable to decode JSON payload: ${uuidProblem(id)}`);
+    const lifespan = lifespanIn(body);
+    if (identities.find(id.toLowerCase()) === undefined) throw unknown();
+    const flow = flows.begin(lifespan, id.toLowerCase(), secret);
+    return { query: `flow=${flow.id}`, expires_at: new Date(flow.expiresAt).toISOString() };
+  };
+  router.post('/recovery/code', (req, res) => {
+    const code = newCode();
+    const { query, expires_at } = begin(requiredBody(req), code, () => notFound('could not find identity'));
+    res.status(201).json({ recovery_link: `${pagesUrl}/recovery?${query}`, recovery_code: code, expires_at });
+  });
+  router.post('/recovery/link', (req, res) => {
+    const token = randomBytes(24).toString('base64url');
+    const unknown = () => malformed('The requested identity id does not exist.');
+    const { query, expires_at } = begin(requiredBody(req), token, unknown);
+    res.json({ recovery_link: `${publicUrl}/self-service/recovery?${query}&token=${token}`, expires_at });
+  });
+}
+
+function lifespanIn({ expires_in }: Record<string, unknown>): number {
+  if (expires_in === undefined || expires_in === '') return FLOW_LIFESPAN_MS;
+  const lifespan = parseDuration(String(expires_in));
+  if (lifespan === undefined)
+    throw malformed(
+      `Unable to parse "expires_in" whose format should match "[0-9]+(ns|us|ms|s|m|h)" but did not: ${expires_in}`,
+    );
+  if (lifespan <= 0)
+    throw malformed(`Value from "expires_in" must result to a future time: ${formatDuration(lifespan)}`);
+  return lifespan;
+}
+
+const askAddressPage = (deployment: Deployment, loginUrl: string, messagesUrl: string): Page =>
   page(
     deployment,
     'Recover your account',
@@ -25,17 +110,11 @@ export const askAddressPage = (deployment: Deployment, loginUrl: string, message
   );
 
 /** Asks for a new password, and for the code unless the link contains a token. */
-export const newPasswordPage = (
-  deployment: Deployment,
-  flowId: string,
-  token: string | undefined,
-  problem?: string,
-): Page => {
-  const invalid = problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
+function newPasswordPage(deployment: Deployment, flowId: string, token: string | undefined, problem?: string): Page {
   const secret =
     token === undefined
       ? markup`<label for="code">Code</label>
-<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid}>`
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxlength="6" required autofocus${invalid(problem)}>`
       : markup`<input type="hidden" name="token" value="${token}">`;
   return page(
     deployment,
@@ -46,13 +125,13 @@ ${alert(problem)}
 <form method="post" action="/recovery?flow=${flowId}">
 ${secret}
 <label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1024" required${invalid}>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="1024" required${invalid(problem)}>
 <div class="actions"><button type="submit">Set the password</button></div>
 </form>`,
   );
-};
+}
 
-export const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
+const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
   page(
     deployment,
     'The password is set',
@@ -61,70 +140,63 @@ export const passwordSetPage = (deployment: Deployment, loginUrl: string): Page 
 <div class="actions"><a class="button" href="${loginUrl}">Sign in</a></div>`,
   );
 
-export interface RecoveryOptions {
+export interface RecoveryPagesOptions {
   deployment: Deployment;
   flows: FlowStore;
   identities: IdentityStore;
-  mail: MailCode;
+  courier: Courier;
   loginUrl: string;
   /** The dashboard's page of mailed messages. */
   messagesUrl: string;
-  now: () => number;
+  timestamp: () => string;
 }
 
 const PASSWORD_MIN_CHARACTERS = 8;
 
 /** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
-export function recoveryPages({
-  deployment,
-  flows,
-  identities,
-  mail,
-  loginUrl,
-  messagesUrl,
-  now,
-}: RecoveryOptions): Route[] {
-  const setPassword = async (call: Call, flow: Flow): Promise<Answer> => {
-    const form = new URLSearchParams(call.body);
-    const token = form.get('token') ?? undefined;
-    const identity = identities.find(flow.identityId ?? '');
-    if (identity === undefined || !sameSecret(flow.secret, token ?? form.get('code') ?? ''))
-      return show(200, newPasswordPage(deployment, flow.id, token, 'The code is not correct.'));
-    const password = form.get('password') ?? '';
-    if (password.length < PASSWORD_MIN_CHARACTERS)
-      return show(200, newPasswordPage(deployment, flow.id, token, 'The password must have at least 8 characters.'));
-    const at = new Date(now()).toISOString();
+export function addRecoveryPages(app: Express, options: RecoveryPagesOptions): void {
+  const { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp } = options;
+  const expired = () => startAgainPage(deployment, loginUrl, 'the recovery has expired or was used');
+  const setPassword = async (identity: IdentityDocument, password: string): Promise<void> => {
+    const at = timestamp();
     const before = identity.credentials.password ?? { type: 'password', identifiers: [], version: 0, created_at: at };
     const credential = { ...before, config: { hashed_password: await hashPassword(password) }, updated_at: at };
     identities.replace({ ...identity, credentials: { ...identity.credentials, password: credential }, updated_at: at });
-    flows.end(flow.id);
-    return show(200, passwordSetPage(deployment, loginUrl));
   };
-  const ended = () => show(400, startAgainPage(deployment, loginUrl, 'the recovery has expired or was used'));
 
-  return [
-    route('GET', '/recovery', ({ query }) => {
-      const id = query.get('flow');
-      if (id === null) return show(200, askAddressPage(deployment, loginUrl, messagesUrl));
-      const flow = flows.find(id, 'recovery');
-      return flow === undefined
-        ? ended()
-        : show(200, newPasswordPage(deployment, flow.id, query.get('token') ?? undefined));
-    }),
-    route('POST', '/recovery', (call) => {
-      const id = call.query.get('flow');
-      if (id === null) {
-        const flow = flows.begin({ kind: 'recovery', expiresAt: now() + FLOW_LIFESPAN_MS });
-        mail(flow, 'recovery', new URLSearchParams(call.body).get('email') ?? '');
-        return { status: 303, headers: { Location: `/recovery?flow=${flow.id}` } };
-      }
-      const flow = flows.find(id, 'recovery');
-      return flow === undefined ? ended() : setPassword(call, flow);
-    }),
-  ];
+  app.get('/recovery', (req, res) => {
+    const query = queryOf(req);
+    const id = query.get('flow');
+    if (id === null) return sendPage(res, 200, askAddressPage(deployment, loginUrl, messagesUrl));
+    const flow = flows.find(id);
+    if (flow === undefined) return sendPage(res, 400, expired());
+    sendPage(res, 200, newPasswordPage(deployment, flow.id, query.get('token') ?? undefined));
+  });
+  app.post('/recovery', async (req, res) => {
+    const form = formOf(req);
+    const id = queryOf(req).get('flow');
+    if (id === null) {
+      const address = normalised(form.get('email') ?? '');
+      const identity = identities.findByIdentifier('recovery-email', address);
+      const code = newCode();
+      if (identity !== undefined) courier.queueRecovery(address, code);
+      const begun = flows.begin(FLOW_LIFESPAN_MS, identity?.id, identity && code);
+      return res.redirect(303, `/recovery?flow=${begun.id}`);
+    }
+    const flow = flows.find(id);
+    if (flow === undefined) return sendPage(res, 400, expired());
+    const token = form.get('token') ?? undefined;
+    const again = (problem: string) => sendPage(res, 200, newPasswordPage(deployment, flow.id, token, problem));
+    const identity = identities.find(flow.identityId ?? '');
+    if (identity === undefined || !sameSecret(flow.secret, token ?? form.get('code') ?? ''))
+      return again('The code is not correct.');
+    const password = form.get('password') ?? '';
+    if (password.length < PASSWORD_MIN_CHARACTERS) return again('The password must have at least 8 characters.');
+    await setPassword(identity, password);
+    flows.end(flow.id);
+    sendPage(res, 200, passwordSetPage(deployment, loginUrl));
+  });
 }
-
-const show = (status: number, { headers, body }: Page): Answer => html(status, body, headers);
 
 function sameSecret(expected: string | undefined, given: string): boolean {
   const [left, right] = [Buffer.from(expected ?? ''), Buffer.from(given)];

@@ -8,7 +8,6 @@ export interface SandboxSecrets {
   /** The RSA key that signs id tokens. */
   signingKey: JsonWebKey & { kid?: string };
   cookieSecret: string;
-  pageTokenSecret: string;
 }
 
 export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
@@ -21,11 +20,9 @@ export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
     write.run(name, made);
     return made;
   };
-  const secret = () => randomBytes(32).toString('base64url');
   return {
     signingKey: JSON.parse(once('signing-key', newSigningKey)) as JsonWebKey,
-    cookieSecret: once('cookie-secret', secret),
-    pageTokenSecret: once('page-token-secret', secret),
+    cookieSecret: once('cookie-secret', () => randomBytes(32).toString('base64url')),
   };
 }
 

@@ -1,13 +1,57 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/upstreams.ts';
-import { readCall } from './http.ts';
-import { normalised } from './identity-service/identity-store.ts';
-import type { PasswordSignIn, SignInAttempt, SignInOutcome } from './identity-service/login-flow.ts';
-import { deviceOf } from './identity-service/session-store.ts';
-import { markup, type Page, page } from './page.ts';
+import { formOf } from './http.ts';
+import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
+import { type Device, SESSION_LIFESPAN_MS, type SessionStore } from './identity-service/sessions.ts';
+import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
+import { verifyPassword } from './passwords.ts';
 
-export interface SignInPageOptions {
+type SignInOutcome =
+  | { outcome: 'wrong' | 'inactive' }
+  | { outcome: 'signed-in'; identity: IdentityDocument; sessionId: string };
+
+interface SignInAttempt {
+  identifier: string;
+  password: string;
+  device: Omit<Device, 'id'>;
+}
+
+export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
+
+/** Signs in with a password, which creates a session. @param now milliseconds since the epoch */
+export const passwordSignIn =
+  (identities: IdentityStore, sessions: SessionStore, now: () => number): PasswordSignIn =>
+  async ({ identifier, password, device }) => {
+    const identity = identities.findByIdentifier('password', normalised(identifier));
+    const hash = identity?.credentials.password?.config.hashed_password;
+    const right = await verifyPassword(password, typeof hash === 'string' ? hash : undefined);
+    if (identity === undefined || !right) return { outcome: 'wrong' };
+    if (identity.state !== 'active') return { outcome: 'inactive' };
+    const at = new Date(now()).toISOString();
+    const document = {
+      id: randomUUID(),
+      active: true,
+      expires_at: new Date(now() + SESSION_LIFESPAN_MS).toISOString(),
+      authenticated_at: at,
+      authenticator_assurance_level: 'aal1',
+      authentication_methods: [{ method: 'password', aal: 'aal1', completed_at: at }],
+      issued_at: at,
+      devices: [{ id: randomUUID(), ...device }],
+    };
+    sessions.insert({ identityId: identity.id, document });
+    return { outcome: 'signed-in', identity, sessionId: document.id };
+  };
+
+/** As Kratos records it: an address behind no proxy has its port. */
+const deviceOf = (req: Request): SignInAttempt['device'] => ({
+  ip_address: req.get('X-Real-IP') ?? `${req.socket.remoteAddress}:${req.socket.remotePort}`,
+  user_agent: req.get('User-Agent') ?? null,
+  location: '',
+});
+
+interface SignInPageOptions {
   deployment: Deployment;
   /** The provider's interaction that this page is part of. */
   uid: string;
@@ -19,9 +63,8 @@ export interface SignInPageOptions {
   hints: readonly string[];
 }
 
-export function signInPage(options: SignInPageOptions): Page {
+function signInPage(options: SignInPageOptions): Page {
   const { deployment, uid, clientName, identifier, problem, hints } = options;
-  const invalid = problem === undefined ? markup`` : markup` aria-invalid="true" aria-describedby="problem"`;
   const [onIdentifier, onPassword] =
     identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
   return page(
@@ -29,12 +72,12 @@ export function signInPage(options: SignInPageOptions): Page {
     'Sign in',
     markup`<h1>Sign in</h1>
 <p class="lead">to continue to <strong>${clientName}</strong></p>
-${problem === undefined ? markup`` : markup`<p class="alert" id="problem" role="alert">${problem}</p>`}
+${alert(problem)}
 <form method="post" action="/login/${uid}">
 <label for="identifier">E-mail or username</label>
-<input id="identifier" name="identifier" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${identifier}"${invalid}${onIdentifier}>
+<input id="identifier" name="identifier" type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required value="${identifier}"${invalid(problem)}${onIdentifier}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${invalid}${onPassword}>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${invalid(problem)}${onPassword}>
 <div class="actions">
 <button type="submit">Sign in</button>
 <button type="submit" class="quiet" name="cancel" value="true" formnovalidate>Cancel</button>
@@ -64,9 +107,7 @@ export interface LockTable {
   lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;
 }
 
-export type LockingSignIn = (
-  attempt: SignInAttempt,
-) => Promise<SignInOutcome | { outcome: 'locked' } | { outcome: 'unavailable' }>;
+type LockingSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome | { outcome: 'locked' | 'unavailable' }>;
 
 const ATTEMPTS = 5;
 const WITHIN_MS = 10 * 60_000;
@@ -146,55 +187,45 @@ const PROBLEMS = {
 const ENDED_REMEMBERED = 1_000;
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and returns the browser to the provider. */
-export function signInHandler({ deployment, provider, signIn, loginUrl, hints }: SignInOptions): RequestListener {
+export function addSignInPage(app: Express, { deployment, provider, signIn, loginUrl, hints }: SignInOptions): void {
   const ended = new Set<string>();
   const remember = (uid: string): void => {
     ended.add(uid);
     for (const oldest of ended) if (ended.size > ENDED_REMEMBERED) ended.delete(oldest);
   };
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const call = await readCall(req);
+
+  app.all('/login/:uid', async (req, res) => {
+    const { uid } = req.params;
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
-    if (interaction === undefined || call.path !== `/login/${interaction.uid}`)
+    if (interaction?.uid !== uid)
       // Like Hydra for a used challenge: redirects to where the sign-in started.
-      return call.method !== 'POST' && ended.has(call.path.replace('/login/', ''))
-        ? void res.writeHead(302, { Location: new URL('/dashboard', loginUrl).href }).end()
-        : send(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
+      return req.method !== 'POST' && ended.has(uid)
+        ? res.redirect(302, new URL('/dashboard', loginUrl).href)
+        : sendPage(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));
     const { client_id, redirect_uri, login_hint } = interaction.params;
     const show = async (identifier: string, problem?: string) => {
       const client = await provider.Client.find(String(client_id));
       const clientName = client?.clientName ?? String(client_id);
       const returnsTo = formTarget(String(redirect_uri));
-      send(
-        res,
-        200,
-        signInPage({ deployment, uid: interaction.uid, clientName, returnsTo, identifier, problem, hints }),
-      );
+      sendPage(res, 200, signInPage({ deployment, uid, clientName, returnsTo, identifier, problem, hints }));
     };
-    if (call.method !== 'POST') return show(String(login_hint ?? ''));
-    const form = new URLSearchParams(call.body);
+    if (req.method !== 'POST') return show(String(login_hint ?? ''));
+    const form = formOf(req);
     if (form.has('cancel')) {
       const refusal = { error: 'access_denied', error_description: 'The sign-in was cancelled.' };
       return provider.interactionFinished(req, res, refusal);
     }
     const identifier = form.get('identifier') ?? '';
-    const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(call) });
+    const result = await signIn({ identifier, password: form.get('password') ?? '', device: deviceOf(req) });
     if (result.outcome !== 'signed-in') return show(identifier, PROBLEMS[result.outcome]);
     const login = { accountId: result.identity.id, acr: 'aal1', amr: ['password'], remember: false };
-    remember(interaction.uid);
+    remember(uid);
     await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
-  };
-  return (req, res) => {
-    answer(req, res).catch(() => res.destroy());
-  };
+  });
 }
 
 /** The source that the page's policy must allow for the form's redirects: an origin, or an app's own scheme. */
 function formTarget(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === 'null' ? protocol : origin;
-}
-
-function send(res: ServerResponse, status: number, { headers, body }: Page): void {
-  res.writeHead(status, headers).end(body);
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Express } from 'express';
 import type { SettingInput } from '../../shared/settings.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import {
@@ -12,11 +13,21 @@ import {
   registerDashboard,
 } from './deployment-settings.ts';
 import { listenOnAll } from './http.ts';
+import { courierOn } from './identity-service/courier.ts';
+import { adminService, publicService } from './identity-service/identity-service.ts';
+import { identityStore } from './identity-service/identity-store.ts';
+import type { IdentitySchema } from './identity-service/schemas.ts';
+import { sessionStore } from './identity-service/sessions.ts';
 import { clientStore } from './oauth-service/clients.ts';
-import { openSandboxDatabase } from './sandbox-database.ts';
-import { sandboxServices } from './sandbox-services.ts';
+import { consentStore } from './oauth-service/consents.ts';
+import { oauthAdminService, oauthPublicService } from './oauth-service/oauth-service.ts';
+import { idTokens, issuedTokens } from './oauth-service/tokens.ts';
+import { createOpenidProvider } from './openid-provider.ts';
+import { STYLESHEET_PATH, stylesheet } from './page.ts';
+import { addRecoveryPages, flowStore } from './recovery.ts';
+import { openSandboxDatabase, type SandboxDatabase, sandboxSecrets } from './sandbox-database.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
-import type { LockTable } from './sign-in.ts';
+import { addSignInPage, type LockTable, lockingSignIn, passwordSignIn, startAgainPage } from './sign-in.ts';
 
 export interface SandboxOptions {
   deployment: Deployment;
@@ -95,21 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       now: now(),
     });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
-    const services = await sandboxServices({
-      deployment,
-      database,
-      schemas: settings.schemas,
-      urls: listeners.urls,
-      dashboardUrl,
-      apiKeys: options.apiKeys ?? {},
-      accessTokenTtlSeconds: options.accessTokenTtlSeconds ?? 3600,
-      locks: options.locks,
-      redactMessages: options.redactMessages ?? false,
-      ready: options.ready ?? (() => true),
-      hints: OPERATORS.map(({ email }) => email),
-      now,
-    });
-    listeners.serve(services);
+    listeners.serve(await sandboxServices(database, listeners.urls, settings.schemas, options));
   } catch (error) {
     await close();
     throw error;
@@ -119,6 +116,75 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
     exampleSettings,
     close,
+  };
+}
+
+/**
+ * The apps of the four ports.
+ * @param urls the base URL of each port, without trailing slash
+ * @param schemas the first is the default for new identities
+ */
+export async function sandboxServices(
+  database: SandboxDatabase,
+  urls: Record<keyof Ports, string>,
+  schemas: readonly [IdentitySchema, ...IdentitySchema[]],
+  options: Omit<SandboxOptions, 'dataDirectory' | 'production'>,
+): Promise<Record<keyof Ports, Express>> {
+  const {
+    deployment,
+    dashboardUrl,
+    apiKeys = {},
+    accessTokenTtlSeconds = 3600,
+    locks,
+    redactMessages = false,
+  } = options;
+  const { ready = () => true, now = Date.now } = options;
+  const issuer = urls.oauthPublic;
+  const { signingKey, ...secrets } = sandboxSecrets(database);
+  const [identities, sessions] = [identityStore(database), sessionStore(database, now)];
+  const [courier, flows] = [courierOn(database, now), flowStore(database, now)];
+  const [clients, consents, issued] = [clientStore(database), consentStore(database), issuedTokens(database, now)];
+  const timestamp = () => new Date(now()).toISOString();
+  const loginUrl = `${dashboardUrl}/api/auth/login`;
+  const messagesUrl = `${dashboardUrl}/messages`;
+  const errorPage = (problem: string) => startAgainPage(deployment, loginUrl, problem);
+  const shared = { issuer, identities, clients, consents, issued, timestamp, ready, now };
+  const provider = await createOpenidProvider({
+    ...shared,
+    secrets: { signingKey, ...secrets },
+    database,
+    errorPage,
+  });
+
+  const addPages = (app: Express): void => {
+    app.get(STYLESHEET_PATH, (_req, res) => void res.type('css').send(stylesheet(deployment)));
+    addRecoveryPages(app, { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp });
+    const signIn = lockingSignIn(passwordSignIn(identities, sessions, now), locks, now);
+    addSignInPage(app, { deployment, provider, signIn, loginUrl, hints: OPERATORS.map(({ email }) => email) });
+  };
+  return {
+    identityPublic: publicService(schemas, issuer, ready),
+    identityAdmin: adminService({
+      ...shared,
+      publicUrl: urls.identityPublic,
+      adminUrl: urls.identityAdmin,
+      pagesUrl: issuer,
+      sessions,
+      schemas,
+      courier,
+      flows,
+      redactMessages,
+      apiKey: apiKeys.identityAdmin,
+    }),
+    oauthPublic: oauthPublicService({
+      ...shared,
+      addPages,
+      provider,
+      idTokens: idTokens(issuer, signingKey),
+      signingKey,
+      accessTokenTtlSeconds,
+    }),
+    oauthAdmin: oauthAdminService({ ...shared, apiKey: apiKeys.oauthAdmin }),
   };
 }
 

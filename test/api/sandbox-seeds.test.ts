@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DEPLOYMENT_SETTINGS } from '../../server/sandbox/deployment-settings.ts';
-import { traitsProblem } from '../../server/sandbox/identity-service/validation.ts';
+import { traitsProblem } from '../../server/sandbox/identity-service/schemas.ts';
 import { sessionsOf } from '../../server/sandbox/seeds/activity.ts';
 import { people } from '../../server/sandbox/seeds/people.ts';
 import { randomFrom } from '../../server/sandbox/seeds/random.ts';

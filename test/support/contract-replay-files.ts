@@ -33,6 +33,8 @@ export interface RecordedResponse {
 export interface RecordedExchange {
   /** Preparation: only the status and the captured values count. */
   setup?: boolean;
+  /** An error of an admin API that the sandbox words differently: the proxy's tests read it, and no replay sends it. */
+  unlike?: boolean;
   repeat?: number;
   request: RecordedRequest;
   response: RecordedResponse;

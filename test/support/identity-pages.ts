@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { Visit } from './browser.ts';
 import { type InterceptedDashboard, onPage } from './intercepted-dashboard.ts';
+import { sandboxBrowser } from './sandbox-browser.ts';
 
 const IDENTITIES = '/api/identity-admin/admin/identities';
 
@@ -52,22 +53,18 @@ export async function person(intercepted: InterceptedDashboard): Promise<Person>
   return { id, email, name: `Person ${made}`, subject };
 }
 
-/** Signs somebody in at the identity service, as an app of its own does; the status of its answer. */
+/** Signs somebody in on the sandbox's page; whether it let them in. */
 export async function signInAs(
   { dashboard }: InterceptedDashboard,
   identifier: string,
   password: string,
   headers: Record<string, string> = {},
-): Promise<number> {
-  const begun = await fetch(`${dashboard.env.IDENTITY_URL}/self-service/login/api`);
-  const { ui } = (await begun.json()) as { ui: { action: string } };
-  const answer = await fetch(ui.action, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ method: 'password', identifier, password }),
-  });
-  await answer.arrayBuffer();
-  return answer.status;
+): Promise<boolean> {
+  const browser = sandboxBrowser(headers);
+  const begun = await dashboard.call('/api/auth/login');
+  const page = await browser.open(begun.headers.get('location') ?? '');
+  const landed = await browser.submit(page, { identifier, password });
+  return new URL(landed.url).searchParams.has('code');
 }
 
 export const stored = (intercepted: InterceptedDashboard, id: string): Promise<Response> =>

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isUuid, uuidProblem } from '../go.ts';
-import { json, type Route, route } from '../http.ts';
-import { type SealedTokens, sealedPage } from '../paging.ts';
+import type { Router } from 'express';
+import { isUuid, queryOf, uuidProblem } from '../http.ts';
+import { cursorPage } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
-import { badDisguised, badMessage, malformed, notFound } from './validation.ts';
+import { badDisguised, badMessage, malformed, notFound } from './errors.ts';
 
-export const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
+const MESSAGE_STATUSES = ['queued', 'sent', 'processing', 'abandoned'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** A message as in Kratos' responses. */
@@ -32,23 +32,10 @@ export interface Message {
   updated_at: string;
 }
 
-export interface MessageFilter {
-  status: MessageStatus | undefined;
-  recipient: string | undefined;
-}
+export type Courier = ReturnType<typeof courierOn>;
 
-/** Kratos' mails. Nothing is ever delivered: they can be read on the admin port. */
-export interface Courier {
-  queue(kind: 'recovery' | 'verification', recipient: string, code: string): void;
-  /** Must be called oldest first: the list is in insertion order. */
-  insert(message: Message): void;
-  find(id: string): Message | undefined;
-  /** At most `limit` messages after the position, newest first. */
-  page(before: number, limit: number, filter: MessageFilter): { position: number; message: Message }[];
-}
-
-/** @param now milliseconds since the epoch */
-export function courierOn(database: SandboxDatabase, now: () => number): Courier {
+/** Kratos' mails. Nothing is ever delivered: they can be read on the admin port. @param now milliseconds since the epoch */
+export function courierOn(database: SandboxDatabase, now: () => number) {
   const insert = database.prepare('INSERT INTO messages (id, status, recipient, document) VALUES (?, ?, ?, ?)');
   const byId = database.prepare<[string], { document: string }>('SELECT document FROM messages WHERE id = ?');
   const page = database.prepare<object, { sequence: number; document: string }>(
@@ -56,30 +43,24 @@ export function courierOn(database: SandboxDatabase, now: () => number): Courier
      WHERE sequence < @before AND (@status IS NULL OR status = @status) AND (@recipient IS NULL OR recipient = @recipient)
      ORDER BY sequence DESC LIMIT @limit`,
   );
-  const add = (message: Message) => {
+  /** Must be called oldest first: the list is in insertion order. */
+  const add = (message: Message): void => {
     insert.run(message.id, message.status, message.recipient, JSON.stringify(message));
   };
   return {
-    queue: (kind, recipient, code) => {
-      const at = new Date(now()).toISOString();
-      add({
-        id: randomUUID(),
-        status: 'queued',
-        type: 'email',
-        recipient,
-        ...codeMail(kind, code),
-        channel: 'email',
-        send_count: 0,
-        created_at: at,
-        updated_at: at,
-      });
-    },
     insert: add,
-    find: (id) => {
+    queueRecovery: (recipient: string, code: string): void => {
+      const at = new Date(now()).toISOString();
+      const kind = { type: 'email', channel: 'email' } as const;
+      const state = { status: 'queued', send_count: 0, created_at: at, updated_at: at } as const;
+      add({ id: randomUUID(), ...kind, ...state, recipient, ...codeMail('recovery', code) });
+    },
+    find: (id: string): Message | undefined => {
       const row = byId.get(id);
       return row && (JSON.parse(row.document) as Message);
     },
-    page: (before, limit, { status = null, recipient = null }: { status?: string | null; recipient?: string | null }) =>
+    /** At most `limit` messages after the position, newest first. */
+    page: (before: number, limit: number, status: string | null, recipient: string | null) =>
       page.all({ before, limit, status, recipient }).map(({ sequence, document }) => ({
         position: sequence,
         message: JSON.parse(document) as Message,
@@ -105,41 +86,36 @@ export function codeMail(
   };
 }
 
-const PATH = '/admin/courier/messages';
 const REDACTED = '<redacted-unless-dev-mode>';
 
-/**
- * `/admin/courier/messages`.
- * @param redacted hides subject and body
- */
-export function courierRoutes(courier: Courier, tokens: SealedTokens, redacted: boolean): Route[] {
-  const start = String(Number.MAX_SAFE_INTEGER);
-  const list = { path: PATH, defaultSize: 10, maxSize: 500, start, tokens, refused: badDisguised };
-  const shown = (message: Message): Message => (redacted ? { ...message, body: REDACTED, subject: REDACTED } : message);
-  return [
-    route('GET', PATH, ({ query }) => {
-      const filter = { status: statusOf(query.get('status')), recipient: query.get('recipient') || undefined };
-      const { rows, headers } = sealedPage(
-        query,
-        list,
-        (before, limit) => courier.page(Number(before), limit, filter),
-        ({ position }) => String(position),
-      );
-      const answers = rows.map(({ message: { dispatches: _alone, ...message } }) => shown(message));
-      return json(200, answers, headers);
-    }),
-    route('GET', `${PATH}/:id`, ({ params: { id = '' } }) => {
-      if (!isUuid(id)) throw badMessage(uuidProblem(id));
-      const message = courier.find(id.toLowerCase());
-      if (message === undefined) throw notFound();
-      return json(200, shown(message));
-    }),
-  ];
-}
-
-function statusOf(text: string | null): MessageStatus | undefined {
-  if (text === null) return undefined;
-  const status = MESSAGE_STATUSES.find((candidate) => candidate === text);
-  if (status === undefined) throw malformed('Message status is not valid');
-  return status;
+/** `/admin/courier/messages`. @param redacted hides subject and body */
+export function addCourierRoutes(router: Router, courier: Courier, redacted: boolean): void {
+  const list = {
+    path: '/admin/courier/messages',
+    defaultSize: 10,
+    maxSize: 500,
+    start: String(Number.MAX_SAFE_INTEGER),
+    refused: badDisguised,
+  };
+  const bodyOf = (message: Message): Message =>
+    redacted ? { ...message, body: REDACTED, subject: REDACTED } : message;
+  router.get('/courier/messages', (req, res) => {
+    const query = queryOf(req);
+    const status = query.get('status');
+    if (status !== null && !MESSAGE_STATUSES.some((known) => known === status))
+      throw malformed('Message status is not valid');
+    const { rows, link } = cursorPage(
+      query,
+      list,
+      (before, limit) => courier.page(Number(before), limit, status, query.get('recipient') || null),
+      ({ position }) => String(position),
+    );
+    res.set('Link', link).json(rows.map(({ message: { dispatches: _single, ...message } }) => bodyOf(message)));
+  });
+  router.get('/courier/messages/:id', ({ params: { id } }, res) => {
+    if (!isUuid(id)) throw badMessage(uuidProblem(id));
+    const message = courier.find(id.toLowerCase());
+    if (message === undefined) throw notFound();
+    res.json(bodyOf(message));
+  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { decodeJson, GoJsonError, goTypeOf, isObject, isUuid, uuidProblem } from '../go.ts';
-import { type Answer, json } from '../http.ts';
+import { isObject, isUuid, JsonError, parseJson, uuidProblem, wrongType } from '../http.ts';
 import { checkCredentialFields, hasPlainPassword, importedCredentials } from './credentials.ts';
+import { badDisguised, conflict, IdentityServiceError, malformed } from './errors.ts';
 import {
   type Credential,
   IdentityConflict,
@@ -11,17 +11,7 @@ import {
   type RecoveryAddress,
   type VerifiableAddress,
 } from './identity-store.ts';
-import type { IdentitySchemas } from './schemas.ts';
-import {
-  badDisguised,
-  conflict,
-  deriveFromTraits,
-  IDENTIFIER_TYPES,
-  type IdentitySchema,
-  IdentityServiceError,
-  malformed,
-  traitsProblem,
-} from './validation.ts';
+import { deriveFromTraits, IDENTIFIER_TYPES, type IdentitySchema, schemaOf, traitsProblem } from './schemas.ts';
 
 /** An identity as requested: traits may be anything, and identifiers and addresses may not match them yet. */
 export type IdentityDraft = Omit<IdentityDocument, 'traits' | 'state' | 'updated_at'> & {
@@ -93,24 +83,15 @@ const OTHERS = [
 /** A create request with known members only; `traits`, `credentials` and metadata may be anything. */
 export type CreateBody = Record<string, unknown> & { schema_id?: string; state?: string; external_id?: string };
 
-/** @throws GoJsonError with the real decoder's message */
-export function parseCreateBody(text: string): CreateBody {
-  return asCreateBody(decodeJson(text));
-}
-
+/** @throws JsonError with the real decoder's message */
 export function asCreateBody(value: unknown): CreateBody {
   if (value === null) return {};
-  if (!isObject(value))
-    throw new GoJsonError(
-      `json: cannot unmarshal ${goTypeOf(value)} into Go value of type identity.CreateIdentityBody`,
-    );
+  if (!isObject(value)) throw wrongType(value, 'value of type identity.CreateIdentityBody');
   for (const [name, member] of Object.entries(value)) {
     if (TEXTS.some((text) => text === name)) {
       if (member !== null && typeof member !== 'string')
-        throw new GoJsonError(
-          `json: cannot unmarshal ${goTypeOf(member)} into Go struct field CreateIdentityBody.${name} of type string`,
-        );
-    } else if (!OTHERS.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+        throw wrongType(member, `struct field CreateIdentityBody.${name} of type string`);
+    } else if (!OTHERS.includes(name)) throw new JsonError(`json: unknown field "${name}"`);
   }
   checkCredentialFields(value.credentials);
   return value;
@@ -145,8 +126,8 @@ export async function draftIdentity(body: CreateBody, at: string): Promise<Ident
 }
 
 /** The drafted identity, not stored yet. @throws IdentityServiceError 400 with the schema violation */
-export function newIdentity(draft: IdentityDraft, schemas: IdentitySchemas, at: string): IdentityDocument {
-  const schema = schemas.ofIdentity(draft.schema_id);
+export function newIdentity(draft: IdentityDraft, schemas: readonly IdentitySchema[], at: string): IdentityDocument {
+  const schema = schemaOf(schemas, draft.schema_id);
   return composeIdentity({ ...draft, schema_id: schema.id }, schema, at);
 }
 
@@ -175,15 +156,16 @@ interface BatchItem {
 
 /**
  * `PATCH /admin/identities`: each item succeeds or fails on its own, in order; the response is 200 regardless.
+ * @returns the response's body
  * @throws IdentityServiceError 400 for the whole batch if it contains an unknown state or hash; 409 if exactly one
  * identity is valid and that one conflicts
  */
 export async function createBatch(
   text: string,
   identities: IdentityStore,
-  schemas: IdentitySchemas,
+  schemas: readonly IdentitySchema[],
   at: string,
-): Promise<Answer> {
+): Promise<{ identities: unknown[] }> {
   const items = parseBatch(text);
   const passwords = items.filter(({ create }) => hasPlainPassword(create?.credentials)).length;
   const maximum = 'The maximum number of identities per request that can be created';
@@ -202,7 +184,7 @@ export async function createBatch(
     if ('made' in outcome && valid === 1) throw inserted.refusal;
     return { action: 'error', patch_id, error: inserted.refusal.members };
   });
-  return json(200, { identities: results });
+  return { identities: results };
 }
 
 /** @returns the new identity's id */
@@ -226,26 +208,24 @@ function refusable<T>(make: () => T): { made: T } | { refusal: IdentityServiceEr
 
 function parseBatch(text: string): BatchItem[] {
   try {
-    const body = decodeJson(text);
-    if (!isObject(body))
-      throw new GoJsonError(
-        `json: cannot unmarshal ${goTypeOf(body)} into Go value of type identity.BatchPatchIdentitiesBody`,
-      );
+    const body = parseJson(text);
+    if (!isObject(body)) throw wrongType(body, 'value of type identity.BatchPatchIdentitiesBody');
     const { identities = [] } = body;
     if (!Array.isArray(identities))
-      throw new GoJsonError(
-        `json: cannot unmarshal ${goTypeOf(identities)} into Go struct field BatchPatchIdentitiesBody.identities of type []*identity.BatchIdentityPatch`,
+      throw wrongType(
+        identities,
+        'struct field BatchPatchIdentitiesBody.identities of type []*identity.BatchIdentityPatch',
       );
     return identities.map(parseItem);
   } catch (error) {
-    throw error instanceof GoJsonError ? badDisguised(error.message) : error;
+    throw error instanceof JsonError ? badDisguised(error.message) : error;
   }
 }
 
 function parseItem(item: unknown): BatchItem {
   if (!isObject(item)) return { patchId: undefined, create: undefined };
   const { patch_id, create } = item;
-  if (typeof patch_id === 'string' && !isUuid(patch_id)) throw new GoJsonError(uuidProblem(patch_id));
+  if (typeof patch_id === 'string' && !isUuid(patch_id)) throw new JsonError(uuidProblem(patch_id));
   return {
     patchId: typeof patch_id === 'string' ? patch_id : undefined,
     create: create === undefined || create === null ? undefined : asCreateBody(create),

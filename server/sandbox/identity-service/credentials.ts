@@ -1,8 +1,8 @@
 import { hashKindOf } from '../../../shared/identity-credentials.ts';
-import { GoJsonError, goTypeOf, isObject } from '../go.ts';
+import { isObject, JsonError, wrongType } from '../http.ts';
 import { hashPassword } from '../passwords.ts';
+import { malformed, noSuchResource } from './errors.ts';
 import type { Credential, IdentityDocument } from './identity-store.ts';
-import { malformed, noSuchResource } from './validation.ts';
 
 /** Second factors can always be removed. */
 const REMOVABLE = ['totp', 'lookup_secret', 'webauthn'];
@@ -44,7 +44,7 @@ function firstFactors({ password, oidc, saml, passkey, code }: Record<string, Cr
 const TYPES = ['password', 'oidc', 'saml'];
 const PASSWORD_CONFIG = ['hashed_password', 'password', 'use_password_migration_hook'];
 
-/** What a create request may contain; other types, such as second factors, cannot be imported. @throws GoJsonError */
+/** What a create request may contain; other types, such as second factors, cannot be imported. @throws JsonError */
 export function checkCredentialFields(input: unknown): void {
   checkFields(input, TYPES);
   if (!isObject(input)) return;
@@ -55,11 +55,9 @@ export function checkCredentialFields(input: unknown): void {
 function checkFields(input: unknown, known: readonly string[]): void {
   if (input === undefined || input === null) return;
   if (!isObject(input))
-    throw new GoJsonError(
-      `json: cannot unmarshal ${goTypeOf(input)} into Go struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials`,
-    );
+    throw wrongType(input, 'struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials');
   for (const name of Object.keys(input))
-    if (!known.includes(name)) throw new GoJsonError(`json: unknown field "${name}"`);
+    if (!known.includes(name)) throw new JsonError(`json: unknown field "${name}"`);
 }
 
 /** A social sign-in without tokens: these strings are then empty. */

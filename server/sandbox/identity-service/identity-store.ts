@@ -45,7 +45,7 @@ export interface VerifiableAddress extends RecoveryAddress {
 export const normalised = (value: string): string => value.trim().toLowerCase();
 
 /** Values that must be unique among identities: the identifiers of each credential type, and addresses. */
-export function uniqueValues(identity: IdentityDocument): { kind: string; value: string }[] {
+function uniqueValues(identity: IdentityDocument): { kind: string; value: string }[] {
   return [
     ...Object.values(identity.credentials).flatMap(({ type, identifiers }) =>
       identifiers.map((value) => ({ kind: type, value })),
@@ -68,101 +68,72 @@ export interface IdentityView {
 }
 
 /** An identity as in Kratos' responses, without empty and unexpanded members. */
-export function identityAnswer(identity: IdentityDocument, view: IdentityView): Record<string, unknown> {
+export function identityBody(identity: IdentityDocument, view: IdentityView): Record<string, unknown> {
   const { publicUrl, credentials = false, addresses = true, adminMetadata = true } = view;
-  const { verifiable_addresses, recovery_addresses } = identity;
+  const { external_id, schema_id, verifiable_addresses, recovery_addresses, metadata_admin } = identity;
   return {
-    id: identity.id,
-    external_id: identity.external_id || undefined,
-    credentials: credentials ? credentialAnswers(identity.credentials, view) : undefined,
-    schema_id: identity.schema_id,
-    schema_url: publicUrl === undefined ? '' : schemaUrl(publicUrl, identity.schema_id),
-    state: identity.state,
-    state_changed_at: identity.state_changed_at,
-    traits: identity.traits,
+    ...identity,
+    external_id: external_id || undefined,
+    credentials: credentials ? credentialBodies(identity.credentials, view) : undefined,
+    schema_url: publicUrl === undefined ? '' : `${publicUrl}/schemas/${Buffer.from(schema_id).toString('base64url')}`,
     verifiable_addresses: addresses && verifiable_addresses.length > 0 ? verifiable_addresses : undefined,
     recovery_addresses: addresses && recovery_addresses.length > 0 ? recovery_addresses : undefined,
-    metadata_public: identity.metadata_public,
-    metadata_admin: adminMetadata ? identity.metadata_admin : undefined,
-    created_at: identity.created_at,
-    updated_at: identity.updated_at,
-    organization_id: identity.organization_id,
+    metadata_admin: adminMetadata ? metadata_admin : undefined,
   };
 }
 
-const schemaUrl = (publicUrl: string, schemaId: string): string =>
-  `${publicUrl}/schemas/${Buffer.from(schemaId).toString('base64url')}`;
-
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-function credentialAnswers(
+function credentialBodies(
   credentials: Record<string, Credential>,
   { includeConfig = [], fresh = [] }: IdentityView,
 ): Record<string, unknown> {
-  const answers: Record<string, unknown> = {};
+  const bodies: Record<string, unknown> = {};
   for (const [type, { config, created_at, updated_at, ...rest }] of Object.entries(credentials)) {
     const dates = fresh.includes(type) ? { created_at: ZERO_TIME, updated_at: ZERO_TIME } : { created_at, updated_at };
-    answers[type] = { ...rest, ...(includeConfig.includes(type) ? { config } : {}), ...dates };
+    bodies[type] = { ...rest, ...(includeConfig.includes(type) ? { config } : {}), ...dates };
   }
-  return answers;
+  return bodies;
 }
 
 /** One of the identifiers, addresses or the external id belongs to another identity. */
 export class IdentityConflict extends Error {}
 
-export type IdentityFilter =
-  | { by: 'ids'; ids: readonly string[] }
-  | { by: 'identifier'; identifier: string }
-  | { by: 'similar'; prefix: string }
-  | { by: 'organization'; organizationId: string };
-
-export interface IdentityStore {
-  find(id: string): IdentityDocument | undefined;
-  findByExternalId(externalId: string): IdentityDocument | undefined;
-  /** @param kind a credential's type, or `recovery-email` and the like */
-  findByIdentifier(kind: string, value: string): IdentityDocument | undefined;
-  /** At most `limit` identities after `after`, by id. */
-  page(after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[];
-  pageByNumber(page: number, size: number): IdentityDocument[];
-  count(): number;
-  /** @throws IdentityConflict */
-  insert(identity: IdentityDocument): void;
-  /** Replaces the stored document with the same id. @throws IdentityConflict */
-  replace(identity: IdentityDocument): void;
-  /** Returns false if it did not exist. Also deletes its sessions. */
-  remove(id: string): boolean;
-}
-
 interface Row {
   document: string;
 }
 
-const AFTER = 'SELECT document FROM identities WHERE id > @after';
-const ORDER = 'ORDER BY id LIMIT @limit';
-const FILTERS: Record<IdentityFilter['by'], string> = {
+/** By the name of a filter, a condition on its value: `@value` as given, `@normalised` as identifiers are stored. */
+const FILTERS = {
   ids: 'id IN (SELECT value FROM json_each(@value))',
   // Social identifiers are `provider:subject` and compared verbatim; all others normalised.
   identifier: `id IN (
     SELECT identity_id FROM identifiers WHERE kind IN ('password', 'webauthn', 'code') AND value = @normalised
     UNION SELECT identity_id FROM identifiers WHERE kind IN ('oidc', 'saml') AND value = @value)`,
-  similar: `id IN (SELECT identity_id FROM identifiers
+  prefix: `id IN (SELECT identity_id FROM identifiers
     WHERE value >= @normalised AND value < @normalised || char(1114111) AND kind IN ('password', 'webauthn', 'code', 'oidc', 'saml'))`,
-  organization: "json_extract(document, '$.organization_id') = @value",
 };
 
-export function identityStore(database: SandboxDatabase): IdentityStore {
+/** For `ids`, the value is a JSON list. */
+export interface IdentityFilter {
+  by: keyof typeof FILTERS;
+  value: string;
+}
+
+export type IdentityStore = ReturnType<typeof identityStore>;
+
+export function identityStore(database: SandboxDatabase) {
   const one = (condition: string) =>
     database.prepare<unknown[], Row>(`SELECT document FROM identities WHERE ${condition}`);
   const byId = one('id = ?');
   const byExternalId = one('external_id = ?');
   const byIdentifier = one('id = (SELECT identity_id FROM identifiers WHERE kind = ? AND value = ?)');
-  const all = database.prepare<object, Row>(`${AFTER} ${ORDER}`);
-  const filtered = {
-    ids: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.ids} ${ORDER}`),
-    identifier: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.identifier} ${ORDER}`),
-    similar: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.similar} ${ORDER}`),
-    organization: database.prepare<object, Row>(`${AFTER} AND ${FILTERS.organization} ${ORDER}`),
-  };
+  const list = (condition: string) =>
+    database.prepare<object, Row>(
+      `SELECT document FROM identities WHERE id > @after AND ${condition} ORDER BY id LIMIT @limit`,
+    );
+  const all = list('true');
+  const filtered = { ids: list(FILTERS.ids), identifier: list(FILTERS.identifier), prefix: list(FILTERS.prefix) };
   const numbered = database.prepare<[number, number], Row>(
     'SELECT document FROM identities ORDER BY id LIMIT ? OFFSET ?',
   );
@@ -173,14 +144,14 @@ export function identityStore(database: SandboxDatabase): IdentityStore {
   const claim = database.prepare('INSERT INTO identifiers (kind, value, identity_id) VALUES (?, ?, ?)');
   const release = database.prepare('DELETE FROM identifiers WHERE identity_id = ?');
 
-  const parsed = (row: Row | undefined) => row && (JSON.parse(row.document) as IdentityDocument);
-  const parsedAll = (rows: Row[]) => rows.map((row) => JSON.parse(row.document) as IdentityDocument);
+  const parsed = ({ document }: Row) => JSON.parse(document) as IdentityDocument;
+  const parsedOne = (row: Row | undefined) => row && parsed(row);
   const inOneStep = database.transaction((identity: IdentityDocument, write: () => void) => {
     release.run(identity.id);
     write();
     for (const { kind, value } of uniqueValues(identity)) claim.run(kind, value, identity.id);
   });
-  const written = (identity: IdentityDocument, write: () => void) => {
+  const writing = (identity: IdentityDocument, write: () => void): void => {
     try {
       inOneStep(identity, write);
     } catch (error) {
@@ -191,33 +162,25 @@ export function identityStore(database: SandboxDatabase): IdentityStore {
   };
 
   return {
-    find: (id) => parsed(byId.get(id)),
-    findByExternalId: (externalId) => parsed(byExternalId.get(externalId)),
-    findByIdentifier: (kind, value) => parsed(byIdentifier.get(kind, value)),
-    page: (after, limit, filter) => {
-      if (filter === undefined) return parsedAll(all.all({ after, limit }));
-      const value = filterValue(filter);
-      return parsedAll(filtered[filter.by].all({ after, limit, ...value }));
+    find: (id: string) => parsedOne(byId.get(id)),
+    findByExternalId: (externalId: string) => parsedOne(byExternalId.get(externalId)),
+    /** @param kind a credential's type, or `recovery-email` and the like */
+    findByIdentifier: (kind: string, value: string) => parsedOne(byIdentifier.get(kind, value)),
+    /** At most `limit` identities after `after`, by id. */
+    page: (after: string, limit: number, filter: IdentityFilter | undefined): IdentityDocument[] => {
+      if (filter === undefined) return all.all({ after, limit }).map(parsed);
+      const { by, value } = filter;
+      return filtered[by].all({ after, limit, value, normalised: normalised(value) }).map(parsed);
     },
-    pageByNumber: (page, size) => parsedAll(numbered.all(size, page * size)),
+    pageByNumber: (page: number, size: number) => numbered.all(size, page * size).map(parsed),
     count: () => count.get()?.total ?? 0,
-    insert: (identity) =>
-      written(identity, () => insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity))),
-    replace: (identity) =>
-      written(identity, () => update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id)),
-    remove: (id) => remove.run(id).changes > 0,
+    /** @throws IdentityConflict */
+    insert: (identity: IdentityDocument): void =>
+      writing(identity, () => insert.run(identity.id, identity.external_id ?? null, JSON.stringify(identity))),
+    /** Replaces the stored document with the same id. @throws IdentityConflict */
+    replace: (identity: IdentityDocument): void =>
+      writing(identity, () => update.run(identity.external_id ?? null, JSON.stringify(identity), identity.id)),
+    /** Returns false if it did not exist. Also deletes its sessions. */
+    remove: (id: string): boolean => remove.run(id).changes > 0,
   };
-}
-
-function filterValue(filter: IdentityFilter): { value?: string; normalised?: string } {
-  switch (filter.by) {
-    case 'ids':
-      return { value: JSON.stringify(filter.ids.map((id) => id.toLowerCase())) };
-    case 'identifier':
-      return { value: filter.identifier, normalised: normalised(filter.identifier) };
-    case 'similar':
-      return { normalised: normalised(filter.prefix) };
-    case 'organization':
-      return { value: filter.organizationId };
-  }
 }

@@ -1,40 +1,194 @@
-import { json, type Route, route } from '../http.ts';
+import type { Router } from 'express';
+import { isObject, queryOf, typeName } from '../http.ts';
 import { pageHeaders, pageRequest } from '../paging.ts';
-import { type IdentitySchema, malformed, noSuchResource } from './validation.ts';
+import { malformed, noSuchResource } from './errors.ts';
+import { normalised } from './identity-store.ts';
 
-/** The identity schemas of a deployment; the first is the default. */
-export interface IdentitySchemas {
-  readonly all: readonly IdentitySchema[];
-  /** The named schema, or the default. @throws IdentityServiceError 400 if it does not exist */
-  ofIdentity(schemaId: string | undefined): IdentitySchema;
-  /** The schema with this name, plain or as base64url. @throws IdentityServiceError 404 */
-  named(name: string): IdentitySchema;
+/** The schema of a new or changed identity: the named one, or the first. @throws IdentityServiceError 400 if it does not exist */
+export function schemaOf(schemas: readonly IdentitySchema[], schemaId: string | undefined): IdentitySchema {
+  const schema = schemaId ? schemas.find(({ id }) => id === schemaId) : schemas[0];
+  if (schema === undefined) throw malformed(`Unable to find JSON Schema ID: ${schemaId}`);
+  return schema;
 }
 
-export function identitySchemas(all: readonly [IdentitySchema, ...IdentitySchema[]]): IdentitySchemas {
-  const find = (id: string) => all.find((schema) => schema.id === id);
+/** `/schemas` on the public port; a schema is named plainly or as base64url. */
+export function addSchemaRoutes(router: Router, schemas: readonly IdentitySchema[]): void {
+  router.get('/schemas', (req, res) => {
+    const query = queryOf(req);
+    const requested = pageRequest(query, 500);
+    const from = requested.page * requested.size;
+    res.set(pageHeaders('/schemas', query, requested, schemas.length, true));
+    res.json(schemas.slice(from, from + requested.size));
+  });
+  router.get('/schemas/:id', ({ params: { id } }, res) => {
+    const names = [id, Buffer.from(id, 'base64url').toString()];
+    const found = schemas.find((schema) => names.includes(schema.id));
+    if (found === undefined) throw noSuchResource(`Identity schema \`${id}\` could not be found.`);
+    res.json(found.schema);
+  });
+}
+
+export interface JsonSchema {
+  [keyword: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+}
+
+export interface IdentitySchema {
+  id: string;
+  schema: JsonSchema;
+}
+
+/** What the schema's `ory.sh/kratos` keywords derive from the traits, normalised and without duplicates. */
+export interface Derived {
+  /** By credential type; a type named by the schema is present for everyone, used or not. */
+  identifiers: Record<IdentifierType, string[]>;
+  verifiable: string[];
+  recovery: string[];
+}
+
+/** Credential types whose identifiers are traits. */
+export const IDENTIFIER_TYPES = ['password', 'code', 'webauthn'] as const;
+type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
+
+interface Extension {
+  credentials?: Partial<Record<IdentifierType, { identifier?: boolean }>>;
+  verification?: { via?: string };
+  recovery?: { via?: string };
+}
+
+export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unknown>): Derived {
+  const identifiers = { password: new Set<string>(), code: new Set<string>(), webauthn: new Set<string>() };
+  const [verifiable, recovery] = [new Set<string>(), new Set<string>()];
+  const visit = (part: JsonSchema | undefined, value: unknown): void => {
+    if (part === undefined || value === undefined) return;
+    const extension = part['ory.sh/kratos'] as Extension | undefined;
+    if (extension !== undefined && typeof value === 'string' && value !== '') {
+      for (const type of IDENTIFIER_TYPES)
+        if (extension.credentials?.[type]?.identifier) identifiers[type].add(normalised(value));
+      if (extension.verification?.via === 'email') verifiable.add(normalised(value));
+      if (extension.recovery?.via === 'email') recovery.add(normalised(value));
+    }
+    if (Array.isArray(value)) for (const item of value) visit(part.items as JsonSchema | undefined, item);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) visit(part.properties?.[name], member);
+  };
+  visit(schema.properties?.traits, traits);
+  const { password, code, webauthn } = identifiers;
   return {
-    all,
-    ofIdentity: (schemaId) => {
-      const schema = schemaId ? find(schemaId) : all[0];
-      if (schema === undefined) throw malformed(`Unable to find JSON Schema ID: ${schemaId}`);
-      return schema;
-    },
-    named: (name) => {
-      const schema = find(name) ?? find(Buffer.from(name, 'base64url').toString());
-      if (schema === undefined) throw noSuchResource(`Identity schema \`${name}\` could not be found.`);
-      return schema;
-    },
+    identifiers: { password: [...password], code: [...code], webauthn: [...webauthn] },
+    verifiable: [...verifiable],
+    recovery: [...recovery],
   };
 }
 
-/** `/schemas` on the public port. */
-export const schemaRoutes = (schemas: IdentitySchemas): Route[] => [
-  route('GET', '/schemas', ({ query }) => {
-    const requested = pageRequest(query, { defaultSize: 250, maxSize: 500 });
-    const from = requested.page * requested.size;
-    const headers = pageHeaders('/schemas', query, requested, schemas.all.length, true);
-    return json(200, schemas.all.slice(from, from + requested.size), headers);
-  }),
-  route('GET', '/schemas/:id', ({ params }) => json(200, schemas.named(params.id ?? '').schema)),
-];
+/** What is wrong where: `instance` and `schema` are JSON pointers. A problem with causes is a heading for them. */
+interface Problem {
+  instance: string;
+  schema: string;
+  message: string;
+  causes: Problem[];
+}
+
+/** Validates traits against a schema. @returns the reason in Kratos' words; undefined if they are valid */
+export function traitsProblem(schema: JsonSchema, traits: unknown): string | undefined {
+  const problem = check(schema, { traits }, '#', '#');
+  return problem && describe(problem, '').join('\n');
+}
+
+function describe({ instance, schema, message, causes }: Problem, indent: string): string[] {
+  return [
+    `${indent}I[${instance}] S[${schema}] ${message}`,
+    ...causes.flatMap((cause) => describe(cause, `${indent}  `)),
+  ];
+}
+
+/** A single problem is returned as it is, several under the heading of the violated schema. */
+function check(schema: JsonSchema, value: unknown, at: string, path: string): Problem | undefined {
+  const problems: Problem[] = [];
+  const fail = (keyword: string, message: string) =>
+    problems.push({ instance: at, schema: `${path}/${keyword}`, message, causes: [] });
+  checkType(schema, value, fail);
+  if (problems.length === 0) {
+    if (Array.isArray(schema.enum) && !schema.enum.some((item) => JSON.stringify(item) === JSON.stringify(value)))
+      fail('enum', `value must be one of ${schema.enum.map((item) => JSON.stringify(item)).join(', ')}`);
+    if (typeof value === 'string') checkString(schema, value, fail);
+    if (typeof value === 'number') checkNumber(schema, value, fail);
+    if (Array.isArray(value)) problems.push(...checkArray(schema, value, at, path, fail));
+    else if (isObject(value)) problems.push(...checkObject(schema, value, at, path, fail));
+  }
+  if (problems.length < 2) return problems[0];
+  return { instance: at, schema: path, message: 'validation failed', causes: problems };
+}
+
+type Fail = (keyword: string, message: string) => void;
+
+function checkType(schema: JsonSchema, value: unknown, fail: Fail): void {
+  if (schema.type === undefined) return;
+  const allowed = Array.isArray(schema.type) ? (schema.type as string[]) : [String(schema.type)];
+  const type = typeName(value) === 'bool' ? 'boolean' : typeName(value);
+  const fits = allowed.includes(type) || (allowed.includes('integer') && Number.isInteger(value));
+  if (!fits) fail('type', `expected ${allowed.join(' or ')}, but got ${type}`);
+}
+
+/** The formats used in identity schemas. */
+const FORMATS: Record<string, RegExp> = {
+  email: /^[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+$/,
+  date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
+  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  tel: /^\+?[0-9 ()/-]{3,}$/,
+};
+
+function checkString(schema: JsonSchema, value: string, fail: Fail): void {
+  const { minLength, maxLength, pattern, format } = schema;
+  const length = [...value].length;
+  if (typeof minLength === 'number' && length < minLength)
+    fail('minLength', `length must be >= ${minLength}, but got ${length}`);
+  if (typeof maxLength === 'number' && length > maxLength)
+    fail('maxLength', `length must be <= ${maxLength}, but got ${length}`);
+  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value))
+    fail('pattern', `does not match pattern ${JSON.stringify(pattern)}`);
+  if (typeof format !== 'string' || FORMATS[format]?.test(value) !== false) return;
+  // Kratos validates an address that is verified by mail twice, and reports it twice.
+  const extension = schema['ory.sh/kratos'] as { verification?: unknown } | undefined;
+  for (let times = extension?.verification === undefined ? 1 : 2; times > 0; times -= 1)
+    fail('format', `${JSON.stringify(value)} is not valid ${JSON.stringify(format)}`);
+}
+
+function checkNumber({ minimum, maximum }: JsonSchema, value: number, fail: Fail): void {
+  if (typeof minimum === 'number' && value < minimum) fail('minimum', `must be >= ${minimum} but found ${value}`);
+  if (typeof maximum === 'number' && value > maximum) fail('maximum', `must be <= ${maximum} but found ${value}`);
+}
+
+function checkArray(schema: JsonSchema, value: unknown[], at: string, path: string, fail: Fail): Problem[] {
+  const { minItems, maxItems, items } = schema;
+  const found = value.length;
+  if (typeof minItems === 'number' && found < minItems)
+    fail('minItems', `minimum ${minItems} items allowed, but found ${found} items`);
+  if (typeof maxItems === 'number' && found > maxItems)
+    fail('maxItems', `maximum ${maxItems} items allowed, but found ${found} items`);
+  if (!isObject(items)) return [];
+  return value.flatMap((item, index) => check(items, item, `${at}/${index}`, `${path}/items`) ?? []);
+}
+
+function checkObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  at: string,
+  path: string,
+  fail: Fail,
+): Problem[] {
+  const { required, properties = {}, additionalProperties } = schema;
+  const missing = Array.isArray(required) ? required.filter((name) => !Object.hasOwn(value, String(name))) : [];
+  if (missing.length > 0) fail('required', `missing properties: ${quoted(missing)}`);
+  const extra = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  if (additionalProperties === false && extra.length > 0)
+    fail('additionalProperties', `additionalProperties ${quoted(extra)} not allowed`);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!Object.hasOwn(value, name)) return [];
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1');
+    return check(property, value[name], `${at}/${step}`, `${path}/properties/${step}`) ?? [];
+  });
+}
+
+const quoted = (names: unknown[]): string => names.map((name) => JSON.stringify(name)).join(', ');

@@ -1,36 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { decodeJson, formatDuration, GoJsonError, goTypeOf, isObject, parseDuration } from '../go.ts';
-import { invalidClientMetadata, invalidRedirectUri, malformedClient } from './oauth-errors.ts';
-
-const CURVES = ['P-256', 'P-384', 'P-521'];
-
-/** Decodes a key set as Hydra does: each key is validated before any rule for clients. @throws GoJsonError */
-export function decodedKeys(set: unknown): unknown {
-  if (isObject(set) && Array.isArray(set.keys)) for (const key of set.keys) checkKey(key);
-  return set;
-}
-
-function checkKey(key: unknown): void {
-  if (key !== null && !isObject(key))
-    throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(key)} into Go value of type jose.rawJSONWebKey`);
-  const problem = problemOf(key ?? {});
-  if (problem !== undefined) throw new GoJsonError(`go-jose/go-jose: ${problem}`);
-}
-
-function problemOf({ kty = '', n, e, crv = '', k }: Record<string, unknown>): string | undefined {
-  switch (kty) {
-    case 'RSA':
-      return n === undefined || e === undefined ? 'invalid RSA key, missing n/e values' : undefined;
-    case 'EC':
-      return CURVES.some((curve) => curve === crv) ? undefined : `unsupported elliptic curve '${crv}'`;
-    case 'oct':
-      return k === undefined ? 'invalid OCT (symmetric) key, missing k value' : undefined;
-    case 'OKP':
-      return crv === 'Ed25519' ? undefined : `unknown curve ${crv}'`;
-    default:
-      return `unknown json web key type '${kty}'`;
-  }
-}
+import { formatDuration, isObject, JsonError, parseDuration, parseJson, wrongType } from '../http.ts';
+import { invalidClientMetadata, invalidRedirectUri, malformedRequest } from './oauth-errors.ts';
 
 const SECRET_MIN_CHARACTERS = 6;
 const USERINFO_ALGORITHMS = ['none', 'RS256'];
@@ -81,12 +51,9 @@ function isKey(key: unknown): boolean {
 }
 
 function checkOrigin(origin: string): void {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+  if (!/^https?:/.test(origin) || !URL.canParse(origin))
     throw invalidClientMetadata(`Origin URL ${origin} must use https:// or http:// as HTTP scheme.`);
-  if (url.username !== '' || url.password !== '')
-    throw invalidClientMetadata(`Origin URL ${origin} has HTTP user and/or password set which is not allowed.`);
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+  if (new URL(origin).origin !== origin.replace(/\/$/, '').toLowerCase())
     throw invalidClientMetadata(
       `Origin URL ${origin} must have an empty path, query, and fragment but one of the parts is not empty.`,
     );
@@ -215,22 +182,18 @@ const FLAGS = [
 /** @throws OauthServiceError 400 with the decoder's message */
 export function parseClient(text: string): ClientInput {
   try {
-    return typedClient(decodeJson(text));
+    return typedClient(parseJson(text));
   } catch (error) {
-    throw error instanceof GoJsonError ? malformedClient(error.message) : error;
+    throw error instanceof JsonError ? malformedRequest(`Unable to decode the request body: ${error.message}`) : error;
   }
 }
 
-/** The known members, type-checked. @throws GoJsonError */
+/** The known members, type-checked. @throws JsonError */
 export function typedClient(value: unknown): ClientInput {
-  if (!isObject(value))
-    throw new GoJsonError(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type client.Client`);
+  if (!isObject(value)) throw wrongType(value, 'value of type client.Client');
   const input: Record<string, unknown> = {};
   const keep = (name: string, fits: boolean, type: string) => {
-    if (!fits)
-      throw new GoJsonError(
-        `json: cannot unmarshal ${goTypeOf(value[name])} into Go struct field Client.${name} of type ${type}`,
-      );
+    if (!fits) throw wrongType(value[name], `struct field Client.${name} of type ${type}`);
     input[name] = value[name];
   };
   for (const [name, member] of Object.entries(value)) {
@@ -238,8 +201,7 @@ export function typedClient(value: unknown): ClientInput {
     if (TEXTS.includes(name)) keep(name, typeof member === 'string', 'string');
     else if (LISTS.includes(name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
     else if (FLAGS.includes(name)) keep(name, typeof member === 'boolean', 'bool');
-    else if (name === 'metadata') input[name] = member;
-    else if (name === 'jwks') input[name] = decodedKeys(member);
+    else if (name === 'metadata' || name === 'jwks') input[name] = member;
     else if (LIFESPANS.some((lifespan) => lifespan === name)) input[name] = lifespanOf(member);
   }
   return input as ClientInput;
@@ -249,7 +211,7 @@ const isTextList = (value: unknown): boolean => Array.isArray(value) && value.ev
 
 function lifespanOf(value: unknown): string {
   const duration = parseDuration(String(value));
-  if (duration === undefined) throw new GoJsonError(`time: invalid duration '${value}'`);
+  if (duration === undefined) throw new JsonError(`time: invalid duration '${value}'`);
   return formatDuration(duration);
 }
 

@@ -1,5 +1,6 @@
-import { empty, json, type Route, route } from '../http.ts';
-import { type SealedTokens, sealedPage } from '../paging.ts';
+import type { Router } from 'express';
+import { queryOf } from '../http.ts';
+import { cursorPage } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import type { ClientStore } from './clients.ts';
 import { invalidRequest, unreadablePage } from './oauth-errors.ts';
@@ -23,101 +24,81 @@ export interface Consent {
   loginChallenge: string;
 }
 
-export interface ConsentStore {
-  insert(consent: Consent): void;
-  find(id: string): Consent | undefined;
-  /** At most `limit` consents after `after`, by id; ids are not chronological. */
-  page(subject: string, loginSessionId: string | undefined, after: string, limit: number): Consent[];
-  /** Also deletes their tokens. Both are idempotent. */
-  remove(id: string): void;
-  /** @param clientId undefined: all clients */
-  removeOfSubject(subject: string, clientId: string | undefined): void;
-}
-
 interface Row {
   document: string;
 }
 
-export function consentStore(database: SandboxDatabase): ConsentStore {
+export type ConsentStore = ReturnType<typeof consentStore>;
+
+export function consentStore(database: SandboxDatabase) {
   const insert = database.prepare(
     'INSERT INTO consents (id, subject, client_id, session_id, document) VALUES (?, ?, ?, ?, ?)',
   );
   const byId = database.prepare<[string], Row>('SELECT document FROM consents WHERE id = ?');
   const page = database.prepare<object, Row>(
-    `SELECT document FROM consents
-     WHERE subject = @subject AND id > @after AND session_id = ifnull(@session, session_id) ORDER BY id LIMIT @limit`,
+    'SELECT document FROM consents WHERE subject = @subject AND id > @after ORDER BY id LIMIT @limit',
   );
   const remove = database.prepare('DELETE FROM consents WHERE id = ?');
   const removeOfSubject = database.prepare(
     'DELETE FROM consents WHERE subject = @subject AND client_id = ifnull(@client, client_id)',
   );
   return {
-    insert: (consent) => {
+    insert: (consent: Consent): void => {
       const { id, subject, clientId, loginSessionId } = consent;
       insert.run(id, subject, clientId, loginSessionId, JSON.stringify(consent));
     },
-    find: (id) => {
+    find: (id: string): Consent | undefined => {
       const row = byId.get(id);
       return row && (JSON.parse(row.document) as Consent);
     },
-    page: (subject, loginSessionId, after, limit) =>
-      page
-        .all({ subject, session: loginSessionId ?? null, after, limit })
-        .map(({ document }) => JSON.parse(document) as Consent),
-    remove: (id) => {
+    /** At most `limit` consents after `after`, by id; ids are not chronological. */
+    page: (subject: string, after: string, limit: number): Consent[] =>
+      page.all({ subject, after, limit }).map(({ document }) => JSON.parse(document) as Consent),
+    /** Also deletes its tokens, and is idempotent. */
+    remove: (id: string): void => {
       remove.run(id);
     },
-    removeOfSubject: (subject, clientId) => {
-      removeOfSubject.run({ subject, client: clientId ?? null });
+    /** Like `remove`. @param client undefined: all clients */
+    removeOfSubject: (subject: string, client: string | undefined): void => {
+      removeOfSubject.run({ subject, client: client ?? null });
     },
   };
 }
 
-export interface ConsentRoutesOptions {
-  consents: ConsentStore;
-  clients: ClientStore;
-  tokens: SealedTokens;
-}
-
-const CONSENTS = '/admin/oauth2/auth/sessions/consent';
+const CONSENTS = '/oauth2/auth/sessions/consent';
 
 /** Lists and revokes consents by subject. Unknown ids are 204, too. */
-export function consentRoutes({ consents, clients, tokens }: ConsentRoutesOptions): Route[] {
+export function addConsentRoutes(router: Router, consents: ConsentStore, clients: ClientStore): void {
   const refused = (problem: string) => invalidRequest(unreadablePage(problem));
-  const list = { path: CONSENTS, defaultSize: 100, maxSize: 500, start: '', tokens, refused };
-  return [
-    route('GET', CONSENTS, ({ query }) => {
-      const subject = query.get('subject');
-      if (!subject) throw invalidRequest("Query parameter 'subject' is not defined but should have been.");
-      const sessionId = query.get('login_session_id') || undefined;
-      const { rows, headers } = sealedPage(
-        query,
-        list,
-        (after, limit) => consents.page(subject, sessionId, after, limit),
-        ({ id }) => id,
-      );
-      if (rows.length === 0) return json(200, []);
-      const answers = rows.map((consent) => consentAnswer(consent, clients.find(consent.clientId)?.document));
-      return json(200, answers, headers);
-    }),
-    route('DELETE', CONSENTS, ({ query }) => {
-      const [subject, client, id] = ['subject', 'client', 'consent_request_id'].map((name) => query.get(name) ?? '');
-      const all = query.get('all') === 'true';
-      if (id && !subject && !client && !all) consents.remove(id);
-      else if (subject && !id && all !== Boolean(client)) consents.removeOfSubject(subject, client || undefined);
-      else throw invalidRequest('Invalid combination of query parameters.');
-      return empty(204);
-    }),
-    // The sandbox has no single sign-on, so there is no login session to end; the response is Hydra's.
-    route('DELETE', '/admin/oauth2/auth/sessions/login', ({ query }) => {
-      if (!query.get('subject') && !query.get('sid'))
-        throw invalidRequest("Either 'subject' or 'sid' query parameters need to be defined.");
-      return empty(204);
-    }),
-  ];
+  const list = { path: `/admin${CONSENTS}`, defaultSize: 100, maxSize: 500, start: '', refused };
+  router.get(CONSENTS, (req, res) => {
+    const query = queryOf(req);
+    const subject = query.get('subject');
+    if (!subject) throw invalidRequest("Query parameter 'subject' is not defined but should have been.");
+    const rowsAfter = (after: string, limit: number) => consents.page(subject, after, limit);
+    const { rows, link } = cursorPage(query, list, rowsAfter, ({ id }) => id);
+    if (rows.length > 0) res.set('Link', link);
+    res.json(rows.map((consent) => consentBody(consent, clients.find(consent.clientId)?.document)));
+  });
+  router.delete(CONSENTS, (req, res) => {
+    const query = queryOf(req);
+    const [subject, client, id] = ['subject', 'client', 'consent_request_id'].map((name) => query.get(name) ?? '');
+    const all = query.get('all') === 'true';
+    if (id && !subject && !client && !all) consents.remove(id);
+    else if (subject && !id && all !== Boolean(client)) consents.removeOfSubject(subject, client || undefined);
+    else throw invalidRequest('Invalid combination of query parameters.');
+    res.status(204).end();
+  });
+  // The sandbox has no single sign-on, so there is no login session to end; the response is Hydra's.
+  router.delete('/oauth2/auth/sessions/login', (req, res) => {
+    const query = queryOf(req);
+    if (!query.get('subject') && !query.get('sid'))
+      throw invalidRequest("Either 'subject' or 'sid' query parameters need to be defined.");
+    res.status(204).end();
+  });
 }
 
-const consentAnswer = (consent: Consent, client: unknown): Record<string, unknown> => ({
+const consentBody = (consent: Consent, client: unknown): Record<string, unknown> => ({
   consent_request_id: consent.id,
   grant_scope: consent.scopes,
   grant_access_token_audience: [],

@@ -1,5 +1,5 @@
-import { GoJsonError } from '../go.ts';
-import { type Answer, BodyTooLarge, type Call, type Handler, html, json, text } from '../http.ts';
+import type { ErrorRequestHandler, Response } from 'express';
+import { JsonError, sendJson } from '../http.ts';
 import { JsonPatchError } from '../json-patch.ts';
 
 export class OauthServiceError extends Error {
@@ -15,17 +15,15 @@ export class OauthServiceError extends Error {
   }
 }
 
-const MALFORMED = 'The request was malformed or contained invalid parameters';
-
 export const malformedRequest = (description: string): OauthServiceError =>
-  new OauthServiceError(400, MALFORMED, description);
+  new OauthServiceError(400, 'The request was malformed or contained invalid parameters', description);
 
 /** Both lists' error for an invalid page token; Hydra replaces double quotes by apostrophes. */
 export const unreadablePage = (problem: string): string =>
   `Unable to parse pagination parameters: ${problem.replaceAll('"', "'")}`;
 
-export const malformedClient = (reason: string): OauthServiceError =>
-  malformedRequest(`Unable to decode the request body: ${reason}`);
+export const unauthorized = (): OauthServiceError =>
+  new OauthServiceError(401, 'The request could not be authorized', 'The API key is missing or wrong.');
 
 export const clientNotFound = (): OauthServiceError => new OauthServiceError(404, 'Unable to locate the resource', '');
 
@@ -39,17 +37,15 @@ export const clientExists = (): OauthServiceError =>
 export const invalidRedirectUri = (description: string): OauthServiceError =>
   new OauthServiceError(400, 'invalid_redirect_uri', description);
 
-export const invalidClientMetadata = (reason: string): OauthServiceError =>
-  new OauthServiceError(
-    400,
-    'invalid_client_metadata',
-    `The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata. ${reason}`,
-  );
-
 /** An error of RFC 6749: its standard sentence, and a hint for this case. */
 const standard = (status: number, error: string, sentence: string) => (hint?: string) =>
   new OauthServiceError(status, error, hint === undefined ? sentence : `${sentence} ${hint}`);
 
+export const invalidClientMetadata = standard(
+  400,
+  'invalid_client_metadata',
+  "The value of one of the Client Metadata fields is invalid and the server has rejected this request. Note that an Authorization Server MAY choose to substitute a valid value for any requested parameter of a Client's Metadata.",
+);
 export const invalidRequest = standard(
   400,
   'invalid_request',
@@ -76,27 +72,24 @@ export const EMPTY_BODY = 'The POST body can not be empty.';
 export const CHECK_PARAMETERS =
   'Make sure that the various parameters are correct, be aware of case sensitivity and trim your parameters. Make sure that the client you are using has exactly whitelisted the redirect_uri you specified.';
 
-const PROTOCOL_HEADERS = { 'Content-Type': 'application/json;charset=UTF-8', 'Cache-Control': 'no-store' };
+const PROTOCOL_TYPE = 'application/json;charset=UTF-8';
 
-/** A response of the OAuth protocol, which must not be cached. */
-export const protocolJson = (status: number, value: unknown): Answer => json(status, value, PROTOCOL_HEADERS);
-
-/** A route of the OAuth protocol, whose errors must not be cached either. */
-export const protocolRoute =
-  (handle: Handler): Handler =>
-  async (call) => {
-    try {
-      return await handle(call);
-    } catch (error) {
-      if (!(error instanceof OauthServiceError)) throw error;
-      return protocolJson(error.status, errorBody(error));
-    }
-  };
-
-export function oauthErrorAnswer(error: unknown): Answer {
-  const found = known(error);
-  return json(found.status, errorBody(found), { 'Content-Type': 'application/json' });
+/** Sends a response of the OAuth protocol, which must not be cached. */
+export function sendProtocol(res: Response, status: number, value: unknown): void {
+  res.set('Cache-Control', 'no-store');
+  sendJson(res, status, PROTOCOL_TYPE, value);
 }
+
+/** For the routes of the OAuth protocol, whose errors must not be cached either. */
+export const protocolErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  if (error instanceof OauthServiceError) sendProtocol(res, error.status, errorBody(error));
+  else next(error);
+};
+
+export const oauthErrors: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  const found = asServiceError(error);
+  sendJson(res, found.status, 'application/json', errorBody(found));
+};
 
 export const errorBody = ({ error, description }: OauthServiceError): Record<string, string> => ({
   error,
@@ -107,24 +100,9 @@ export const errorBody = ({ error, description }: OauthServiceError): Record<str
 export const unrecognizable = (status = 500): OauthServiceError =>
   new OauthServiceError(status, 'error', 'The error is unrecognizable');
 
-function known(error: unknown): OauthServiceError {
+function asServiceError(error: unknown): OauthServiceError {
   if (error instanceof OauthServiceError) return error;
-  if (error instanceof BodyTooLarge) return malformedClient(error.message);
-  if (!(error instanceof GoJsonError || error instanceof JsonPatchError))
+  if (!(error instanceof JsonError || error instanceof JsonPatchError))
     process.emitWarning(error instanceof Error ? error : String(error));
   return unrecognizable();
-}
-
-const REASON = 'The requested route does not exist. Make sure you are using the right path, domain, and port.';
-
-/** Hydra's 404 on the public port: an HTML page unless the client accepts something else. */
-export function unknownRoute({ headers }: Call): Answer {
-  const accept = headers.accept ?? '';
-  if (accept.includes('application/json'))
-    return json(404, { error: { code: 404, message: 'Not Found', reason: REASON } });
-  if (accept.includes('text/plain')) return text(404, `Error 404 - ${REASON}`);
-  return html(
-    404,
-    `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Not found</title></head>\n<body><h1>Not found</h1><p>${REASON}</p></body>\n</html>\n`,
-  );
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { parseDuration } from '../go.ts';
-import { type Answer, type Call, type Route, route } from '../http.ts';
+import type { Express, Request } from 'express';
+import type { Provider } from 'oidc-provider';
+import { formOf, parseDuration } from '../http.ts';
 import { verifyPassword } from '../passwords.ts';
 import type { ClientDocument } from './client-input.ts';
 import type { ClientStore } from './clients.ts';
@@ -12,15 +13,10 @@ import {
   invalidGrant,
   invalidRequest,
   invalidScope,
-  protocolJson,
-  protocolRoute,
+  sendProtocol,
   unauthorizedClient,
 } from './oauth-errors.ts';
-import type { AuthorizationCode, AuthorizationCodes, IdTokens, IssuedTokens } from './tokens.ts';
-
-/** The form fields of an OAuth request; empty if the body is not a form. The first of duplicate fields counts. */
-export const protocolForm = ({ headers, body }: Call): URLSearchParams =>
-  new URLSearchParams((headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded') ? body : '');
+import type { IdTokens, IssuedTokens } from './tokens.ts';
 
 interface Given {
   id: string;
@@ -34,12 +30,11 @@ interface Given {
  * @throws OauthServiceError 400 or 401
  */
 export async function authenticatedClient(
-  call: Call,
-  form: URLSearchParams,
+  req: Request,
   clients: ClientStore,
   missing: string,
 ): Promise<ClientDocument> {
-  const given = givenCredentials(call, form);
+  const given = givenCredentials(req);
   if (given === undefined) throw invalidRequest(missing);
   const client = clients.find(given.id);
   if (client === undefined) throw invalidClient();
@@ -54,8 +49,9 @@ export async function authenticatedClient(
 }
 
 /** Schemes other than Basic are ignored. */
-function givenCredentials({ headers }: Call, form: URLSearchParams): Given | undefined {
-  const basic = /^Basic +(.+)$/i.exec(headers.authorization ?? '')?.[1];
+function givenCredentials(req: Request): Given | undefined {
+  const form = formOf(req);
+  const basic = /^Basic +(.+)$/i.exec(req.get('Authorization') ?? '')?.[1];
   if (basic !== undefined) {
     const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [];
     return { id: decoded(id), secret: decoded(secret), method: 'client_secret_basic' };
@@ -79,26 +75,28 @@ function decoded(text: string): string {
 
 export interface TokenEndpointOptions {
   clients: ClientStore;
-  codes: AuthorizationCodes;
   consents: ConsentStore;
   issued: IssuedTokens;
   idTokens: IdTokens;
+  /** Holds the codes; the grant id of a code is the id of its consent. */
+  provider: Provider;
   /** The default for clients without a lifespan of their own. */
   accessTokenTtlSeconds: number;
 }
 
 type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
-type Exchange = (client: ClientDocument, form: URLSearchParams) => Answer;
+/** @returns the response's body */
+type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
 
 const ID_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 30 * 86_400;
 
 /** `POST /oauth2/token` for codes, refresh tokens and client credentials. */
-export function tokenEndpoint(options: TokenEndpointOptions): Route {
-  const { clients, codes, consents, issued, idTokens, accessTokenTtlSeconds } = options;
+export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): void {
+  const { clients, consents, issued, idTokens, provider, accessTokenTtlSeconds } = options;
 
   /** The tokens of a consent; every exchange returns a new refresh token. */
-  const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): Answer => {
+  const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): object => {
     const consent = consents.find(consentId);
     if (consent === undefined) throw invalidGrant();
     const clientId = client.client_id;
@@ -114,7 +112,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
         : undefined;
     const lifespanSeconds = lifespanOf(client, type, 'id', ID_TOKEN_SECONDS);
     const { value: accessToken, issuedAt } = access;
-    return protocolJson(200, {
+    return {
       access_token: accessToken,
       expires_in: access.expiresAt - issuedAt,
       id_token: consent.scopes.includes('openid')
@@ -123,16 +121,16 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
       refresh_token: refresh?.value,
       scope: given.scope,
       token_type: 'bearer',
-    });
+    };
   };
 
   const exchanges: Record<GrantType, Exchange> = {
-    authorization_code: (client, form) => {
-      const value = form.get('code') ?? '';
-      const code = codes.find(value);
-      if (code === undefined) throw invalidGrant();
-      if (code.consumed !== undefined) {
-        issued.removeOfConsent(code.grantId);
+    authorization_code: async (client, form) => {
+      const code = await provider.AuthorizationCode.find(form.get('code') ?? '');
+      const consentId = code?.grantId;
+      if (code === undefined || consentId === undefined) throw invalidGrant();
+      if (!code.isValid) {
+        issued.removeOfConsent(consentId);
         throw invalidGrant('The authorization code has already been used.');
       }
       if (code.clientId !== client.client_id)
@@ -141,14 +139,13 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
         );
       if (code.redirectUri !== form.get('redirect_uri'))
         throw invalidGrant("The 'redirect_uri' from this request does not match the one from the authorize request.");
-      if (code.codeChallenge !== undefined || client.token_endpoint_auth_method === 'none') {
-        codes.tryChallenge(value);
-        checkVerifier(code, form.get('code_verifier') ?? '');
-      }
-      codes.consume(value);
-      return grant(client, 'authorization_code', code.grantId, code.nonce);
+      // Before the verifier is checked: each code allows one attempt.
+      await code.consume();
+      if (code.codeChallenge !== undefined || client.token_endpoint_auth_method === 'none')
+        checkVerifier(code.codeChallenge, form.get('code_verifier') ?? '');
+      return grant(client, 'authorization_code', consentId, code.nonce);
     },
-    refresh_token: (client, form) => {
+    refresh_token: async (client, form) => {
       const token = issued.find(form.get('refresh_token') ?? '');
       if (token?.use !== 'refresh_token' || token.consentId === undefined)
         throw invalidGrant('The refresh token is malformed or not valid.');
@@ -164,7 +161,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
       issued.removeOfConsent(token.consentId, 'access_token');
       return grant(client, 'refresh_token', token.consentId);
     },
-    client_credentials: (client, form) => {
+    client_credentials: async (client, form) => {
       if (client.token_endpoint_auth_method === 'none')
         throw invalidGrant(
           "The OAuth 2.0 Client is marked as public and is thus not allowed to use authorization grant 'client_credentials'.",
@@ -177,32 +174,23 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
         { use: 'access_token', clientId: client.client_id, consentId: undefined, scope },
         lifespanOf(client, 'client_credentials', 'access', accessTokenTtlSeconds),
       );
-      return protocolJson(200, {
-        access_token: value,
-        expires_in: expiresAt - issuedAt,
-        scope,
-        token_type: 'bearer',
-      });
+      return { access_token: value, expires_in: expiresAt - issuedAt, scope, token_type: 'bearer' };
     },
   };
 
-  return route(
-    'POST',
-    '/oauth2/token',
-    protocolRoute(async (call) => {
-      const form = protocolForm(call);
-      if (form.size === 0) throw invalidRequest(EMPTY_BODY);
-      const type = form.get('grant_type');
-      if (!type) throw invalidRequest("Request parameter 'grant_type' is missing");
-      const client = await authenticatedClient(call, form, clients, NO_CLIENT);
-      const exchange = Object.hasOwn(exchanges, type) ? exchanges[type as GrantType] : undefined;
-      if (exchange === undefined) throw invalidRequest(CHECK_PARAMETERS);
-      const isPublic = client.token_endpoint_auth_method === 'none';
-      if (!client.grant_types.includes(type) && !(isPublic && type === 'client_credentials'))
-        throw unauthorizedClient(`The OAuth 2.0 Client is not allowed to use authorization grant '${type}'.`);
-      return exchange(client, form);
-    }),
-  );
+  app.post('/oauth2/token', async (req, res) => {
+    const form = formOf(req);
+    if (form.size === 0) throw invalidRequest(EMPTY_BODY);
+    const type = form.get('grant_type');
+    if (!type) throw invalidRequest("Request parameter 'grant_type' is missing");
+    const client = await authenticatedClient(req, clients, NO_CLIENT);
+    const exchange = Object.hasOwn(exchanges, type) ? exchanges[type as GrantType] : undefined;
+    if (exchange === undefined) throw invalidRequest(CHECK_PARAMETERS);
+    const isPublic = client.token_endpoint_auth_method === 'none';
+    if (!client.grant_types.includes(type) && !(isPublic && type === 'client_credentials'))
+      throw unauthorizedClient(`The OAuth 2.0 Client is not allowed to use authorization grant '${type}'.`);
+    sendProtocol(res, 200, await exchange(client, form));
+  });
 }
 
 const NO_CLIENT = 'Client credentials missing or malformed in both HTTP Authorization header and HTTP POST body.';
@@ -219,13 +207,9 @@ function lifespanOf(
 }
 
 /** Proof Key for Code Exchange (RFC 7636, section 4.6), S256 only. */
-function checkVerifier({ codeChallenge, challengeTried }: AuthorizationCode, verifier: string): void {
-  if (codeChallenge === undefined || challengeTried !== undefined)
-    throw invalidGrant('Unable to find initial PKCE data tied to this request');
-  if (verifier.length < 43) throw invalidGrant('The PKCE code verifier must be at least 43 characters.');
-  if (verifier.length > 128) throw invalidGrant('The PKCE code verifier can not be longer than 128 characters.');
-  if (!/^[\w.~-]+$/.test(verifier))
-    throw invalidGrant("The PKCE code verifier must only contain [a-Z], [0-9], '-', '.', '_', '~'.");
-  if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge)
+function checkVerifier(challenge: string | undefined, verifier: string): void {
+  if (challenge === undefined) throw invalidGrant('Unable to find initial PKCE data tied to this request');
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) throw invalidGrant('The PKCE code verifier must be at least 43 characters.');
+  if (createHash('sha256').update(verifier).digest('base64url') !== challenge)
     throw invalidGrant('The PKCE code challenge did not match the code verifier.');
 }

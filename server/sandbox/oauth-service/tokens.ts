@@ -3,52 +3,7 @@ import type { IdentityDocument } from '../identity-service/identity-store.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import type { Consent } from './consents.ts';
 
-/** A code as stored by the OpenID provider. */
-export interface AuthorizationCode {
-  clientId: string;
-  /** The consent created at sign-in. */
-  grantId: string;
-  redirectUri: string;
-  nonce?: string;
-  /** Absent without PKCE. */
-  codeChallenge?: string;
-  /** Set once a verifier was tried: each challenge allows one attempt. */
-  challengeTried?: number;
-  /** Set once the code was exchanged. */
-  consumed?: number;
-}
-
-export interface AuthorizationCodes {
-  /** Undefined if it is unknown or expired. */
-  find(code: string): AuthorizationCode | undefined;
-  consume(code: string): void;
-  tryChallenge(code: string): void;
-}
-
-/** @param now milliseconds since the epoch */
-export function authorizationCodes(database: SandboxDatabase, now: () => number): AuthorizationCodes {
-  const seconds = () => Math.floor(now() / 1000);
-  const byId = database.prepare<[string, number], { payload: string }>(
-    "SELECT payload FROM openid WHERE model = 'AuthorizationCode' AND id = ? AND expires_at > ?",
-  );
-  const mark = database.prepare(
-    "UPDATE openid SET payload = json_set(payload, @mark, @at) WHERE model = 'AuthorizationCode' AND id = @code",
-  );
-  return {
-    find: (code) => {
-      const row = byId.get(code, seconds());
-      return row && (JSON.parse(row.payload) as AuthorizationCode);
-    },
-    consume: (code) => {
-      mark.run({ code, mark: '$.consumed', at: seconds() });
-    },
-    tryChallenge: (code) => {
-      mark.run({ code, mark: '$.challengeTried', at: seconds() });
-    },
-  };
-}
-
-export type TokenUse = 'access_token' | 'refresh_token';
+type TokenUse = 'access_token' | 'refresh_token';
 
 export interface IssuedToken {
   value: string;
@@ -65,16 +20,6 @@ export interface IssuedToken {
   spent: boolean;
 }
 
-export interface IssuedTokens {
-  issue(token: Pick<IssuedToken, 'use' | 'clientId' | 'consentId' | 'scope'>, lifespanSeconds: number): IssuedToken;
-  /** Undefined if it is unknown, expired or revoked. */
-  find(value: string): IssuedToken | undefined;
-  spend(value: string): void;
-  remove(value: string): void;
-  removeOfConsent(consentId: string, use?: TokenUse): void;
-  removeAccessTokensOf(clientId: string): void;
-}
-
 interface Row {
   value: string;
   use: TokenUse;
@@ -88,8 +33,10 @@ interface Row {
 
 const PREFIXES: Record<TokenUse, string> = { access_token: 'ory_at_', refresh_token: 'ory_rt_' };
 
+export type IssuedTokens = ReturnType<typeof issuedTokens>;
+
 /** @param now milliseconds since the epoch */
-export function issuedTokens(database: SandboxDatabase, now: () => number): IssuedTokens {
+export function issuedTokens(database: SandboxDatabase, now: () => number) {
   const seconds = () => Math.floor(now() / 1000);
   const byValue = database.prepare<[string, number], Row>('SELECT * FROM tokens WHERE value = ? AND expires_at > ?');
   const insert = database.prepare(
@@ -103,15 +50,19 @@ export function issuedTokens(database: SandboxDatabase, now: () => number): Issu
   );
   const removeAccess = database.prepare("DELETE FROM tokens WHERE client_id = ? AND use = 'access_token'");
   return {
-    issue: (token, lifespanSeconds) => {
+    issue: (
+      token: Pick<IssuedToken, 'use' | 'clientId' | 'consentId' | 'scope'>,
+      lifespanSeconds: number,
+    ): IssuedToken => {
       sweep.run(seconds());
-      const value = `${PREFIXES[token.use]}${randomBytes(32).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
+      const value = `${PREFIXES[token.use]}${randomBytes(32).toString('base64url')}`;
       const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds, spent: false };
       const { use, clientId, consentId = null, scope, issuedAt, expiresAt } = issued;
       insert.run(value, use, clientId, consentId, scope, issuedAt, expiresAt);
       return issued;
     },
-    find: (value) => {
+    /** Undefined if it is unknown, expired or revoked. */
+    find: (value: string): IssuedToken | undefined => {
       const row = byValue.get(value, seconds());
       return (
         row && {
@@ -126,18 +77,10 @@ export function issuedTokens(database: SandboxDatabase, now: () => number): Issu
         }
       );
     },
-    spend: (value) => {
-      spend.run(value);
-    },
-    remove: (value) => {
-      remove.run(value);
-    },
-    removeOfConsent: (consentId, use) => {
-      removeOfConsent.run({ consentId, use: use ?? null });
-    },
-    removeAccessTokensOf: (clientId) => {
-      removeAccess.run(clientId);
-    },
+    spend: (value: string) => void spend.run(value),
+    remove: (value: string) => void remove.run(value),
+    removeOfConsent: (consentId: string, use?: TokenUse) => void removeOfConsent.run({ consentId, use: use ?? null }),
+    removeAccessTokensOf: (clientId: string) => void removeAccess.run(clientId),
   };
 }
 
@@ -165,7 +108,7 @@ export interface IdTokenOptions {
   lifespanSeconds: number;
 }
 
-export type IdTokens = (consent: Consent, options: IdTokenOptions) => string;
+export type IdTokens = ReturnType<typeof idTokens>;
 
 /** Times of a consent in seconds since the epoch: of the request, and of the sign-in. */
 export const consentTimes = ({ requestedAt, handledAt }: Consent): { rat: number; auth_time: number } => ({
@@ -176,10 +119,11 @@ export const consentTimes = ({ requestedAt, handledAt }: Consent): { rat: number
 const epoch = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
 /** Id tokens (OpenID Connect Core, section 2), signed with RS256. */
-export function idTokens(issuer: string, jwk: JsonWebKey & { kid?: string }): IdTokens {
+export function idTokens(issuer: string, jwk: JsonWebKey & { kid?: string }) {
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
   const header = encoded({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' });
-  return (consent, { clientId, accessToken, nonce, issuedAt, lifespanSeconds }) => {
+  return (consent: Consent, options: IdTokenOptions): string => {
+    const { clientId, accessToken, nonce, issuedAt, lifespanSeconds } = options;
     const payload = encoded({
       ...consent.claims,
       acr: consent.acr,

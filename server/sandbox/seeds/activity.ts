@@ -1,7 +1,6 @@
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { codeMail, type Message, type MessageStatus } from '../identity-service/courier.ts';
-import { SESSION_LIFESPAN_MS } from '../identity-service/login-flow.ts';
-import type { StoredSession } from '../identity-service/session-store.ts';
+import { SESSION_LIFESPAN_MS, type StoredSession } from '../identity-service/sessions.ts';
 import type { ClientDocument } from '../oauth-service/client-input.ts';
 import type { Consent } from '../oauth-service/consents.ts';
 import { identityClaims } from '../oauth-service/tokens.ts';
@@ -150,7 +149,6 @@ export function* sessionsOf(
     const address = random.chance(0.35) ? addressIn(random.pick(awayFrom(region, random).networks), random) : home;
     yield {
       identityId: identity.id,
-      token: `ory_st_${random.bytes(24).toString('base64url')}`,
       document: {
         id: random.uuid(),
         active: !random.chance(0.08),

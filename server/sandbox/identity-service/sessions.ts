@@ -1,0 +1,216 @@
+import type { Router } from 'express';
+import { isUuid, queryOf, uuidProblem } from '../http.ts';
+import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
+import type { SandboxDatabase } from '../sandbox-database.ts';
+import { badMessage, malformed, notFound } from './errors.ts';
+import { type IdentityDocument, type IdentityStore, identityBody } from './identity-store.ts';
+
+/** The lifetime of a session, and of an extended one from then on. */
+export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
+
+export interface Device {
+  id: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  location: string | null;
+}
+
+/** A session as stored: as in Kratos' responses but without the identity. */
+export interface SessionDocument {
+  id: string;
+  active: boolean;
+  expires_at: string;
+  authenticated_at: string;
+  authenticator_assurance_level: string;
+  authentication_methods: { method: string; aal: string; completed_at: string; provider?: string }[];
+  issued_at: string;
+  devices: Device[];
+}
+
+export interface StoredSession {
+  document: SessionDocument;
+  identityId: string;
+}
+
+/** True: sessions neither revoked nor expired; false: the others; undefined: all. */
+type ActiveFilter = boolean | undefined;
+
+interface Row {
+  document: string;
+  identity_id: string;
+}
+
+const COLUMNS = 'SELECT document, identity_id FROM sessions';
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id';
+const IS_ACTIVE = '(active = 1 AND expires_at >= @now)';
+
+export type SessionStore = ReturnType<typeof sessionStore>;
+
+/** @param now milliseconds since the epoch */
+export function sessionStore(database: SandboxDatabase, now: () => number) {
+  const byId = database.prepare<[string], Row>(`${COLUMNS} WHERE id = ?`);
+  // Nobody is given a session's token; the column is that of files of earlier releases.
+  const insert = database.prepare(
+    `INSERT INTO sessions (id, token, identity_id, active, created_at, expires_at, document)
+     VALUES (@id, @id, @identityId, @active, @createdAt, @expiresAt, @document)`,
+  );
+  const update = database.prepare('UPDATE sessions SET active = ?, expires_at = ?, document = ? WHERE id = ?');
+  const remove = database.prepare('DELETE FROM sessions WHERE identity_id = ?');
+  const filtered = (condition: string, end: string) => {
+    const list = (activity: string) =>
+      database.prepare<object, Row>(`${COLUMNS} WHERE ${condition} AND ${activity} ${NEWEST_FIRST} ${end}`);
+    const statements = { all: list('@now = @now'), active: list(IS_ACTIVE), inactive: list(`NOT ${IS_ACTIVE}`) };
+    return (active: ActiveFilter) =>
+      active === undefined ? statements.all : active ? statements.active : statements.inactive;
+  };
+  const pages = filtered('created_at <= @createdAt AND (created_at < @createdAt OR id > @id)', 'LIMIT @limit');
+  const ofIdentity = filtered('identity_id = @identityId', '');
+  const stored = (row: Row): StoredSession => ({
+    document: JSON.parse(row.document) as SessionDocument,
+    identityId: row.identity_id,
+  });
+
+  return {
+    insert: ({ document, identityId }: StoredSession): void => {
+      insert.run({
+        id: document.id,
+        identityId,
+        active: document.active ? 1 : 0,
+        createdAt: Date.parse(document.issued_at),
+        expiresAt: Date.parse(document.expires_at),
+        document: JSON.stringify(document),
+      });
+    },
+    replace: (document: SessionDocument): void => {
+      update.run(document.active ? 1 : 0, Date.parse(document.expires_at), JSON.stringify(document), document.id);
+    },
+    find: (id: string): StoredSession | undefined => {
+      const row = byId.get(id);
+      return row && stored(row);
+    },
+    /** At most `limit` sessions after a position as `positionOf` writes it, newest first. */
+    page: (after: string, limit: number, active: ActiveFilter): StoredSession[] => {
+      const [createdAt, id] = after.split('/');
+      return pages(active)
+        .all({ createdAt: Number(createdAt), id, limit, now: now() })
+        .map(stored);
+    },
+    ofIdentity: (identityId: string, active: ActiveFilter): StoredSession[] =>
+      ofIdentity(active).all({ identityId, now: now() }).map(stored),
+    /** Returns how many were removed. */
+    removeOfIdentity: (identityId: string): number => remove.run(identityId).changes,
+  };
+}
+
+const positionOf = ({ document }: StoredSession): string => `${Date.parse(document.issued_at)}/${document.id}`;
+const FIRST = `${Number.MAX_SAFE_INTEGER}/`;
+
+interface SessionView {
+  identity: IdentityDocument | undefined;
+  /** For the identity's `schema_url`, which is empty if undefined. */
+  publicUrl?: string;
+  addresses?: boolean;
+  /** The value of devices that are not included: null in lists, `[]` in a single session. */
+  devices: 'shown' | null | [];
+}
+
+/** A session is active until it is revoked or expires, or its identity, if given, is deactivated. */
+function sessionBody(session: SessionDocument, view: SessionView, now: number): Record<string, unknown> {
+  const { identity, publicUrl, addresses = true } = view;
+  const { devices, active, id, ...times } = session;
+  return {
+    id,
+    active: active && Date.parse(session.expires_at) > now && identity?.state !== 'inactive',
+    ...times,
+    identity: identity ? identityBody(identity, { publicUrl, addresses, adminMetadata: false }) : null,
+    devices: view.devices === 'shown' ? devices : view.devices,
+  };
+}
+
+export interface SessionRoutesOptions {
+  identities: IdentityStore;
+  sessions: SessionStore;
+  publicUrl: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+const MAX_SIZE = 1000;
+
+export function addSessionRoutes(router: Router, { identities, sessions, publicUrl, now }: SessionRoutesOptions): void {
+  const refused = () => badMessage('could not parse parameter page_size');
+  const list = { path: '/admin/sessions', defaultSize: 250, maxSize: MAX_SIZE, start: FIRST, refused };
+  const requested = (id: string): StoredSession => {
+    const session = sessions.find(uuidIn(id));
+    if (session === undefined) throw notFound();
+    return session;
+  };
+
+  router.get('/sessions', (req, res) => {
+    const query = queryOf(req);
+    const { withIdentity, withDevices } = expansions(query);
+    const active = activeFilter(query);
+    const { rows, link } = cursorPage(query, list, (after, limit) => sessions.page(after, limit, active), positionOf);
+    const bodies = rows.map(({ document, identityId }) => {
+      const identity = withIdentity ? identities.find(identityId) : undefined;
+      const devices = withDevices ? 'shown' : null;
+      return sessionBody(document, { identity, publicUrl, addresses: false, devices }, now());
+    });
+    res.set('Link', link).json(bodies);
+  });
+  router.get('/sessions/:id', (req, res) => {
+    const { withIdentity, withDevices } = expansions(queryOf(req));
+    const { document, identityId } = requested(req.params.id);
+    const identity = withIdentity ? identities.find(identityId) : undefined;
+    res.json(sessionBody(document, { identity, publicUrl, devices: withDevices ? 'shown' : [] }, now()));
+  });
+  router.delete('/sessions/:id', ({ params }, res) => {
+    sessions.replace({ ...requested(params.id).document, active: false });
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.status(204).end();
+  });
+  router.patch('/sessions/:id/extend', ({ params }, res) => {
+    const { document, identityId } = requested(params.id);
+    const extended = { ...document, expires_at: new Date(now() + SESSION_LIFESPAN_MS).toISOString() };
+    sessions.replace(extended);
+    res.json(sessionBody(extended, { identity: identities.find(identityId), publicUrl, devices: [] }, now()));
+  });
+  // In numbered pages. As in Kratos, pages 0 and 1 are the same, so nothing links to the rows of the last page.
+  router.get('/identities/:id/sessions', (req, res) => {
+    const id = uuidIn(req.params.id);
+    const query = queryOf(req);
+    const rows = sessions.ofIdentity(id, activeFilter(query));
+    const page = pageRequest(query, MAX_SIZE);
+    const from = Math.max(page.page - 1, 0) * page.size;
+    const identity = identities.find(id);
+    res.set(pageHeaders(`/admin/identities/${req.params.id}/sessions`, query, page, rows.length, true));
+    res.json(
+      rows
+        .slice(from, from + page.size)
+        .map(({ document }) => sessionBody(document, { identity, addresses: false, devices: 'shown' }, now())),
+    );
+  });
+  router.delete('/identities/:id/sessions', ({ params }, res) => {
+    if (sessions.removeOfIdentity(uuidIn(params.id)) === 0) throw notFound();
+    res.status(204).end();
+  });
+}
+
+function uuidIn(id: string): string {
+  if (!isUuid(id)) throw badMessage(uuidProblem(id));
+  return id.toLowerCase();
+}
+
+function expansions(query: URLSearchParams): { withIdentity: boolean; withDevices: boolean } {
+  const options = query.getAll('expand').map((option) => option.toLowerCase());
+  for (const option of options)
+    if (option !== 'identity' && option !== 'devices') throw malformed(`Could not parse expand option: ${option}`);
+  return { withIdentity: options.includes('identity'), withDevices: options.includes('devices') };
+}
+
+function activeFilter(query: URLSearchParams): ActiveFilter {
+  const text = query.get('active');
+  if (!text) return undefined;
+  if (text !== 'true' && text !== 'false') throw badMessage('could not parse parameter active');
+  return text === 'true';
+}

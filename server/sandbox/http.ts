@@ -18,7 +18,7 @@ export function serviceApp(): Express {
 
 /** What every app ends with: Go's response to unknown routes, and the service's errors. */
 export const withEnd = (app: Express, errors: ErrorRequestHandler): Express =>
-  app.use((_req, res) => void res.status(404).type('text').send('404 page not found\n')).use(errors);
+  app.use((_req, res) => res.status(404).type('text').send('404 page not found\n')).use(errors);
 
 /** The body as text; empty if there is none. */
 export const bodyOf = ({ body }: Pick<Request, 'body'>): string => (typeof body === 'string' ? body : '');
@@ -53,7 +53,7 @@ export function adminApp(
   unauthorized: () => Error,
   errors: ErrorRequestHandler,
 ): Express {
-  router.get('/version', (_req, res) => void res.json({ version: VERSION }));
+  router.get('/version', (_req, res) => res.json({ version: VERSION }));
   const app = serviceApp();
   app.use((req, _res, next) => {
     const isHealth = /^(?:\/admin)?\/health\//.test(req.path);
@@ -68,35 +68,33 @@ export function adminApp(
  * @param unready the service's error in that case
  */
 export function addHealth(routes: Router, ready: () => boolean, unready: () => Error): void {
-  routes.get('/health/alive', (_req, res) => void res.json({ status: 'ok' }));
+  routes.get('/health/alive', (_req, res) => res.json({ status: 'ok' }));
   routes.get('/health/ready', (_req, res) => {
     if (!ready()) throw unready();
     res.json({ status: 'ok' });
   });
 }
 
-export interface Listeners<Name extends string> {
-  /** The base URL of each, `http://127.0.0.1:<port>`. */
-  urls: Record<Name, string>;
-  serve(apps: Record<Name, Express>): void;
-  close(): Promise<void>;
-}
+/** The limit of Go's servers; Node's own would be too short for a list of 500 ids. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
 
 /** Opens all of the ports or none, on loopback: the services trust anyone who can reach them. 0 is any free port. */
-export async function listenOnAll<Name extends string>(ports: Record<Name, number>): Promise<Listeners<Name>> {
+export async function listenOnAll<Name extends string>(ports: Record<Name, number>) {
   const servers: [Name, Server][] = [];
   const close = async () => {
     await Promise.all(
-      servers.map(([, server]) => {
+      servers.map(async ([, server]) => {
+        if (!server.listening) return;
+        const closed = once(server, 'close');
         server.close();
         server.closeAllConnections();
-        return server.listening ? once(server, 'close') : undefined;
+        await closed;
       }),
     );
   };
   try {
     for (const [name, port] of Object.entries(ports) as [Name, number][]) {
-      const server = createServer();
+      const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES });
       servers.push([name, server]);
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
@@ -107,66 +105,13 @@ export async function listenOnAll<Name extends string>(ports: Record<Name, numbe
   }
   const url = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    /** The base URL of each, `http://127.0.0.1:<port>`. */
     urls: Object.fromEntries(servers.map(([name, server]) => [name, url(server)])) as Record<Name, string>,
-    serve: (apps) => {
+    serve: (apps: Record<Name, Express>): void => {
       for (const [name, server] of servers) server.on('request', apps[name]);
     },
     close,
   };
 }
 
-/** A body that is not the expected JSON. */
-export class JsonError extends Error {}
-
-/** @throws JsonError */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new JsonError(text.trim() === '' ? 'EOF' : 'unexpected EOF');
-  }
-}
-
-/** The error of Go's decoder for a value of the wrong type. */
-export const wrongType = (value: unknown, target: string): JsonError =>
-  new JsonError(`json: cannot unmarshal ${typeName(value)} into Go ${target}`);
-
-/** The name of a value's type in Go's messages. */
-export function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> => typeName(value) === 'object';
-
-export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-
-export const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
-
-/** The services' message for an invalid UUID. */
-export const uuidProblem = (text: string): string =>
-  text.length === 36
-    ? `uuid: incorrect UUID format in string "${text}"`
-    : `uuid: incorrect UUID length ${Buffer.byteLength(text)} in string "${text}"`;
-
-const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Milliseconds of a duration such as `1h30m`; undefined if it is invalid. */
-export function parseDuration(text: string): number | undefined {
-  if (!/^-?(?:[0-9]+(?:\.[0-9]*)?(?:ms|s|m|h))+$/.test(text)) return text === '0' ? 0 : undefined;
-  let total = 0;
-  for (const [, amount, unit = ''] of text.matchAll(/([0-9.]+)([a-z]+)/g)) total += Number(amount) * (UNITS[unit] ?? 0);
-  return text.startsWith('-') ? -total : total;
-}
-
-/** Go's notation: `1h30m0s`, `30m0s`, `1m30s`, `0s`. */
-export function formatDuration(milliseconds: number): string {
-  const sign = milliseconds < 0 ? '-' : '';
-  const seconds = Math.abs(milliseconds) / 1000;
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const parts = [hours > 0 ? `${hours}h` : '', hours > 0 || minutes > 0 ? `${minutes}m` : '', `${seconds % 60}s`];
-  return sign + parts.join('');
-}
+export type Listeners<Name extends string> = Awaited<ReturnType<typeof listenOnAll<Name>>>;

@@ -149,11 +149,11 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       const identity = account && identities.find(account.accountId);
       if (client === undefined || identity === undefined) return undefined;
       const requestUrl = String(params?.request_url);
-      const asked = new URL(requestUrl).searchParams.get('scope') ?? '';
+      const requested = new URL(requestUrl).searchParams.get('scope') ?? '';
       const grant = new provider.Grant({ clientId: client.clientId, accountId: identity.id });
-      grant.addOIDCScope(asked);
+      grant.addOIDCScope(requested);
       const allowed = clients.find(client.clientId)?.document.scope.split(' ');
-      const scopes = asked.split(' ').filter((scope) => allowed?.includes(scope));
+      const scopes = requested.split(' ').filter((scope) => allowed?.includes(scope));
       consents.insert({
         id: await grant.save(),
         subject: identity.id,

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Express, Router } from 'express';
 import type { Deployment } from '../../shared/upstreams.ts';
-import { formatDuration, formOf, isUuid, NIL_UUID, parseDuration, queryOf, uuidProblem } from './http.ts';
+import { formatDuration, isUuid, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
+import { formOf, queryOf } from './http.ts';
 import type { Courier } from './identity-service/courier.ts';
 import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
 import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';

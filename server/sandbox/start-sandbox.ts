@@ -41,11 +41,8 @@ export interface SandboxOptions {
   ports?: Ports;
   /** How many people a new sandbox contains besides the operators; 0 omits clients and messages, too. */
   people?: number;
-  /** The same seed creates the same people. */
-  seed?: number;
   /** Bearer keys required by the admin ports. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
-  accessTokenTtlSeconds?: number;
   /** Where the sign-in page locks accounts; if absent, none is ever locked. */
   locks?: LockTable;
   /** Redacts message subjects and bodies, as Kratos does outside of development. */
@@ -66,7 +63,6 @@ export interface Sandbox {
 }
 
 const DEFAULT_PEOPLE = 1200;
-const DEFAULT_SEED = 20_260_101;
 
 /** The single file of a deployment's sandbox; deleting it resets the sandbox. */
 export const sandboxFile = (dataDirectory: string, deployment: Deployment): string =>
@@ -95,14 +91,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   let exampleSettings: readonly SettingInput[];
   try {
-    const { people = DEFAULT_PEOPLE, seed = DEFAULT_SEED } = options;
-    const issuer = listeners.urls.oauthPublic;
     exampleSettings = await seedSandbox(database, {
       deployment,
       schemas: settings.schemas,
-      people,
-      seed,
-      issuer,
+      people: options.people ?? DEFAULT_PEOPLE,
+      issuer: listeners.urls.oauthPublic,
       now: now(),
     });
     registerDashboard(clientStore(database), dashboardUrl, new Date(now()).toISOString());
@@ -130,17 +123,11 @@ export async function sandboxServices(
   schemas: readonly [IdentitySchema, ...IdentitySchema[]],
   options: Omit<SandboxOptions, 'dataDirectory' | 'production'>,
 ): Promise<Record<keyof Ports, Express>> {
-  const {
-    deployment,
-    dashboardUrl,
-    apiKeys = {},
-    accessTokenTtlSeconds = 3600,
-    locks,
-    redactMessages = false,
-  } = options;
+  const { deployment, dashboardUrl, apiKeys = {}, locks, redactMessages = false } = options;
   const { ready = () => true, now = Date.now } = options;
   const issuer = urls.oauthPublic;
-  const { signingKey, ...secrets } = sandboxSecrets(database);
+  const secrets = sandboxSecrets(database);
+  const { signingKey } = secrets;
   const [identities, sessions] = [identityStore(database), sessionStore(database, now)];
   const [courier, flows] = [courierOn(database, now), flowStore(database, now)];
   const [clients, consents, issued] = [clientStore(database), consentStore(database), issuedTokens(database, now)];
@@ -149,12 +136,7 @@ export async function sandboxServices(
   const messagesUrl = `${dashboardUrl}/messages`;
   const errorPage = (problem: string) => startAgainPage(deployment, loginUrl, problem);
   const shared = { issuer, identities, clients, consents, issued, timestamp, ready, now };
-  const provider = await createOpenidProvider({
-    ...shared,
-    secrets: { signingKey, ...secrets },
-    database,
-    errorPage,
-  });
+  const provider = await createOpenidProvider({ ...shared, secrets, database, errorPage });
 
   const addPages = (app: Express): void => {
     app.get(STYLESHEET_PATH, (_req, res) => void res.type('css').send(stylesheet(deployment)));
@@ -182,7 +164,6 @@ export async function sandboxServices(
       provider,
       idTokens: idTokens(issuer, signingKey),
       signingKey,
-      accessTokenTtlSeconds,
     }),
     oauthAdmin: oauthAdminService({ ...shared, apiKey: apiKeys.oauthAdmin }),
   };

@@ -1,5 +1,4 @@
-import { isObject, JsonError, wrongType } from '../http.ts';
-import { applyPatch, JsonPatchError, parsePatch } from '../json-patch.ts';
+import { applyPatch, isObject, JsonError, parsePatch, wrongType } from '../formats.ts';
 import { composeIdentity } from './create-identity.ts';
 import { importedCredentials } from './credentials.ts';
 import { malformed } from './errors.ts';
@@ -33,19 +32,17 @@ export function patchIdentity(
     credentials: patched.credentials as Record<string, Credential>,
     schema_id: schemaId,
     state,
-    state_changed_at: state === before.state ? String(patched.state_changed_at) : at,
+    state_changed_at: state === before.state ? before.state_changed_at : at,
     traits: patched.traits ?? {},
     verifiable_addresses: listOf<VerifiableAddress>(patched.verifiable_addresses),
     recovery_addresses: listOf<RecoveryAddress>(patched.recovery_addresses),
     metadata_public: patched.metadata_public ?? null,
     metadata_admin: patched.metadata_admin ?? null,
-    created_at: String(patched.created_at ?? before.created_at),
+    created_at: before.created_at,
     organization_id: typeof organization_id === 'string' ? organization_id : null,
   };
   return composeIdentity(draft, schemaOf(schemas, schemaId), at);
 }
-
-const STRUCT = 'struct field WithCredentialsAndAdminMetadataInJSON';
 
 const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
 
@@ -53,16 +50,18 @@ function patchedDocument(before: IdentityDocument, text: string): Record<string,
   try {
     const patch = parsePatch(text);
     for (const { path } of patch)
-      if (DENIED.some((denied) => denied.test(path))) throw new JsonPatchError(`patch includes denied path: ${path}`);
+      if (DENIED.some((denied) => denied.test(path))) throw new JsonError(`patch includes denied path: ${path}`);
     const patched = applyPatch({ ...before }, patch);
     for (const credential of Object.values(patched.credentials ?? {}))
       if (!isObject(credential) || !isObject(credential.config))
-        throw wrongType(credential, `${STRUCT}.credentials of type identity.Credentials`);
+        throw wrongType(
+          credential,
+          'struct field WithCredentialsAndAdminMetadataInJSON.credentials of type identity.Credentials',
+        );
     return patched;
   } catch (error) {
-    if (error instanceof JsonPatchError || error instanceof JsonError)
-      throw malformed('An error occured when applying the JSON patch', error.message);
-    throw error;
+    if (!(error instanceof JsonError)) throw error;
+    throw malformed('An error occured when applying the JSON patch', error.message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
-import { isUuid, queryOf, uuidProblem } from '../http.ts';
+import { isUuid, uuidProblem } from '../formats.ts';
+import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badDisguised, badMessage, malformed, notFound } from './errors.ts';

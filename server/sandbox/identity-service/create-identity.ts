@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, isUuid, JsonError, parseJson, uuidProblem, wrongType } from '../http.ts';
+import { isObject, isUuid, JsonError, parseJson, uuidProblem, wrongType } from '../formats.ts';
 import { checkCredentialFields, hasPlainPassword, importedCredentials } from './credentials.ts';
 import { badDisguised, conflict, IdentityServiceError, malformed } from './errors.ts';
 import {
@@ -174,15 +174,15 @@ export async function createBatch(
     throw malformed(`${maximum} with a plaintext password is ${MAX_PLAIN_PASSWORDS}.`);
   const drafts: (IdentityDraft | undefined)[] = [];
   for (const { create } of items) drafts.push(create && (await draftIdentity(create, at)));
-  const outcomes = drafts.map((draft) => draft && refusable(() => newIdentity(draft, schemas, at)));
-  const valid = outcomes.filter((outcome) => outcome !== undefined && 'made' in outcome).length;
+  const outcomes = drafts.map((draft) => draft && outcomeOf(() => newIdentity(draft, schemas, at)));
+  const valid = outcomes.filter((outcome) => outcome !== undefined && 'value' in outcome).length;
   const results = outcomes.map((outcome, index) => {
     if (outcome === undefined) return null;
     const patch_id = items[index]?.patchId;
-    const inserted = 'made' in outcome ? refusable(() => insert(identities, outcome.made)) : outcome;
-    if ('made' in inserted) return { action: 'create', identity: inserted.made, patch_id };
-    if ('made' in outcome && valid === 1) throw inserted.refusal;
-    return { action: 'error', patch_id, error: inserted.refusal.members };
+    const inserted = 'value' in outcome ? outcomeOf(() => insert(identities, outcome.value)) : outcome;
+    if ('value' in inserted) return { action: 'create', identity: inserted.value, patch_id };
+    if ('value' in outcome && valid === 1) throw inserted.error;
+    return { action: 'error', patch_id, error: inserted.error.members };
   });
   return { identities: results };
 }
@@ -197,11 +197,11 @@ function insert(identities: IdentityStore, identity: IdentityDocument): string {
   return identity.id;
 }
 
-function refusable<T>(make: () => T): { made: T } | { refusal: IdentityServiceError } {
+function outcomeOf<T>(make: () => T): { value: T } | { error: IdentityServiceError } {
   try {
-    return { made: make() };
+    return { value: make() };
   } catch (error) {
-    if (error instanceof IdentityServiceError) return { refusal: error };
+    if (error instanceof IdentityServiceError) return { error };
     throw error;
   }
 }

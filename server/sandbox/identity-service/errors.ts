@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request } from 'express';
-import { bodyOf, isObject, JsonError, parseJson, sendJson, wrongType } from '../http.ts';
+import { isObject, JsonError, parseJson, wrongType } from '../formats.ts';
+import { bodyOf, sendJson } from '../http.ts';
 
 /** The members of an error body, in Kratos' order. */
 interface ErrorMembers {

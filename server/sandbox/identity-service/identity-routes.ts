@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import { bodyOf, isUuid, NIL_UUID, parseJson, queryOf } from '../http.ts';
+import { isUuid, NIL_UUID, parseJson } from '../formats.ts';
+import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import { patchIdentity, replaceIdentity } from './change-identity.ts';
 import { asCreateBody, composeIdentity, createBatch, draftIdentity, newIdentity } from './create-identity.ts';

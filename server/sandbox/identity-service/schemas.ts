@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import { isObject, queryOf, typeName } from '../http.ts';
+import { isObject, typeName } from '../formats.ts';
+import { queryOf } from '../http.ts';
 import { pageHeaders, pageRequest } from '../paging.ts';
 import { malformed, noSuchResource } from './errors.ts';
 import { normalised } from './identity-store.ts';

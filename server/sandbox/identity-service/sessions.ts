@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import { isUuid, queryOf, uuidProblem } from '../http.ts';
+import { isUuid, uuidProblem } from '../formats.ts';
+import { queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badMessage, malformed, notFound } from './errors.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { formatDuration, isObject, JsonError, parseDuration, parseJson, wrongType } from '../http.ts';
+import { formatDuration, isObject, JsonError, parseDuration, parseJson, wrongType } from '../formats.ts';
 import { invalidClientMetadata, invalidRedirectUri, malformedRequest } from './oauth-errors.ts';
 
 const SECRET_MIN_CHARACTERS = 6;

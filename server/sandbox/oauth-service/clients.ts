@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Router } from 'express';
+import { applyPatch, parsePatch } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
-import { applyPatch, parsePatch } from '../json-patch.ts';
 import { cursorPage } from '../paging.ts';
 import { hashPassword } from '../passwords.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';

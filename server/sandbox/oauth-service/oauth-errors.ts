@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { JsonError, sendJson } from '../http.ts';
-import { JsonPatchError } from '../json-patch.ts';
+import { JsonError } from '../formats.ts';
+import { sendJson } from '../http.ts';
 
 export class OauthServiceError extends Error {
   readonly status: number;
@@ -102,7 +102,6 @@ export const unrecognizable = (status = 500): OauthServiceError =>
 
 function asServiceError(error: unknown): OauthServiceError {
   if (error instanceof OauthServiceError) return error;
-  if (!(error instanceof JsonError || error instanceof JsonPatchError))
-    process.emitWarning(error instanceof Error ? error : String(error));
+  if (!(error instanceof JsonError)) process.emitWarning(error instanceof Error ? error : String(error));
   return unrecognizable();
 }

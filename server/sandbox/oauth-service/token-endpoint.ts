@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
-import { formOf, parseDuration } from '../http.ts';
+import { parseDuration } from '../formats.ts';
+import { formOf } from '../http.ts';
 import { verifyPassword } from '../passwords.ts';
 import type { ClientDocument } from './client-input.ts';
 import type { ClientStore } from './clients.ts';
@@ -80,20 +81,20 @@ export interface TokenEndpointOptions {
   idTokens: IdTokens;
   /** Holds the codes; the grant id of a code is the id of its consent. */
   provider: Provider;
-  /** The default for clients without a lifespan of their own. */
-  accessTokenTtlSeconds: number;
 }
 
 type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 /** @returns the response's body */
 type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
 
+/** For clients without lifespans of their own. */
+const ACCESS_TOKEN_SECONDS = 3600;
 const ID_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 30 * 86_400;
 
 /** `POST /oauth2/token` for codes, refresh tokens and client credentials. */
 export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): void {
-  const { clients, consents, issued, idTokens, provider, accessTokenTtlSeconds } = options;
+  const { clients, consents, issued, idTokens, provider } = options;
 
   /** The tokens of a consent; every exchange returns a new refresh token. */
   const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): object => {
@@ -103,7 +104,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
     const given = { clientId, consentId, scope: consent.scopes.join(' ') };
     const access = issued.issue(
       { ...given, use: 'access_token' },
-      lifespanOf(client, type, 'access', accessTokenTtlSeconds),
+      lifespanOf(client, type, 'access', ACCESS_TOKEN_SECONDS),
     );
     const offline = consent.scopes.some((scope) => scope === 'offline_access' || scope === 'offline');
     const refresh =
@@ -172,7 +173,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
       if (denied !== undefined) throw invalidScope(`The OAuth 2.0 Client is not allowed to request scope '${denied}'.`);
       const { value, issuedAt, expiresAt } = issued.issue(
         { use: 'access_token', clientId: client.client_id, consentId: undefined, scope },
-        lifespanOf(client, 'client_credentials', 'access', accessTokenTtlSeconds),
+        lifespanOf(client, 'client_credentials', 'access', ACCESS_TOKEN_SECONDS),
       );
       return { access_token: value, expires_in: expiresAt - issuedAt, scope, token_type: 'bearer' };
     },

@@ -135,6 +135,7 @@ export async function sandboxServices(
   const loginUrl = `${dashboardUrl}/api/auth/login`;
   const messagesUrl = `${dashboardUrl}/messages`;
   const errorPage = (problem: string) => startAgainPage(deployment, loginUrl, problem);
+  const addresses = { publicUrl: urls.identityPublic, pagesUrl: issuer };
   const shared = { issuer, identities, clients, consents, issued, timestamp, ready, now };
   const provider = await createOpenidProvider({ ...shared, secrets, database, errorPage });
 
@@ -145,12 +146,11 @@ export async function sandboxServices(
     addSignInPage(app, { deployment, provider, signIn, loginUrl, hints: OPERATORS.map(({ email }) => email) });
   };
   return {
-    identityPublic: publicService(schemas, issuer, ready),
+    identityPublic: publicService({ ...shared, ...addresses, schemas }),
     identityAdmin: adminService({
       ...shared,
-      publicUrl: urls.identityPublic,
+      ...addresses,
       adminUrl: urls.identityAdmin,
-      pagesUrl: issuer,
       sessions,
       schemas,
       courier,

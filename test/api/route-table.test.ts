@@ -42,7 +42,7 @@ const ANSWERS: readonly Row[] = [
   ['GET', '/api/settings%2fabsent', 'paths.any', 404],
   ['GET', '/api/health%2fx', 'paths.any', 404],
   ['GET', '/api/identity-admin/health/alive', 'upstreams.read', 200],
-  ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 405],
+  ['POST', '/api/identity-admin/health/alive', 'upstreams.write', 404],
 ];
 
 /** A browser needs a session on an admin prefix; everywhere else this changes nothing. */

@@ -58,7 +58,12 @@ type Container = Record<string, unknown> | unknown[];
 
 /** The operations of a JSON Patch (RFC 6902); the services refuse `test`, `move` and `copy`. @throws JsonError */
 export function parsePatch(text: string): { op: string; path: string; value?: unknown }[] {
-  const patch = parseJson(text);
+  let patch: unknown;
+  try {
+    patch = JSON.parse(text);
+  } catch {
+    throw new JsonError('invalid state detected');
+  }
   if (!Array.isArray(patch)) throw wrongType(patch, 'value of type jsonpatch.Patch');
   return patch.map((operation) => {
     if (!isObject(operation)) throw wrongType(operation, 'value of type jsonpatch.Operation');

@@ -181,8 +181,8 @@ export function addRecoveryPages(app: Express, options: RecoveryPagesOptions): v
       const identity = identities.findByIdentifier('recovery-email', address);
       const code = newCode();
       if (identity !== undefined) courier.queueRecovery(address, code);
-      const begun = flows.begin(FLOW_LIFESPAN_MS, identity?.id, identity && code);
-      return res.redirect(303, `/recovery?flow=${begun.id}`);
+      const created = flows.begin(FLOW_LIFESPAN_MS, identity?.id, identity && code);
+      return res.redirect(303, `/recovery?flow=${created.id}`);
     }
     const flow = flows.find(id);
     if (flow === undefined) return sendPage(res, 400, expired());

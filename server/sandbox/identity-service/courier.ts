@@ -103,7 +103,7 @@ export function addCourierRoutes(router: Router, courier: Courier, redacted: boo
   router.get('/courier/messages', (req, res) => {
     const query = queryOf(req);
     const status = query.get('status');
-    if (status !== null && !MESSAGE_STATUSES.some((known) => known === status))
+    if (status !== null && !MESSAGE_STATUSES.some((valid) => valid === status))
       throw malformed('Message status is not valid');
     const { rows, link } = cursorPage(
       query,

@@ -46,7 +46,9 @@ export function composeIdentity(draft: IdentityDraft, { schema }: IdentitySchema
     credentials,
     verifiable_addresses: derived.verifiable.map((value) => {
       const before = draft.verifiable_addresses.find((address) => address.value === value);
-      return before ? settled(before, at) : { ...newAddress(value, at), verified: false, status: 'pending' as const };
+      return before
+        ? withVerificationTime(before, at)
+        : { ...newAddress(value, at), verified: false, status: 'pending' as const };
     }),
     recovery_addresses: derived.recovery.map(
       (value) => draft.recovery_addresses.find((address) => address.value === value) ?? newAddress(value, at),
@@ -63,7 +65,7 @@ const newAddress = (value: string, at: string): RecoveryAddress => ({
   updated_at: at,
 });
 
-function settled(address: VerifiableAddress, at: string): VerifiableAddress {
+function withVerificationTime(address: VerifiableAddress, at: string): VerifiableAddress {
   const { verified_at, ...rest } = address;
   return address.verified ? { ...rest, verified_at: verified_at ?? at } : rest;
 }

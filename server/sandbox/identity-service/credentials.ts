@@ -52,12 +52,12 @@ export function checkCredentialFields(input: unknown): void {
   checkFields(configOf(input.password), PASSWORD_CONFIG);
 }
 
-function checkFields(input: unknown, known: readonly string[]): void {
+function checkFields(input: unknown, allowed: readonly string[]): void {
   if (input === undefined || input === null) return;
   if (!isObject(input))
     throw wrongType(input, 'struct field CreateIdentityBody.credentials of type identity.IdentityWithCredentials');
   for (const name of Object.keys(input))
-    if (!known.includes(name)) throw new JsonError(`json: unknown field "${name}"`);
+    if (!allowed.includes(name)) throw new JsonError(`json: unknown field "${name}"`);
 }
 
 /** A social sign-in without tokens: these strings are then empty. */

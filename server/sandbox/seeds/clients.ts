@@ -170,14 +170,14 @@ const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since the epoch */
 export function demoClients(random: Random, now: number): Promise<StoredClient[]> {
-  const drawn = CLIENTS.map((input) => ({
+  const seeded = CLIENTS.map((input) => ({
     input,
     age: (30 + random.below(500)) * DAY_MS,
     salt: random.bytes(16),
     secret: random.bytes(24),
   }));
   return Promise.all(
-    drawn.map(async ({ input, age, salt, secret }) => {
+    seeded.map(async ({ input, age, salt, secret }) => {
       const created = new Date(now - age).toISOString();
       const hasSecret = (input.token_endpoint_auth_method ?? 'client_secret_basic').startsWith('client_secret');
       const secretHash = hasSecret ? await hashPassword(secret.toString('base64url'), salt) : null;

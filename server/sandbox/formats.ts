@@ -64,11 +64,12 @@ export function parsePatch(text: string): { op: string; path: string; value?: un
   } catch {
     throw new JsonError('invalid state detected');
   }
+  if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'value of type jsonpatch.Patch');
   return patch.map((operation) => {
     if (!isObject(operation)) throw wrongType(operation, 'value of type jsonpatch.Operation');
     const { op, path, value = null } = operation;
-    if (typeof path !== 'string' || !/^(?:\/[^/]*)+$/.test(path) || path.includes('__proto__'))
+    if (typeof path !== 'string' || !path.includes('/') || path.includes('__proto__'))
       throw new JsonError(`invalid path: ${path}`);
     if (op !== 'add' && op !== 'replace' && op !== 'remove') throw new JsonError(`unsupported operation: ${op}`);
     return { op, path, value };
@@ -85,7 +86,8 @@ export function applyPatch(
 ): Record<string, unknown> {
   const patched = structuredClone(document);
   for (const { op, path, value } of patch) {
-    const keys = path.slice(1).split('/');
+    // Like the services, it ignores what stands before the first slash.
+    const [, ...keys] = path.split('/');
     const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
     const name = names.pop() ?? '';
     let target: Container = patched;

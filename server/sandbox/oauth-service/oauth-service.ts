@@ -1,6 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { Express, Router } from 'express';
-import { addHealth, adminApp, adminRouter, formOf, queryOf, sendJson, serviceApp, withEnd } from '../http.ts';
+import { addHealth, adminApp, adminRouter, formOf, queryOf, sendJson, serviceApp } from '../http.ts';
 import { addClientRoutes, type ClientStore } from './clients.ts';
 import { addConsentRoutes, type ConsentStore } from './consents.ts';
 import { addDiscovery, addRevocation, addUserinfo, type UserinfoOptions } from './discovery.ts';
@@ -15,6 +15,14 @@ import {
 } from './oauth-errors.ts';
 import { addTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
 import type { IssuedTokens } from './tokens.ts';
+
+const UNKNOWN_ROUTE = {
+  error: {
+    code: 404,
+    message: 'Not Found',
+    reason: 'The requested route does not exist. Make sure you are using the right path, domain, and port.',
+  },
+};
 
 export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOptions {
   /** Adds the pages for people. */
@@ -35,7 +43,8 @@ export function oauthPublicService(options: OauthPublicOptions): Express {
   addUserinfo(app, options);
   addDiscovery(app, issuer, signingKey);
   addHealth(app, ready, () => unrecognizable(503));
-  return withEnd(app, oauthErrors);
+  app.use((_req, res) => res.status(404).json(UNKNOWN_ROUTE));
+  return app.use(oauthErrors);
 }
 
 export interface OauthAdminOptions {

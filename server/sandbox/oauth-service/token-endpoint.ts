@@ -210,7 +210,10 @@ function lifespanOf(
 /** Proof Key for Code Exchange (RFC 7636, section 4.6), S256 only. */
 function checkVerifier(challenge: string | undefined, verifier: string): void {
   if (challenge === undefined) throw invalidGrant('Unable to find initial PKCE data tied to this request');
-  if (!/^[\w.~-]{43,128}$/.test(verifier)) throw invalidGrant('The PKCE code verifier must be at least 43 characters.');
+  if (verifier.length < 43) throw invalidGrant('The PKCE code verifier must be at least 43 characters.');
+  if (verifier.length > 128) throw invalidGrant('The PKCE code verifier can not be longer than 128 characters.');
+  if (!/^[\w.~-]+$/.test(verifier))
+    throw invalidGrant("The PKCE code verifier must only contain [a-Z], [0-9], '-', '.', '_', '~'.");
   if (createHash('sha256').update(verifier).digest('base64url') !== challenge)
     throw invalidGrant('The PKCE code challenge did not match the code verifier.');
 }

@@ -70,7 +70,7 @@ describe('the documents', () => {
     );
   });
 
-  // The end of a path will do. `things` is the made-up resource of the page on architecture, `data/` the service's own.
+  // The end of a path will do. `things` is the made-up resource of docs/reference.md, `data/` the service's own.
   it('name no file or folder that does not exist', () => {
     const paths = listed().flatMap((path) => [`/${path}`, ...foldersOf(path).map((folder) => `/${folder}/`)]);
     const ends = new Set(paths.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))));

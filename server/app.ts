@@ -11,7 +11,7 @@ import { logThrottle } from './log.ts';
 import type { SessionCookies } from './session/session-cookie.ts';
 import type { SessionVerifier } from './session/session-verifier.ts';
 
-/** What is mounted behind the session, what it asks of a role, and how large its bodies may be: everything below `path`. */
+/** Everything below `path`, behind the session: the capabilities it needs, its router, and the largest body it accepts. */
 export type Route = readonly [path: string, needs: Needs, router: RequestHandler, maxKib?: number];
 
 /** What the gate and the routes need; built by `deps.ts`. */
@@ -24,7 +24,7 @@ export interface AppDeps {
   isDatabaseUnavailable: (error: unknown) => boolean;
   proxyTo: (upstream: Upstream) => RequestHandler | RequestHandler[];
   spa: RequestHandler;
-  /** How many requests behind the session are let on at once; undefined: any number. */
+  /** Limits concurrent requests behind the session; undefined: unlimited. */
   admission: RequestHandler | undefined;
   /** `health` and `socialConnections` handle GET and HEAD. */
   publicRoutes: { health: RequestHandler; auth: RequestHandler; socialConnections: RequestHandler };
@@ -59,13 +59,13 @@ export function createApp(config: Config, deps: AppDeps): Express {
     log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
   );
 
-  const judge = adminAccess(config);
+  const admin = adminAccess(config);
 
   // 2. Proxies: the upstream authenticates. They come before any body parser, so that bodies stream.
   for (const upstream of config.upstreams) {
     const access = proxyAccess(upstream, {
       ownOrigin: config.baseUrl,
-      adminAccess: judge,
+      adminAccess: admin,
       noteForwarding,
       gate,
       hasKey: () => deps.hasKey(upstream),

@@ -195,7 +195,7 @@ async function doctor(args: readonly string[]): Promise<number> {
 
 /** @param logTo standard output by default */
 async function withDeps(act: (deps: Deps) => Promise<number>, logTo?: NodeJS.WritableStream): Promise<number> {
-  const deps = await createDeps(commandConfig(), commandLog(logTo), Date.now);
+  const deps = await createDeps(commandConfig(), commandLog(logTo));
   try {
     return await act(deps);
   } catch (error) {

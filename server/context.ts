@@ -1,82 +1,68 @@
+import type { Request } from 'express';
 import { identityService, type UpstreamName } from '../shared/upstreams.ts';
-import { type AuditChain, auditChain } from './audit/chain.ts';
-import { type AuditTrail, createAuditTrail } from './audit/trail.ts';
+import { auditChain } from './audit/chain.ts';
+import { auditSearch } from './audit/search.ts';
+import { createAuditTrail } from './audit/trail.ts';
 import type { Config, OperatorsApi } from './config/config.ts';
-import { type Cipher, createCipher } from './crypto/cipher.ts';
+import { createCipher } from './crypto/cipher.ts';
 import { derivedKeys } from './crypto/signer.ts';
 import { changePoll } from './db/change-poll.ts';
-import { type NoticingDatabase, noticingFullDisk, withoutDriverText } from './db/errors.ts';
+import { noticingFullDisk, withoutDriverText } from './db/errors.ts';
 import { openDatabase, prepareDatabase } from './db/open-database.ts';
+import type { GeoLookup } from './geo/geo-lookup.ts';
 import type { Log } from './log.ts';
-import type { MemoryBudgets } from './process/memory.ts';
-import { createRevocations, type Revocations } from './session/revocations.ts';
-import { type CachedSettings, cachedSettings } from './settings/cache.ts';
-import { createSettingsVault, type SettingsVault } from './settings/vault.ts';
-import { type AdminClient, type AdminClientOptions, adminClient } from './upstream/admin-client.ts';
-import {
-  type Authorization,
-  createCredentials,
-  type KeyPresence,
-  keyPresence,
-  operatorsAuthorization,
-} from './upstream/credentials.ts';
+import { memoryBudgets, usableMemory } from './memory.ts';
+import type { IdentityIndex } from './search-index/index.ts';
+import { createRevocations } from './session/revocations.ts';
+import type { SessionCookies } from './session/session-cookie.ts';
+import type { SessionTokens } from './session/session-token.ts';
+import type { SessionVerifier } from './session/session-verifier.ts';
+import { cachedSettings } from './settings/cache.ts';
+import { createSettingsVault } from './settings/vault.ts';
+import { type AdminClientOptions, adminClient } from './upstream/admin-client.ts';
+import { createCredentials, keyPresence, operatorsAuthorization } from './upstream/credentials.ts';
 import type { ObserveUpstream } from './upstream/failure.ts';
 import { bodyBudget } from './upstream/fetch.ts';
-import { type IdentityStore, identityStore } from './upstream/identity-store.ts';
+import { identityStore } from './upstream/identity-store.ts';
 
-/** The database, and everything that is made of nothing but it and the keys. */
-export interface Storage {
-  database: NoticingDatabase;
-  cipher: Cipher;
-  settings: CachedSettings;
-  vault: SettingsVault;
-  audit: AuditTrail;
-  chain: AuditChain;
-  revocations: Revocations;
-  /** The stored keys of the upstreams. */
-  authorization: Authorization;
-  hasKey: KeyPresence;
-  /**
-   * Brings the tables to this release, or waits until another process has, and follows what other replicas change. If it
-   * fails, the database is closed.
-   * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
-   */
-  prepare(signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since the changes of other processes were read. */
-  sincePollMs(): number;
-  /** Everything but the audit trail, which is drained before. */
-  close(): Promise<void>;
+export interface Clock {
+  /** Milliseconds since the epoch, for times that are displayed, stored or exchanged. */
+  now: () => number;
+  /** Milliseconds on a clock that only goes forward, for durations. */
+  monotonic: () => number;
 }
 
+export const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
+
 /**
- * Connects to nothing yet: without `prepare`, a command can look at a database and change nothing of it.
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a monotonic clock
+ * The database, and what needs nothing but it, the configuration and the keys. Connects to nothing yet: without `prepare`,
+ * a command can look at a database and change nothing of it.
  */
-export function openStorage(
-  config: Config,
-  options: { memory: MemoryBudgets; log: Log; now: () => number; monotonic: () => number },
-): Storage {
-  const { memory, log, now, monotonic } = options;
-  const database = noticingFullDisk(openDatabase(config.database, log), monotonic);
+export function openStorage(config: Config, log: Log, clock: Clock) {
+  const memory = memoryBudgets(usableMemory());
+  const database = noticingFullDisk(openDatabase(config.database, log), clock.monotonic);
+  const parts = { database, log, ...clock };
   const auditKeys = derivedKeys(config.sessionKeys, 'audit-trail');
-  const audit = createAuditTrail({ database, keys: auditKeys, log, now, capacity: memory.auditRecords });
-  const revocations = createRevocations({ database, log, now, monotonic });
+  const audit = createAuditTrail({ ...parts, keys: auditKeys, capacity: memory.auditRecords });
+  const revocations = createRevocations(parts);
   const cipher = createCipher(config.encryptionKeys);
-  const settings = cachedSettings({ database, cipher, ttlSeconds: config.settingsCacheTtlSeconds, monotonic, log });
+  const settings = cachedSettings({ ...parts, cipher, ttlSeconds: config.settingsCacheTtlSeconds });
   const changes = changePoll({ database, log, settings: settings.follow, revocations: revocations.follow });
   const authorization = createCredentials(settings);
   return {
-    database,
-    cipher,
-    settings,
-    vault: createSettingsVault({ database, cipher, audit, onChange: settings.invalidate, now }),
-    audit,
+    ...{ config, log, clock, memory, database, cipher, settings, audit, revocations },
+    vault: createSettingsVault({ ...parts, cipher, audit, onChange: settings.invalidate }),
+    auditSearch: auditSearch(database),
     chain: auditChain(auditKeys),
-    revocations,
+    /** The stored keys of the upstreams. */
     authorization,
     hasKey: keyPresence(authorization),
-    async prepare(signal) {
+    /**
+     * Brings the tables to this release, or waits until another process has, and follows what other replicas change. If
+     * it fails, the database is closed.
+     * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
+     */
+    async prepare(signal?: AbortSignal): Promise<void> {
       try {
         await prepareDatabase(database, { address: config.database, migrations: config.migrations, log, signal });
         await changes.start();
@@ -85,41 +71,28 @@ export function openStorage(
         throw withoutDriverText(error);
       }
     },
+    /** Milliseconds since the changes of other processes were read. */
     sincePollMs: changes.sinceMs,
-    async close() {
+    /** Everything but the audit trail, which is drained before. */
+    async close(): Promise<void> {
       changes.close();
       revocations.close();
       await database.close();
     },
   };
 }
-
-/** Clients of the admin APIs that the dashboard itself asks. */
-export interface Platform {
-  /** The operators' store, and the OAuth server that they sign in at. */
-  operatorsApi: AdminClientOptions;
-  signInApi: AdminClientOptions;
-  /** Undefined if no store is configured. */
-  operators: IdentityStore | undefined;
-  /** The deployment's own identities. */
-  identities: IdentityStore;
-  oauthAdmin: AdminClient;
-  /** Which store and which OAuth server these are, as one text. */
-  address: string;
-}
+export type Storage = ReturnType<typeof openStorage>;
 
 /**
- * @param authorization the stored keys
- * @param observe told how each request ended
+ * Clients of the admin APIs that the dashboard itself uses.
+ * @param observe called with how each request ended
  */
 export function platformClients(
-  config: Config,
-  authorization: Authorization,
-  memory: MemoryBudgets,
+  { config, authorization, memory }: Pick<Storage, 'config' | 'authorization' | 'memory'>,
   observe?: ObserveUpstream,
-): Platform {
+) {
   const { store, oauthAdmin } = config.auth;
-  const own = identityService(config.deployment).adminApi;
+  const own = identityService(config.deployment);
   const timeoutMs = config.proxyTimeoutMs;
   const budget = memory.answerBytes === undefined ? undefined : bodyBudget(memory.answerBytes);
   const apiOf = (name: UpstreamName): AdminClientOptions => ({
@@ -131,20 +104,43 @@ export function platformClients(
   });
   const publicApi = (url: string | undefined): AdminClientOptions => {
     const upstream = config.upstreams.find((candidate) => candidate.url === url);
-    return upstream === undefined ? { ...apiOf(own), url, authorization: async () => undefined } : apiOf(upstream.name);
+    if (upstream !== undefined) return apiOf(upstream.name);
+    return { ...apiOf(own.adminApi), url, authorization: async () => undefined };
   };
   const operatorsOf = (api: OperatorsApi, counted: UpstreamName): AdminClientOptions => ({
     ...apiOf(api.upstream ?? counted),
     url: api.url,
     authorization: operatorsAuthorization(api, authorization),
   });
-  const operatorsApi = operatorsOf(store, own);
+  const operatorsApi = operatorsOf(store, own.adminApi);
   return {
+    /** The operators' store, and the OAuth server that they sign in at. */
     operatorsApi,
     signInApi: operatorsOf(oauthAdmin, 'oauth-admin'),
+    /** Undefined if no store is configured. */
     operators: store.url === undefined ? undefined : identityStore(operatorsApi, publicApi(store.publicUrl)),
-    identities: identityStore(apiOf(own), apiOf(identityService(config.deployment).publicApi)),
+    /** The deployment's own identities. */
+    identities: identityStore(apiOf(own.adminApi), apiOf(own.publicApi)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
-    address: `${apiOf(own).url} ${apiOf('oauth-admin').url}`,
+    /** Which store and which OAuth server these are, as one text. */
+    address: `${apiOf(own.adminApi).url} ${apiOf('oauth-admin').url}`,
   };
+}
+
+/** What features are built with. */
+export interface Context extends Storage, ReturnType<typeof platformClients> {
+  version: string;
+  geo: GeoLookup;
+  index: IdentityIndex;
+  cookies: SessionCookies;
+  tokens: SessionTokens;
+  verify: SessionVerifier;
+  /** From the socket or a trusted proxy. */
+  clientAddress: (req: Request) => string | undefined;
+  /** The key a caller without a session is counted by, derived from its address. */
+  peerOf: (req: Request) => string;
+  /** Called with how each request to an upstream ended, for metrics. */
+  observe: ObserveUpstream | undefined;
+  /** Rejects if the database is unavailable or does not accept writes. */
+  checkDatabase: () => Promise<void>;
 }

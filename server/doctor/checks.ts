@@ -6,18 +6,17 @@ import { chainWatch } from '../audit/chain-watch.ts';
 import { auditSearch } from '../audit/search.ts';
 import { chainWalk } from '../audit/verify.ts';
 import type { Config, OperatorsApi } from '../config/config.ts';
-import { openStorage, platformClients, type Storage } from '../context.ts';
+import { openStorage, platformClients, type Storage, SYSTEM_CLOCK } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { reasonOf } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
-import { operators } from '../features/security/operators.ts';
+import { operatorList } from '../features/security/operators.ts';
 import { type Check, critical, type Finding, type Need, pass, unknown } from '../features/security/posture/check.ts';
 import { postureChecks } from '../features/security/posture/posture.ts';
 import { accessFor } from '../gate/access.ts';
 import { geoFiles } from '../geo/geo-file.ts';
 import { geoLookup } from '../geo/geo-lookup.ts';
 import type { Log } from '../log.ts';
-import { memoryBudgets, usableMemory } from '../process/memory.ts';
 import { type Authorization, keyPresence } from '../upstream/credentials.ts';
 
 export interface FoundDatabase {
@@ -37,7 +36,6 @@ const ACTIONS: Record<string, string> = {
 };
 
 const monotonic = () => performance.now();
-const memory = memoryBudgets(usableMemory());
 
 /**
  * Opens the database that the configuration names, without changing it, and closes it after `work`. A file of SQLite that
@@ -57,7 +55,7 @@ export async function withDatabase(
     writeFileSync(database.path, '');
   }
   if (database.client === 'sqlite') database = { ...database, readOnly: true };
-  const storage = openStorage({ ...config, database }, { memory, log, now, monotonic });
+  const storage = openStorage({ ...config, database }, log, { ...SYSTEM_CLOCK, now });
   const finding = pass('There is no file yet: the service creates it when it starts.');
   try {
     await work(folder === undefined ? await found(storage.database) : { finding, state: 'empty' }, storage);
@@ -117,7 +115,7 @@ export function checksBeforeStart(options: {
   // Without tables no key is stored: the platform is then called without one.
   const noKey: Authorization = async () => undefined;
   const { authorization, hasKey } = state === 'filled' ? storage : { authorization: noKey, hasKey: keyPresence(noKey) };
-  const platform = platformClients(config, authorization, memory);
+  const platform = platformClients({ ...storage, authorization });
   const search = auditSearch(database);
   const walk = chainWalk(database, storage.chain);
   const chain = chainWatch({ walk, head: search.head, log, now, elapsed: monotonic });
@@ -125,7 +123,7 @@ export function checksBeforeStart(options: {
     ...{ ...storage, config, authorization, hasKey, platform, log, now, monotonic },
     adminAccess: accessFor(config),
     chainState: chain.state,
-    listOperators: operators({ search, store: platform.operators, withRole: 'no_index', now, elapsed: monotonic }).list,
+    listOperators: operatorList({ search, store: platform.operators, withRole: 'no_index', clock: storage.clock }),
     geoFiles: geoLookup(geoFiles(config.geoDatabase), monotonic).states,
     started: false,
   });

@@ -1,26 +1,16 @@
 import { Router } from 'express';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
 import type { Configuration } from '../../shared/upstreams.ts';
-import type { Config } from '../config/config.ts';
+import type { Route } from '../app.ts';
+import type { Context } from '../context.ts';
 import { methodNotAllowed } from '../http/errors.ts';
 import { sendJsonText } from '../http/response.ts';
-import type { KeyPresence } from '../upstream/credentials.ts';
 
-/**
- * `GET /api/config`: the effective configuration without secrets and addresses.
- * @param hasKey whether a key is stored for an upstream
- */
-export function configRouter(options: { config: Config; version: string; hasKey: KeyPresence }): Router {
-  const { config, version, hasKey } = options;
+/** `GET /api/config`: the effective configuration without secrets and addresses. */
+export function configRoutes({ config, version, hasKey }: Context): Route[] {
   const names = config.upstreams.map(({ name }) => name);
-
-  /** The response changes only with the set of stored keys. */
+  /** Serialised once: it changes only with the set of stored keys. */
   let last: { stored: string; body: string } | undefined;
-  function configuration(stored: boolean[]): string {
-    const which = stored.join();
-    if (last?.stored !== which) last = { stored: which, body: JSON.stringify(describe(stored)) };
-    return last.body;
-  }
 
   const describe = (stored: boolean[]): Configuration => ({
     deployment: config.deployment,
@@ -43,7 +33,12 @@ export function configRouter(options: { config: Config; version: string; hasKey:
   const router = Router({ caseSensitive: true });
   router
     .route('/')
-    .get(async (_req, res) => sendJsonText(res, configuration(await Promise.all(names.map(hasKey)))))
+    .get(async (_req, res) => {
+      const keys = await Promise.all(names.map(hasKey));
+      const stored = keys.join();
+      if (last?.stored !== stored) last = { stored, body: JSON.stringify(describe(keys)) };
+      sendJsonText(res, last.body);
+    })
     .all(methodNotAllowed('GET, HEAD'));
-  return router;
+  return [['/api/config', 'configuration.read', router]];
 }

@@ -1,29 +1,28 @@
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import { GEO_ADDRESSES_MAX, type GeoAnswer, type GeoLocation } from '../../shared/locations.ts';
-import { addressIn, type GeoLookup, isBareAddress, type Place, placeLabel } from '../geo/geo-lookup.ts';
+import type { Route } from '../app.ts';
+import type { Context } from '../context.ts';
+import { addressIn, isBareAddress, type Place, placeLabel } from '../geo/geo-lookup.ts';
 import { mapPoints } from '../geo/map-points.ts';
 import { badRequest, methodNotAllowed } from '../http/errors.ts';
 
-/**
- * `GET /api/geo?ip=…`: locations of addresses; without any, of the caller.
- * @param callerAddress from the socket or a trusted proxy
- */
-export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => string | undefined): Router {
+/** `GET /api/geo?ip=…`: locations of addresses; without any, of the caller. */
+export function geoRoutes({ geo, clientAddress }: Context): Route[] {
   const router = Router({ caseSensitive: true });
-  router.get('/', async (req, res) => {
-    const addresses = parseAddresses(req.query['ip']) ?? [addressIn(callerAddress(req) ?? '') ?? []].flat();
-    const lookUp = await geo.open();
-    const found = addresses.map((ip) => ({ ip, place: lookUp(ip) }));
-    const answer: GeoAnswer = {
-      locations: found.map(location),
-      points: mapPoints(
-        found.flatMap(({ place }) => (place ? [[{ ...place, label: placeLabel(place) }, 1] as const] : [])),
-      ),
-    };
-    res.json(answer);
-  });
-  router.all('/', methodNotAllowed('GET, HEAD'));
-  return router;
+  router
+    .route('/')
+    .get(async (req, res) => {
+      const addresses = parseAddresses(req.query['ip']) ?? [addressIn(clientAddress(req) ?? '') ?? []].flat();
+      const lookUp = await geo.open();
+      const found = addresses.map((ip) => ({ ip, place: lookUp(ip) }));
+      const places = found.flatMap(({ place }) => place ?? []);
+      res.json({
+        locations: found.map(location),
+        points: mapPoints(places.map((place) => [{ ...place, label: placeLabel(place) }, 1] as const)),
+      } satisfies GeoAnswer);
+    })
+    .all(methodNotAllowed('GET, HEAD'));
+  return [['/api/geo', 'geo.read', router]];
 }
 
 /**
@@ -32,7 +31,7 @@ export function geoRouter(geo: GeoLookup, callerAddress: (req: Request) => strin
  */
 function parseAddresses(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
-  const addresses: unknown[] = Array.isArray(value) ? value : [value];
+  const addresses: unknown[] = [value].flat();
   if (addresses.length > GEO_ADDRESSES_MAX) throw badRequest('ip', `must be given at most ${GEO_ADDRESSES_MAX} times`);
   return addresses.map((address) => {
     if (typeof address !== 'string' || !isBareAddress(address))

@@ -2,6 +2,8 @@ import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
 import { questionWords } from '../../shared/text.ts';
+import type { Route } from '../app.ts';
+import type { Context } from '../context.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, wordsParameter } from '../http/parameters.ts';
 import { decodeToken, encodeToken } from '../search-index/full-text.ts';
@@ -105,4 +107,10 @@ function saysAbsent(error: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+export function oauthClientsRoutes({ index, oauthAdmin, config, clock }: Context): Route[] {
+  const { monotonic } = clock;
+  const router = oauthClientsRouter({ index, oauthAdmin, timeoutMs: config.proxyTimeoutMs, monotonic });
+  return [['/api/oauth-clients', 'upstreams.read', router]];
 }

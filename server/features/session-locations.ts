@@ -10,7 +10,9 @@ import {
   type SessionLocations,
 } from '../../shared/locations.ts';
 import { questionWords } from '../../shared/text.ts';
+import type { Route } from '../app.ts';
 import type { AuditTrail } from '../audit/trail.ts';
+import type { Context } from '../context.ts';
 import { type GeoLookup, type LookUp, placeLabel } from '../geo/geo-lookup.ts';
 import { gridPoint, mapPoints } from '../geo/map-points.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
@@ -223,4 +225,11 @@ export function sessionLocationsRouter(index: IdentityIndex, now: () => number):
   });
   router.all('/', methodNotAllowed('GET, HEAD'));
   return router;
+}
+
+export function sessionLocationsRoutes({ index, identities: store, geo, audit, clock: { now } }: Context): Route[] {
+  return [
+    ['/api/session-locations', 'session-locations.read', sessionLocationsRouter(index, now)],
+    ['/api/security/sessions', 'upstreams.read', locatedSessionsRouter({ index, store, geo, audit, now })],
+  ];
 }

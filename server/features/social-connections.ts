@@ -1,12 +1,7 @@
 import type { RequestHandler } from 'express';
 import { SOCIAL_ORDER, type SocialProvider, socialSetting } from '../../shared/settings.ts';
 import { CipherError } from '../crypto/cipher.ts';
-
-/** Cached settings by key and by prefix, in plain text. */
-export interface SocialSettings {
-  get(key: string): Promise<{ value: string } | undefined>;
-  keys(prefix: string): Promise<readonly string[]>;
-}
+import type { CachedSettings } from '../settings/cache.ts';
 
 const CLIENT_ID = /^social\.(.+)\.client_id$/s;
 
@@ -14,7 +9,7 @@ const CLIENT_ID = /^social\.(.+)\.client_id$/s;
  * The enabled providers that have a client id, in the order of `social.order` (comma-separated names), followed by the
  * others by name. Secrets are not even read.
  */
-export async function socialProviders(settings: SocialSettings): Promise<SocialProvider[]> {
+async function socialProviders(settings: Pick<CachedSettings, 'get' | 'keys'>): Promise<SocialProvider[]> {
   /** Empty if absent or unreadable: one undecryptable provider must not hide the others. */
   async function text(key: string): Promise<string> {
     try {
@@ -29,25 +24,24 @@ export async function socialProviders(settings: SocialSettings): Promise<SocialP
     const provider = CLIENT_ID.exec(key)?.[1];
     if (provider === undefined || (await text(socialSetting(provider, 'enabled'))) !== 'true') return [];
     if ((await text(key)) === '') return [];
-    return [
-      { provider, display_name: (await text(socialSetting(provider, 'display_name'))) || provider, enabled: true },
-    ];
+    const display_name = (await text(socialSetting(provider, 'display_name'))) || provider;
+    return [{ provider, display_name, enabled: true }];
   }
 
   const keys = await settings.keys('social.');
   const providers = (await Promise.all(keys.map(providerOf))).flat();
   const order = (await text(SOCIAL_ORDER)).split(',').map((name) => name.trim());
-  const placeOf = ({ provider }: SocialProvider): number => {
-    const place = order.indexOf(provider);
-    return place === -1 ? order.length : place;
+  const rank = ({ provider }: SocialProvider): number => {
+    const position = order.indexOf(provider);
+    return position === -1 ? order.length : position;
   };
   // The keys are sorted, and sorting is stable.
-  return providers.sort((a, b) => placeOf(a) - placeOf(b));
+  return providers.sort((a, b) => rank(a) - rank(b));
 }
 
 /** `GET /api/connections/social`, public (docs/api.md#routes): read-only, without secrets. */
 export const socialConnectionsHandler =
-  (settings: SocialSettings): RequestHandler =>
+  (settings: Pick<CachedSettings, 'get' | 'keys'>): RequestHandler =>
   async (_req, res) => {
     res.json({ providers: await socialProviders(settings) });
   };

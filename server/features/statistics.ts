@@ -8,6 +8,8 @@ import {
   type Statistics,
 } from '../../shared/dashboard.ts';
 import type { IdentityTotal } from '../../shared/identities.ts';
+import type { Route } from '../app.ts';
+import type { Context } from '../context.ts';
 import { badRequest, methodNotAllowed } from '../http/errors.ts';
 import { rateLimit } from '../http/limits.ts';
 import { sendJsonText } from '../http/response.ts';
@@ -244,3 +246,7 @@ function parseTimeZone(value: unknown): string {
   } catch {}
   throw badRequest('time_zone', 'must be the name of a time zone, such as Europe/Oslo');
 }
+
+export const statisticsRoutes = ({ index, clock }: Context, countIdentities: () => Promise<IdentityTotal>): Route[] => [
+  ['/api/dashboard/statistics', 'statistics.read', statisticsRouter(index, countIdentities, clock.monotonic)],
+];

@@ -6,49 +6,61 @@ import { exposures, sessionRuleNotice } from '../config/config.ts';
 import { packageRoot } from '../config/package-root.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { unreadVariables } from '../config/variables.ts';
-import { createDeps, type Deps } from '../deps.ts';
+import { type Clock, SYSTEM_CLOCK } from '../context.ts';
+import { createDeps, type Deps, type DepsOptions } from '../deps.ts';
 import { normaliseTarget } from '../gate/normalise-path.ts';
 import { securityHeaders } from '../http/headers.ts';
 import { createHttpServer, servedHosts } from '../http/server.ts';
-import { createLog } from '../log.ts';
-import { LEAST_BYTES } from './memory.ts';
+import { createLog, type Log } from '../log.ts';
+import { LEAST_BYTES } from '../memory.ts';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.ts';
 import { gracefulShutdown, SHUTDOWN_TIMES } from './shutdown.ts';
 
 const MB = 1024 * 1024;
 
-export type Service = Awaited<ReturnType<typeof startService>>;
+const CLOCK_CHECK_MS = 5_000;
+/** Synchronised clocks drift by milliseconds only. */
+const CLOCK_STEP_MS = 1_000;
+
+/**
+ * Logs when the wall clock is set: sessions then expire earlier or later than intended, and times in the audit trail are
+ * out of order.
+ * @returns stops watching
+ */
+function watchWallClock({ now, monotonic }: Clock, log: Log): () => void {
+  let distance = now() - monotonic();
+  const timer = setInterval(() => {
+    const before = distance;
+    distance = now() - monotonic();
+    const step = distance - before;
+    if (Math.abs(step) < CLOCK_STEP_MS) return;
+    const seconds = Math.round(step / 1000);
+    log.warn({ seconds }, `the wall clock was set ${seconds > 0 ? 'forward' : 'back'}`);
+  }, CLOCK_CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+interface ServiceOptions extends Omit<DepsOptions, 'observers'> {
+  /** Standard output by default. */
+  logTo?: DestinationStream;
+  endTimes?: Partial<typeof SHUTDOWN_TIMES>;
+  /** Runs before the service listens. */
+  prepare?: (settings: Deps['vault']) => Promise<void>;
+}
 
 /**
  * Starts the service: environment, configuration, database, handlers, listener.
- * @param options.logTo where log lines are written; standard output by default
- * @param options.now milliseconds since the epoch, for tests of expiry
- * @param options.monotonic milliseconds on a monotonic clock, for tests of durations
- * @param options.prepare runs before the service listens
- * @param options.watchPace when the upstreams are checked
- * @param options.endTimes time limits of the phases of shutdown
- * @param options.signal ends a start that waits for the database
  * @throws ConfigurationError with every problem of the environment, DatabaseNotReady
  */
-export async function startService(
-  env: NodeJS.ProcessEnv,
-  options: {
-    logTo?: DestinationStream;
-    now?: () => number;
-    monotonic?: () => number;
-    watchPace?: Parameters<typeof createDeps>[4];
-    endTimes?: Partial<typeof SHUTDOWN_TIMES>;
-    signal?: AbortSignal;
-    prepare?: (settings: Deps['vault']) => Promise<void>;
-  } = {},
-) {
+export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions = {}) {
   const config = parseConfig(env);
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
-  const { now = Date.now, monotonic, watchPace, signal } = options;
+  const { clock = SYSTEM_CLOCK, watchPace, signal } = options;
   // Loaded only where it is used.
   const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, ...packageRoot() });
-  const deps = await createDeps(config, log, now, monotonic, watchPace, signal, metrics?.observers);
+  const deps = await createDeps(config, log, { clock, watchPace, signal, observers: metrics?.observers });
+  const stopWatching = watchWallClock(clock, log);
   const server = createHttpServer(createApp(config, deps.app), {
     normalise: normaliseTarget,
     headers: securityHeaders({ production: config.production }),
@@ -71,6 +83,7 @@ export async function startService(
     metricsListener = metrics && config.metrics && (await listenForMetrics(metrics, { ...config.metrics, log }));
   } catch (error) {
     server.close();
+    stopWatching();
     await deps.close();
     throw error;
   }
@@ -85,15 +98,20 @@ export async function startService(
 
   const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
   return {
-    /** Where it listens: `http://127.0.0.1:3000`. */
+    /** The listening address: `http://127.0.0.1:3000`. */
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    /** The public origin operators use. */
+    baseUrl: config.baseUrl,
     log,
     /**
      * Graceful shutdown: health fails immediately, pending requests are completed, then everything is closed; at most ten
      * seconds.
      * @returns whether everything finished in time
      */
-    close: (): Promise<boolean> =>
-      gracefulShutdown({ server, deps, log, times }).finally(() => metricsListener?.close()),
+    close(): Promise<boolean> {
+      stopWatching();
+      return gracefulShutdown({ server, deps, log, times }).finally(() => metricsListener?.close());
+    },
   };
 }
+export type Service = Awaited<ReturnType<typeof startService>>;

@@ -3,11 +3,10 @@ import { parseArgs } from 'node:util';
 import type { RoleSource } from '../../shared/capabilities.ts';
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { openStorage, platformClients } from '../context.ts';
+import { openStorage, platformClients, SYSTEM_CLOCK } from '../context.ts';
 import { DatabaseNotReady, withoutDriverText } from '../db/errors.ts';
 import { namesOfRun } from '../db/migrate.ts';
 import type { Log } from '../log.ts';
-import { memoryBudgets, usableMemory } from '../process/memory.ts';
 import { adminApi } from './admin-api.ts';
 import { environmentFile, lookAtFile } from './env-file.ts';
 import { administratorStep, schemaStep } from './operator-steps.ts';
@@ -59,8 +58,7 @@ export async function setUp(
   const keys = readKeys(request.keys);
   const file = environmentFile(request.envFile, env);
   const config = parseConfig(file.variables);
-  const memory = memoryBudgets(usableMemory());
-  const storage = openStorage(config, { memory, log, now, monotonic: () => performance.now() });
+  const storage = openStorage(config, log, { ...SYSTEM_CLOCK, now });
   try {
     const hasTables = async (): Promise<boolean> => {
       if (config.database.client === 'sqlite' && !existsSync(config.database.path)) return false;
@@ -72,11 +70,7 @@ export async function setUp(
       return (await hasTables()) ? storage.authorization(name) : undefined;
     };
     const { auth } = config;
-    const { operatorsApi, signInApi } = platformClients(
-      config,
-      Object.assign(authorization, { atHand: () => undefined }),
-      memory,
-    );
+    const { operatorsApi, signInApi } = platformClients({ ...storage, authorization });
     const store = adminApi(auth.store, operatorsApi, storage.audit);
     const steps: Step[] = [
       { title: 'Environment file', look: async () => lookAtFile(file) },

@@ -60,7 +60,7 @@ describeOnDatabases('the doctor', (databases) => {
   });
 
   async function asService(act: (deps: Awaited<ReturnType<typeof createDeps>>) => Promise<void>): Promise<void> {
-    const deps = await createDeps(parseConfig(env), silentLog, Date.now);
+    const deps = await createDeps(parseConfig(env), silentLog);
     try {
       await act(deps);
     } finally {

@@ -31,7 +31,7 @@ describe('the table of routes', () => {
 
   it('holds every route that the service mounts, for the same capabilities, and no other', async () => {
     const config = parseConfig(dashboard.env);
-    const deps = await createDeps(config, silentLog, Date.now);
+    const deps = await createDeps(config, silentLog);
     await deps.close();
     const named = ({ method, path, who }: { method: string; path: string; who: string }) => `${method} ${path} ${who}`;
     assert.deepEqual(mountedRoutes(createApp(config, deps.app), deps.app).map(named).sort(), ROUTES.map(named).sort());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { memoryBudgets } from '../../server/process/memory.ts';
+import { memoryBudgets } from '../../server/memory.ts';
 import { head, type RawAnswer, RawConnection } from '../support/raw-client.ts';
 import { answer, type RawUpstream, type RecordedRequest, startRawUpstream } from '../support/raw-upstream.ts';
 import { issuedSession, type ServiceProcess, startServiceProcess } from '../support/service-process.ts';

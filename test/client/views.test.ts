@@ -5,7 +5,7 @@ import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import { adding, changing, nameIn, removing } from '../../client/resource/views/view-changes.ts';
 import { newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
-import { parseViews } from '../../server/features/own-documents/views.ts';
+import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 
 const view = (id: string, name = id, search = 'state=inactive'): SavedView => ({

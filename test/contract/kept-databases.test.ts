@@ -6,7 +6,7 @@ import type { Database } from '../../server/db/database.ts';
 import { DatabaseNotReady } from '../../server/db/errors.ts';
 import { MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
-import { layoutStore } from '../../server/features/own-documents/layout.ts';
+import { layoutStore } from '../../server/features/own-documents.ts';
 import { lockedAccounts } from '../../server/features/security/locked-accounts.ts';
 import { keySighting } from '../../server/features/security/posture/keys.ts';
 import { createLog } from '../../server/log.ts';

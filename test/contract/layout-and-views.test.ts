@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { layoutStore } from '../../server/features/own-documents/layout.ts';
-import { viewStore } from '../../server/features/own-documents/views.ts';
+import { layoutStore, viewStore } from '../../server/features/own-documents.ts';
 import {
   GRID_COLUMNS,
   type SavedViews,

@@ -69,15 +69,15 @@ export const DATA_FAULTS: readonly Fault[] = [
   {
     name: 'One operator gets the layout of another',
     changes: [
-      { in: 'server/features/own-documents', find: /identity_id: identityId/, replace: "identity_id: 'everybody'" },
-      { in: 'server/features/own-documents', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
+      { in: 'server/features', find: /own = \{ identity_id: identityId/, replace: "own = { identity_id: 'everybody'" },
+      { in: 'server/features', find: /read\.get\(identityId\)/, replace: "read.get('everybody')" },
     ],
     tests: ['test/api/layout-and-views.test.ts'],
     reason: /of another operator, whatever a request names/,
   },
   {
     name: 'A layout overwrites one that was stored since',
-    changes: [{ in: 'server/features/own-documents', find: /if \(!isExpected\([^;]*;/, replace: '' }],
+    changes: [{ in: 'server/features', find: /if \(!isExpected\([^;]*;/, replace: '' }],
     tests: ['test/api/layout-and-views.test.ts', 'test/contract/layout-and-views.test.ts'],
     reason: /has saved since, and without one over anything/,
   },

@@ -11,7 +11,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: 'A login state is accepted twice',
     changes: [
-      { in: 'server/features/auth', find: /has\(state\) \{/, replace: 'has(state) { return false;' },
+      { in: 'server/features/auth', find: /has\(state: string\): boolean \{/, replace: 'has(state) { return false;' },
       { in: 'server/features/auth', find: /\(row\) => row !== undefined/, replace: '() => false' },
       {
         in: 'server/features/auth',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SYSTEM_CLOCK } from '../../server/context.ts';
 import { WATCH_PACE, type WatchPace } from '../../server/features/services/service-watch.ts';
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
@@ -115,8 +116,7 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const start = (variables: NodeJS.ProcessEnv): Promise<Service> =>
     startService(variables, {
       logTo: { write: (line) => void logged.push(line) },
-      now: options.now,
-      monotonic: options.monotonic,
+      clock: { now: options.now ?? SYSTEM_CLOCK.now, monotonic: options.monotonic ?? SYSTEM_CLOCK.monotonic },
       watchPace: options.watchPace ?? NEVER,
       endTimes: { noticeMs: 0 },
     });

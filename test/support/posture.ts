@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import createKnex, { type Knex } from 'knex';
 import { parseConfig } from '../../server/config/parse-config.ts';
+import { SYSTEM_CLOCK } from '../../server/context.ts';
 import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { knexOptions } from '../../server/db/knex.ts';
 import { createDeps, type Deps } from '../../server/deps.ts';
@@ -22,8 +23,8 @@ interface PostureAt {
 /** Starts the service, without its port, on real databases and services, and looks once. */
 export async function postureAt({ env, now, first }: PostureAt): Promise<(id: PostureId) => PostureCheck> {
   const began = Date.now();
-  const clock = now === undefined ? Date.now : () => now + Date.now() - began;
-  const deps = await createDeps(parseConfig(env), silentLog, clock);
+  const clock = { ...SYSTEM_CLOCK, ...(now !== undefined && { now: () => now + Date.now() - began }) };
+  const deps = await createDeps(parseConfig(env), silentLog, { clock });
   try {
     await first?.(deps);
     const { checks } = await deps.posture.read();

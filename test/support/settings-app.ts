@@ -9,7 +9,7 @@ import { createCipher } from '../../server/crypto/cipher.ts';
 import type { Database } from '../../server/db/database.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { layoutRouter, layoutStore } from '../../server/features/own-documents/layout.ts';
+import { layoutStore, ownDocumentRouter, parseLayout } from '../../server/features/own-documents.ts';
 import { socialConnectionsHandler } from '../../server/features/social-connections.ts';
 import { jsonBody } from '../../server/http/bodies.ts';
 import { errorHandler, methodNotAllowed } from '../../server/http/errors.ts';
@@ -81,8 +81,9 @@ export async function startSettingsApp(
   );
   app.use(
     '/api/dashboard/layout',
-    layoutRouter(
+    ownDocumentRouter(
       layoutStore(database, now),
+      parseLayout,
       slowly(async () => session.current ?? 'none'),
     ),
   );

@@ -2,7 +2,7 @@ import type { Database } from '../../server/db/database.ts';
 import { DatabaseUnavailable } from '../../server/db/errors.ts';
 import { lease } from '../../server/db/lease.ts';
 import { type ServiceChanges, serviceChanges } from '../../server/features/services/service-changes.ts';
-import type { FoundState } from '../../server/features/services/service-watch.ts';
+import type { CheckedState } from '../../server/features/services/service-watch.ts';
 import { type ServiceWatch, serviceWatch } from '../../server/features/services/service-watch.ts';
 import type { ServiceChange, ServiceName, ServiceProblem, ServiceStatus } from '../../shared/services.ts';
 import type { TestDatabases } from './databases.ts';
@@ -102,7 +102,7 @@ export function watchRig(databases: TestDatabases): WatchRig {
     const changed = (): void => {
       waiting = waiting.filter((isOver) => !isOver());
     };
-    const found = (name: ServiceName) => async (): Promise<FoundState> => {
+    const found = (name: ServiceName) => async (): Promise<CheckedState> => {
       if (name === 'oauth') made.looks += 1;
       else made.pings += 1;
       changed();
@@ -152,7 +152,7 @@ export function watchRig(databases: TestDatabases): WatchRig {
       beforeStoring: async () => {},
       isCutOff: false,
       history: async (name = 'oauth') => told(await changes.history(name)),
-      since: async (name = 'oauth') => (Date.parse((await changes.standings()).get(name)?.since ?? '') - NOW) / SECOND,
+      since: async (name = 'oauth') => (Date.parse((await changes.current()).get(name)?.since ?? '') - NOW) / SECOND,
     };
     opened.push(watch);
     watch.start();

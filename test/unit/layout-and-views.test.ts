@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseLayout } from '../../server/features/own-documents/layout.ts';
-import { parseViews } from '../../server/features/own-documents/views.ts';
+import { parseLayout, parseViews } from '../../server/features/own-documents.ts';
 
 const UNPOLLUTED = JSON.parse('{"__proto__":{"polluted":true}}') as object;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { memoryBudgets, usableMemory } from '../../server/process/memory.ts';
+import { memoryBudgets, usableMemory } from '../../server/memory.ts';
 
 const MB = 1024 * 1024;
 const NONE = Number.POSITIVE_INFINITY;

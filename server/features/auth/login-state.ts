@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { Clock } from '../../context.ts';
 import type { Signer } from '../../crypto/signer.ts';
 import { type Database, deleteOldRows } from '../../db/database.ts';
 import { isDuplicate } from '../../db/errors.ts';
@@ -10,59 +11,43 @@ import { fairQueue } from '../../http/limits.ts';
 import type { Log } from '../../log.ts';
 import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
-/** How many callbacks may call the provider, the store and the database at once. */
+/** Of callbacks, which call the provider, the store and the database. */
 const LIMITS = { places: 32, waiting: 512, waitMs: 5_000 };
 
-export interface CallbackPlaces {
-  /**
-   * Waits for a place; the next one goes to the peer with the fewest.
-   * @param peer the key the caller is counted by
-   * @param res if it closes, the caller has left and loses its place in the queue
-   * @returns a function that frees the place; undefined if the caller has left
-   * @throws 503 with `Retry-After` if too many are waiting or the wait takes too long
-   */
-  enter(peer: string, res: ServerResponse): Promise<(() => void) | undefined>;
-}
-
-/** Shares concurrent callbacks fairly among addresses, so that nobody can keep others from signing in. */
-export function callbackPlaces(): CallbackPlaces {
+/**
+ * Shares concurrent callbacks fairly among addresses, so that no client can keep others from signing in.
+ * @returns waits for a slot; the next one goes to the peer with the fewest. Takes the key the caller is counted by, and
+ * its response: if that closes, the caller leaves the queue. Resolves to a function that frees the slot, undefined if the
+ * caller has left; rejects with 503 and `Retry-After` if too many wait or the wait takes too long
+ */
+export function callbackSlots(): (peer: string, res: ServerResponse) => Promise<(() => void) | undefined> {
   const queue = fairQueue(LIMITS);
-  return {
-    enter: (peer, res) =>
-      new Promise((resolve, reject) => {
-        const left = (): void => {
-          leave();
-          resolve(undefined);
-        };
-        res.once('close', left);
-        const leave = queue.claim(peer, {
-          granted() {
-            // From here on the state is used: the exchange continues without the caller and keeps its place.
-            res.off('close', left);
-            resolve(() => leave());
-          },
-          refused() {
-            res.off('close', left);
-            reject(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
-          },
-        });
-      }),
-  };
+  return (peer, res) =>
+    new Promise((resolve, reject) => {
+      const onClose = (): void => {
+        free();
+        resolve(undefined);
+      };
+      res.once('close', onClose);
+      const free = queue.claim(peer, {
+        granted() {
+          // From here on the state is used: the exchange continues without the caller and keeps its slot.
+          res.off('close', onClose);
+          resolve(() => free());
+        },
+        refused() {
+          res.off('close', onClose);
+          reject(new ApiError('service_unavailable', { headers: { 'Retry-After': '5' } }));
+        },
+      });
+    });
 }
 
 const MAX_ATTEMPT = 3;
 /** Explains what to do about cookies. */
 export const COOKIES_PAGE = '/sign-in-failed?reason=cookies';
 
-/** One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and the cookie's value. */
-export interface LoginAttempt {
-  state: string;
-  verifier: string;
-  challenge: string;
-  sealed: string;
-}
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 /**
  * The verifier's cookie is bound to its state, so that a pair planted by a sibling host does not fit.
@@ -71,8 +56,11 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  */
 export function loginCookie(signer: Signer, now: () => number) {
   return {
-    /** @param attempt 1 to 3; the state ends in it, so that a failing sign-in stops instead of looping */
-    begin(attempt: number): LoginAttempt {
+    /**
+     * One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and its challenge, and the cookie's value.
+     * @param attempt 1 to 3; the state ends in it, so that a failing sign-in stops instead of looping
+     */
+    begin(attempt: number) {
       const state = `${randomBytes(32).toString('base64url')}.${attempt}`;
       const verifier = randomBytes(32).toString('base64url');
       const content = `${verifier}.${Math.floor(now() / 1000) + LOGIN_SECONDS}`;
@@ -92,7 +80,6 @@ export function loginCookie(signer: Signer, now: () => number) {
     },
   };
 }
-export type LoginCookie = ReturnType<typeof loginCookie>;
 
 /** Where to redirect a callback with a mismatched state: to a new attempt, after the third to a page that explains. */
 export function afterMismatch(state: unknown): string {
@@ -104,25 +91,11 @@ export function afterMismatch(state: unknown): string {
 /** The attempt number from the query of the login route; defaults to the first. */
 export const attemptOf = (query: unknown): number => (query === '2' || query === '3' ? Number(query) : 1);
 
-const REMEMBERED_MAX = 10_000;
+const USED_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 2_000;
 /** Rows per statement, for SQLite's limit. */
 const STORED_AT_ONCE = 500;
-
-/** Which states of the login flow have been used: each is valid once, across all processes. */
-export interface LoginStateReplay {
-  /** Whether this process has used it. */
-  has(state: string): boolean;
-  /** Marks it as used in this process, before anything is done with it. */
-  take(state: string): void;
-  /** Whether any process has used it, according to the database. */
-  isMarked(state: string): Promise<boolean>;
-  /** Marks it for all processes, in the transaction of its sign-in. @throws LoginStateReplayed if another process was first */
-  mark(state: string, trx: Knex.Transaction): Promise<void>;
-  /** Marks it for all processes after a failed sign-in, if the database can store it now. */
-  spend(state: string): Promise<void>;
-}
 
 /** Another process has already used the state. */
 export class LoginStateReplayed extends Error {
@@ -132,38 +105,30 @@ export class LoginStateReplayed extends Error {
   }
 }
 
-/**
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a clock that only goes forward
- */
-export function loginStateReplay(options: {
-  database: Database;
-  log: Pick<Log, 'warn'>;
-  now: () => number;
-  monotonic: () => number;
-}): LoginStateReplay {
+/** Which states of the login flow have been used: each is valid once, across all processes. */
+export function loginStateReplay(options: { database: Database; log: Pick<Log, 'warn'> } & Clock) {
   const { database, log, now, monotonic } = options;
   /** Hash → when to forget it; oldest first. */
-  const remembered = new Map<string, number>();
+  const used = new Map<string, number>();
   let prunedAt = Number.NEGATIVE_INFINITY;
-  let waiting: { state: string; expires_at: number }[] = [];
+  let waiting: ReturnType<typeof rowOf>[] = [];
   let next: Promise<void> | undefined;
   let written = Promise.resolve();
 
   const find = database.statement<{ state: string }>('select state from used_login_states where state = ?');
 
   const second = (): number => Math.floor(now() / 1000);
-  const rowOf = (state: string) => ({ state: hashOf(state), expires_at: second() + LOGIN_SECONDS });
+  const rowOf = (state: string) => ({ state: sha256(state), expires_at: second() + LOGIN_SECONDS });
 
   function forgetOld(): void {
-    for (const [hash, until] of remembered) {
-      if (until > monotonic() && remembered.size <= REMEMBERED_MAX) return;
-      remembered.delete(hash);
+    for (const [hash, until] of used) {
+      if (until > monotonic() && used.size <= USED_MAX) return;
+      used.delete(hash);
     }
   }
 
   /** Delayed by another lifetime, since clocks may differ. */
-  function pruneNowAndThen(): void {
+  function pruneIfDue(): void {
     if (monotonic() - prunedAt < LOGIN_SECONDS * 1000) return;
     prunedAt = monotonic();
     const old = { table: 'used_login_states', column: 'expires_at', below: second() - LOGIN_SECONDS };
@@ -171,8 +136,8 @@ export function loginStateReplay(options: {
   }
 
   /**
-   * One write at a time: states that fail meanwhile share the next, so that a flood of failing sign-ins causes few
-   * writes.
+   * One write at a time: states that fail during a write share the next one, so that a flood of failing sign-ins causes
+   * few writes.
    */
   function writeSoon(state: string): Promise<void> {
     if (waiting.length >= WAITING_MAX)
@@ -198,33 +163,36 @@ export function loginStateReplay(options: {
   }
 
   return {
-    has(state) {
-      const until = remembered.get(hashOf(state));
+    /** Whether this process has used it. */
+    has(state: string): boolean {
+      const until = used.get(sha256(state));
       return until !== undefined && until > monotonic();
     },
-    take(state) {
-      remembered.set(hashOf(state), monotonic() + LOGIN_SECONDS * 1000);
+    /** Marks it as used in this process, before anything is done with it. */
+    take(state: string): void {
+      used.set(sha256(state), monotonic() + LOGIN_SECONDS * 1000);
       forgetOld();
-      pruneNowAndThen();
+      pruneIfDue();
     },
-    // If the database is unavailable, nobody can sign in anyway.
-    isMarked: (state) =>
-      find.get(hashOf(state)).then(
+    /** Whether any process has used it, according to the database: without that, nobody can sign in anyway. */
+    isMarked: (state: string): Promise<boolean> =>
+      find.get(sha256(state)).then(
         (row) => row !== undefined,
         () => false,
       ),
-    async mark(state, trx) {
+    /** Marks it for all processes, in the transaction of its sign-in. @throws LoginStateReplayed if another was first */
+    async mark(state: string, trx: Knex.Transaction): Promise<void> {
       try {
         await trx('used_login_states').insert(rowOf(state));
       } catch (error) {
         throw isDuplicate(error) ? new LoginStateReplayed() : error;
       }
     },
-    async spend(state) {
+    /** Marks it for all processes after a failed sign-in, if the database can store it now. */
+    async spend(state: string): Promise<void> {
       const stored = writeSoon(state).catch((error) => log.warn({ error }, 'a used login state could not be stored'));
       await Promise.race([stored, sleep(WAIT_MS, undefined, { ref: false })]);
     },
   };
 }
-
-const hashOf = (state: string): string => createHash('sha256').update(state).digest('base64url');
+export type LoginStateReplay = ReturnType<typeof loginStateReplay>;

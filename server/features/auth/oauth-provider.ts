@@ -4,7 +4,7 @@ import { authorizationPath, callbackOf } from '../../platform.ts';
 import { failureOfStatus } from '../../upstream/failure.ts';
 import { type ObserveRequest, type UpstreamResponse, upstreamFetch } from '../../upstream/fetch.ts';
 
-/** A sign-in that ended without a session; the operator is told the reason. */
+/** A sign-in that ended without a session; the operator sees the reason. */
 export class SignInFailed extends Error {
   readonly reason: SignInFailure;
   /** The refused identity, if known, for the audit record. */
@@ -26,30 +26,7 @@ export class SignInFailed extends Error {
 /** Seconds, for a response without `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
 const DEFAULT_EXPIRES_IN = 3600;
 
-export interface Tokens {
-  accessToken: string;
-  /** Seconds. */
-  expiresIn: number;
-}
-
-/** The claims of the userinfo response (OpenID Connect Core, section 5.3) that are used here. */
-export interface UserInfo {
-  sub: string;
-  email: unknown;
-  role: unknown;
-  traits: Record<string, unknown>;
-}
-
-/** The OAuth 2.0 server, used as a public client with PKCE. */
-export interface OAuthProvider {
-  /** Where the browser goes to sign in. */
-  authorizationUrl(parameters: { state: string; challenge: string; prompt?: 'login' }): string;
-  /** @throws SignInFailed if refused, UpstreamFailure if unreachable */
-  redeemCode(code: string, verifier: string): Promise<Tokens>;
-  /** @throws SignInFailed if refused, UpstreamFailure if unreachable */
-  userInfo(accessToken: string): Promise<UserInfo>;
-}
-
+/** The OAuth 2.0 server, used as a public client with PKCE. Requests throw SignInFailed if refused, or UpstreamFailure. */
 export function oauthProvider(options: {
   url: string;
   internalUrl: string;
@@ -58,24 +35,26 @@ export function oauthProvider(options: {
   baseUrl: string;
   timeoutMs: number;
   observe?: ObserveRequest | undefined;
-}): OAuthProvider {
+}) {
   const { url, internalUrl, clientId, baseUrl, timeoutMs, observe } = options;
-  // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is remembered.
+  // Hydra serves userinfo without the prefix of its other endpoints; the path that worked is used first.
   let userInfoPath = '/oauth2/userinfo';
 
-  function getUserInfo(path: string, accessToken: string): Promise<UpstreamResponse> {
-    return upstreamFetch(`${internalUrl}${path}`, {
+  const getUserInfo = (path: string, accessToken: string) =>
+    upstreamFetch(`${internalUrl}${path}`, {
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
       timeoutMs,
       observe,
     });
-  }
 
   return {
-    authorizationUrl: (parameters) => url + authorizationPath({ clientId, baseUrl, ...parameters }),
+    /** Where the browser goes to sign in. */
+    authorizationUrl: (parameters: { state: string; challenge: string; prompt?: 'login' | undefined }): string =>
+      url + authorizationPath({ clientId, baseUrl, ...parameters }),
 
-    async redeemCode(code, verifier) {
-      const answer = await upstreamFetch(`${internalUrl}/oauth2/token`, {
+    /** @returns the access token, and for how many seconds it is valid */
+    async redeemCode(code: string, verifier: string) {
+      const response = await upstreamFetch(`${internalUrl}/oauth2/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: new URLSearchParams({
@@ -88,35 +67,36 @@ export function oauthProvider(options: {
         timeoutMs,
         observe,
       });
-      const body = usable(answer);
-      const { access_token: accessToken, expires_in: expiresIn = DEFAULT_EXPIRES_IN } = body;
+      const { access_token: accessToken, expires_in: expiresIn = DEFAULT_EXPIRES_IN } = jsonOf(response);
       if (typeof accessToken !== 'string' || accessToken === '') throw new SignInFailed('provider_refused');
       if (typeof expiresIn !== 'number' || !(expiresIn > 0)) throw new SignInFailed('provider_refused');
       return { accessToken, expiresIn: Math.floor(expiresIn) };
     },
 
-    async userInfo(accessToken) {
-      let answer = await getUserInfo(userInfoPath, accessToken);
-      if (answer.status === 404) {
+    /** The claims of the userinfo response (OpenID Connect Core, section 5.3) that are used here. */
+    async userInfo(accessToken: string) {
+      let response = await getUserInfo(userInfoPath, accessToken);
+      if (response.status === 404) {
         const other = userInfoPath === '/userinfo' ? '/oauth2/userinfo' : '/userinfo';
-        answer = await getUserInfo(other, accessToken);
-        if (answer.status === 200) userInfoPath = other;
+        response = await getUserInfo(other, accessToken);
+        if (response.status === 200) userInfoPath = other;
       }
-      const { sub, email, role, traits } = usable(answer);
+      const { sub, email, role, traits } = jsonOf(response);
       // Userinfo for a client-credentials token is a 200 without `sub`.
       if (typeof sub !== 'string' || sub === '') throw new SignInFailed('provider_refused');
       return { sub, email, role, traits: membersOf(traits) };
     },
   };
 }
+export type OAuthProvider = ReturnType<typeof oauthProvider>;
 
 /** The JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure. */
-function usable(answer: UpstreamResponse): Record<string, unknown> {
-  if (answer.status >= 500) throw failureOfStatus(answer);
-  if (answer.status !== 200) throw new SignInFailed('provider_refused');
+function jsonOf(response: UpstreamResponse): Record<string, unknown> {
+  if (response.status >= 500) throw failureOfStatus(response);
+  if (response.status !== 200) throw new SignInFailed('provider_refused');
   let body: unknown;
   try {
-    body = JSON.parse(answer.text);
+    body = JSON.parse(response.text);
   } catch (cause) {
     throw new SignInFailed('provider_refused', undefined, cause);
   }

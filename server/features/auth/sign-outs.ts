@@ -11,16 +11,6 @@ const RETRY_MS = 1_000;
 const DRAIN_MS = 2_000;
 const DRAIN_RETRY_MS = 100;
 
-export interface SignOuts {
-  /**
-   * Ends the session, in this process immediately.
-   * @returns within two seconds, whether the sign-out is stored for other processes and restarts; if not, it is retried
-   */
-  end(session: Session): Promise<boolean>;
-  /** Keeps retrying for a few seconds before the process ends. */
-  drain(): Promise<void>;
-}
-
 interface SignOut {
   sessionId: string;
   expiresAt: number;
@@ -37,21 +27,21 @@ export function signOuts(options: {
   audit: Pick<AuditTrail, 'record'>;
   log: Pick<Log, 'warn' | 'error' | 'info'>;
   now: () => number;
-}): SignOuts {
+}) {
   const { revocations, audit, log, now } = options;
   /** By session, so that requests at the same time end it once and write one record. */
   const firstAttempts = new Map<string, Promise<boolean>>();
   let waiting: SignOut[] = [];
   let retrying: Promise<void> | undefined;
   let draining = false;
-  let over = false;
+  let ended = false;
   let wake = new AbortController();
 
   const store = ({ sessionId, expiresAt, record }: SignOut): Promise<void> =>
     revocations.revokeSession(sessionId, expiresAt, (trx) => audit.record(record, trx));
 
-  function keep(signOut: SignOut, error: unknown): void {
-    if (over || waiting.length >= CAPACITY) {
+  function retryLater(signOut: SignOut, error: unknown): void {
+    if (ended || waiting.length >= CAPACITY) {
       log.error({ error }, 'a sign-out could not be stored');
       return;
     }
@@ -85,7 +75,7 @@ export function signOuts(options: {
     const stored = store(signOut).then(
       () => true,
       (error) => {
-        keep(signOut, error);
+        retryLater(signOut, error);
         return false;
       },
     );
@@ -95,25 +85,30 @@ export function signOuts(options: {
   }
 
   return {
-    end({ identityId: actor, sessionId, expiresAt }) {
+    /**
+     * Ends the session, in this process immediately.
+     * @returns within two seconds, whether the sign-out is stored for other processes and restarts; if not, it is retried
+     */
+    end({ identityId: actor, sessionId, expiresAt }: Session): Promise<boolean> {
       const timestamp = new Date(now()).toISOString();
       const record = { action: 'logout', actor, target: sessionId, timestamp } as const;
       const stored = firstAttempts.get(sessionId) ?? attempt({ sessionId, expiresAt, record });
       return Promise.race([stored, sleep(WAIT_MS, false, { ref: false })]);
     },
-    async drain() {
+    /** Keeps retrying for a few seconds before the process ends. */
+    async drain(): Promise<void> {
       draining = true;
-      over = firstAttempts.size + waiting.length === 0;
-      if (over) return;
-      const late = new AbortController();
+      ended = firstAttempts.size + waiting.length === 0;
+      if (ended) return;
+      const timeout = new AbortController();
       const all = Promise.all(firstAttempts.values()).then(() => {
         wake.abort();
         wake = new AbortController();
         return retrying;
       });
-      await Promise.race([all, sleep(DRAIN_MS, undefined, { signal: late.signal })]);
-      late.abort();
-      over = true;
+      await Promise.race([all, sleep(DRAIN_MS, undefined, { signal: timeout.signal })]);
+      timeout.abort();
+      ended = true;
       const lost = firstAttempts.size + waiting.length;
       waiting = [];
       if (lost > 0) log.error({ lost }, 'sign-outs were not stored');

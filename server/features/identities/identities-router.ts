@@ -1,7 +1,9 @@
 import { type Request, type Response, Router } from 'express';
 import type { CredentialKey, IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
 import { membersOf, texts } from '../../../shared/json.ts';
+import type { Route } from '../../app.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
+import type { Context } from '../../context.ts';
 import { ApiError, methodNotAllowed } from '../../http/errors.ts';
 import { sendJsonText } from '../../http/response.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
@@ -11,6 +13,7 @@ import type { IdentityDirectory } from './identity-directory.ts';
 import {
   type IdentityQuery,
   type IdentitySearch,
+  identitySearch,
   parseIdentityQuery,
   parseSearchQuery,
   type SearchQuery,
@@ -138,3 +141,8 @@ export function identitiesRouter(options: {
 const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
   credentialsIdentifier ??
   (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);
+
+export function identitiesRoutes({ index, identities: store, audit }: Context, directory: IdentityDirectory): Route[] {
+  const router = identitiesRouter({ directory, search: identitySearch(index, store), store, audit });
+  return [['/api/identities', 'identities.read', router]];
+}

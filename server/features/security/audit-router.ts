@@ -1,16 +1,9 @@
 import { Router } from 'express';
 import { AUDIT_ACTIONS, type AuditAction, type AuditPage } from '../../../shared/audit.ts';
 import type { ChainWatch } from '../../audit/chain-watch.ts';
-import type { AuditFilter, AuditPosition, AuditSearch } from '../../audit/search.ts';
+import type { AuditPosition, AuditSearch } from '../../audit/search.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
-
-/** A validated query for the audit trail. */
-export interface AuditQuery {
-  filter: AuditFilter;
-  size: number;
-  after: AuditPosition | undefined;
-}
 
 const ACTOR_MAX_CHARACTERS = 255;
 /** `setting:` and a key. */
@@ -20,33 +13,33 @@ const SUBJECT_MAX_CHARACTERS = 1040;
  * Validates the query of `GET /api/security/audit`. An empty parameter counts as absent.
  * @throws 400 that names the parameter, `invalid_page_size` or `invalid_page_token`
  */
-export function parseAuditQuery(query: Record<string, unknown>): AuditQuery {
+function parseAuditQuery(query: Record<string, unknown>) {
   const text = (name: string, max: number): string | undefined =>
     textParameter(query[name], max, () =>
       badRequest(name, `must be one string of at most ${max} characters without control characters`),
     );
   return {
     filter: {
-      action: action(text('action', 64)),
+      action: actionIn(text('action', 64)),
       actor: text('actor', ACTOR_MAX_CHARACTERS),
       subject: text('subject', SUBJECT_MAX_CHARACTERS),
       from: timeParameter('from', text('from', 64)),
       to: timeParameter('to', text('to', 64)),
-      changes: flag('changes', text('changes', 64)),
+      changes: booleanIn('changes', text('changes', 64)),
     },
     size: pageSizeParameter(query['page_size']),
-    after: position(pageTokenParameter(query['page_token'])),
+    after: positionIn(pageTokenParameter(query['page_token'])),
   };
 }
 
-function action(text: string | undefined): AuditAction | undefined {
-  const known = AUDIT_ACTIONS.find((name) => name === text);
-  if (text !== undefined && known === undefined)
+function actionIn(text: string | undefined): AuditAction | undefined {
+  const action = AUDIT_ACTIONS.find((name) => name === text);
+  if (text !== undefined && action === undefined)
     throw badRequest('action', `must be one of ${AUDIT_ACTIONS.join(', ')}`);
-  return known;
+  return action;
 }
 
-function flag(name: string, text: string | undefined): boolean {
+function booleanIn(name: string, text: string | undefined): boolean {
   if (text !== undefined && text !== 'true' && text !== 'false') throw badRequest(name, 'must be true or false');
   return text === 'true';
 }
@@ -54,11 +47,11 @@ function flag(name: string, text: string | undefined): boolean {
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,15})$/;
 
 /** An opaque page token. */
-export const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
+const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
   Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
 
 /** A forged token is harmless: it only bounds the search and finds what its sender may read anyway. */
-function position(token: string | undefined): AuditPosition | undefined {
+function positionIn(token: string | undefined): AuditPosition | undefined {
   if (token === undefined) return undefined;
   const [, timestamp, sequence, head] = POSITION.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];
   if (timestamp === undefined) throw new ApiError('invalid_page_token');
@@ -66,7 +59,7 @@ function position(token: string | undefined): AuditPosition | undefined {
 }
 
 /** `GET /api/security/audit` and `GET …/chain`. */
-export function auditRouter(search: AuditSearch, watch: ChainWatch): Router {
+export function auditRouter(search: Pick<AuditSearch, 'page'>, watch: Pick<ChainWatch, 'state'>): Router {
   const router = Router({ caseSensitive: true });
   router
     .route('/')

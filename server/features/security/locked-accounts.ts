@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Router } from 'express';
 import {
   LOCKED_ACCOUNTS_MAX,
@@ -15,28 +15,23 @@ import type { RateLimit } from '../../http/limits.ts';
 import { textParameter } from '../../http/parameters.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 
-/** Accounts locked by the platform's login page, in a table that it writes. */
-export interface LockedAccounts {
-  list(): Promise<LockedAccountList>;
-  /** The locks of these identifiers, trimmed and in lower case; at most `LOCKED_IDENTIFIERS_MAX`. */
-  locksOf(identifiers: readonly string[]): Promise<LockedAccountList>;
-  /** Removes the lock and records that in one transaction. @returns whether the account was locked */
-  unlock(identifier: string, actor: string): Promise<boolean>;
-}
-
 type Row = Omit<LockedAccount, 'id'>;
+const COLUMNS = 'identifier, reason, attempts, trigger_ip, locked_at, locked_until';
 
 /** A lock has no end, or one in the future: each condition is one range of the index. */
 const eachLocked = (query: (condition: string) => string): string =>
   ['locked_until is null', 'locked_until > ?'].map(query).join(' union all ');
 
-/** @param options.now milliseconds since the epoch */
-export function lockedAccounts(options: { database: Database; audit: AuditTrail; now: () => number }): LockedAccounts {
+/**
+ * Accounts locked by the platform's login page, in a table that it writes.
+ * @param options.now milliseconds since the epoch
+ */
+export function lockedAccounts(options: { database: Database; audit: AuditTrail; now: () => number }) {
   const { database, audit, now } = options;
   const rows = database.statement<Row>(
     `select * from (${eachLocked(
       (condition) => `select * from
-        (select identifier, reason, attempts, trigger_ip, locked_at, locked_until from locked_accounts
+        (select ${COLUMNS} from locked_accounts
          where ${condition} order by locked_at desc limit ${LOCKED_ACCOUNTS_MAX}) as newest`,
     )}) as merged order by locked_at desc, identifier limit ${LOCKED_ACCOUNTS_MAX}`,
   );
@@ -45,29 +40,31 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
        (${eachLocked((condition) => `select count(*) as n from locked_accounts where ${condition}`)}) as counted`,
   );
   const one = database.statement<Row>(
-    `select identifier, reason, attempts, trigger_ip, locked_at, locked_until from locked_accounts
-       where identifier = ? and (locked_until is null or locked_until > ?)`,
+    `select ${COLUMNS} from locked_accounts where identifier = ? and (locked_until is null or locked_until > ?)`,
   );
-  const moment = (): string => new Date(now()).toISOString();
+  const currentTime = (): string => new Date(now()).toISOString();
+  const listed = (row: Row): LockedAccount => ({ id: idOf(row.identifier), ...row });
 
   return {
-    async list() {
-      const at = moment();
+    async list(): Promise<LockedAccountList> {
+      const at = currentTime();
       const [found, counted] = await Promise.all([rows.all(at), count.get(at)]);
-      const data = found.map((row) => ({ id: idOf(row.identifier), ...row }));
+      const data = found.map(listed);
       const total = Math.max(Number(counted?.total ?? 0), data.length);
       return { data, total, truncated: total > data.length };
     },
-    async locksOf(identifiers) {
-      const at = moment();
+    /** The locks of these identifiers, trimmed and in lower case; at most `LOCKED_IDENTIFIERS_MAX`. */
+    async locksOf(identifiers: readonly string[]): Promise<LockedAccountList> {
+      const at = currentTime();
       const found = await Promise.all(identifiers.map((identifier) => one.all(identifier, at)));
-      const data = found.flat().map((row) => ({ id: idOf(row.identifier), ...row }));
+      const data = found.flat().map(listed);
       return { data, total: data.length, truncated: false };
     },
-    unlock: (identifier, actor) =>
+    /** Removes the lock and records that in one transaction. @returns whether the account was locked */
+    unlock: (identifier: string, actor: string): Promise<boolean> =>
       database.transaction(async (trx) => {
         await audit.lock(trx);
-        const at = moment();
+        const at = currentTime();
         const row: Row | undefined = await trx<Row>('locked_accounts')
           .where({ identifier })
           .where((locked) => locked.whereNull('locked_until').orWhere('locked_until', '>', at))
@@ -82,8 +79,9 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
       }),
   };
 }
+export type LockedAccounts = ReturnType<typeof lockedAccounts>;
 
-const idOf = (identifier: string): string => createHash('sha256').update(identifier).digest('base64url').slice(0, 22);
+const idOf = (identifier: string): string => hash('sha256', identifier, 'base64url').slice(0, 22);
 
 /** `GET /api/security/locked-accounts`, of some identifiers or of all, and `POST …/unlock`. @param limit of unlocks per session */
 export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit): Router {
@@ -109,16 +107,16 @@ export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit)
   return router;
 }
 
-/** Those asked for, as the login page writes them; undefined for all. @throws 400 that names the parameter */
+/** Trimmed and in lower case, as the login page writes them; undefined for all. @throws 400 that names the parameter */
 function parseIdentifiers(identifier: unknown): string[] | undefined {
   if (identifier === undefined || identifier === '') return undefined;
-  const asked: unknown[] = [identifier].flat();
-  if (asked.length > LOCKED_IDENTIFIERS_MAX)
+  const values: unknown[] = [identifier].flat();
+  if (values.length > LOCKED_IDENTIFIERS_MAX)
     throw badRequest('identifier', `must be given at most ${LOCKED_IDENTIFIERS_MAX} times`);
   const refusal = () =>
     badRequest('identifier', `must be 1 to ${LOCKED_IDENTIFIER_MAX_CHARACTERS} characters without control characters`);
-  const texts = asked.map((one) => {
-    const text = textParameter(one, LOCKED_IDENTIFIER_MAX_CHARACTERS, refusal)?.trim().toLowerCase();
+  const texts = values.map((value) => {
+    const text = textParameter(value, LOCKED_IDENTIFIER_MAX_CHARACTERS, refusal)?.trim().toLowerCase();
     if (!text) throw refusal();
     return text;
   });

@@ -8,13 +8,13 @@ import {
   OPERATORS_MAX,
   type OperatorList,
   type OperatorNames,
-  type OperatorSummary,
   type OperatorsMissing,
 } from '../../../shared/security.ts';
 import { identityService } from '../../../shared/upstreams.ts';
 import type { AuditSearch } from '../../audit/search.ts';
 import type { AuditTrail } from '../../audit/trail.ts';
 import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../context.ts';
 import { badRequest, methodNotAllowed } from '../../http/errors.ts';
 import { textParameter } from '../../http/parameters.ts';
 import { type IdentityIndex, NothingIndexed } from '../../search-index/index.ts';
@@ -22,7 +22,10 @@ import type { PersonWithRole } from '../../search-index/people.ts';
 import { sessionOf } from '../../session/session-verifier.ts';
 import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
-import type { OperatorNaming } from './names.ts';
+import { eachConcurrently, type IdentityNames } from './names.ts';
+
+/** At most so many people with a role, and whether all of the store has been read; or why there are none. */
+type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
 
 /** How the index finds operators, or why it cannot: it holds traits, of the deployment's own store. */
 export function operatorsIn(
@@ -41,50 +44,40 @@ export function operatorsIn(
     });
 }
 
-/** The operators of the dashboard, according to their store's index and the audit trail. */
-export interface Operators {
-  list(): Promise<OperatorList>;
-}
-
-/** At most so many people with a role, and whether all of the store has been read; undefined where there is no index. */
-export type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
-
 const DAY_MS = 86_400_000;
 /** Second factors change rarely, and each lookup is a request to the store. */
-const REMEMBER_MS = 60_000;
-const REMEMBERED_MAX = 4 * OPERATORS_MAX;
-const AT_ONCE = 8;
-/** For all requests together; what is not known by then is reported as unknown. */
+const CACHE_MS = 60_000;
+const CACHED_MAX = 4 * OPERATORS_MAX;
+/** For all requests together; second factors not read by then are reported as unknown. */
 const WITHIN_MS = 4_000;
 
 /**
+ * The operators of the dashboard, according to their store's index and the audit trail.
  * @param options.store undefined if none is configured: second factors are then unknown
- * @param options.withRole people with a role, or why they are not known
- * @param options.now milliseconds since the epoch
- * @param options.elapsed milliseconds on a monotonic clock
+ * @param options.withRole finds people with a role, or why it cannot
  */
-export function operators(options: {
-  search: AuditSearch;
+export function operatorList(options: {
+  search: Pick<AuditSearch, 'lastLogins'>;
   store: IdentityStore | undefined;
   withRole: WithRole | OperatorsMissing;
-  now: () => number;
-  elapsed: () => number;
-}): Operators {
-  const { search, store, withRole, now, elapsed } = options;
+  clock: Clock;
+}): () => Promise<OperatorList> {
+  const { search, store, withRole } = options;
+  const { now, monotonic } = options.clock;
   /** Null for identities that no longer exist. */
-  const remembered = new Map<string, { secondFactor: boolean | null; until: number }>();
+  const cache = new Map<string, { secondFactor: boolean | null; until: number }>();
 
-  /** Null if the store has no such identity, or does not respond, which is not remembered. */
+  /** Null if the store has no such identity, or does not respond, which is not cached. */
   async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
-    const known = remembered.get(identityId);
-    if (known !== undefined && known.until > elapsed()) return known.secondFactor;
+    const cached = cache.get(identityId);
+    if (cached !== undefined && cached.until > monotonic()) return cached.secondFactor;
     if (store === undefined || timeoutMs <= 0) return null;
     try {
       // Includes the `webauthn` configuration; the secrets it holds go no further than this line.
       const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
       const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-      remembered.set(identityId, { secondFactor, until: elapsed() + REMEMBER_MS });
+      if (cache.size >= CACHED_MAX) cache.clear();
+      cache.set(identityId, { secondFactor, until: monotonic() + CACHE_MS });
       return secondFactor;
     } catch (error) {
       if (error instanceof UpstreamFailure) return null;
@@ -92,42 +85,31 @@ export function operators(options: {
     }
   }
 
-  async function allSecondFactors(identityIds: readonly string[]): Promise<Map<string, boolean | null>> {
-    const found = new Map<string, boolean | null>();
-    const deadline = elapsed() + WITHIN_MS;
-    const waiting = identityIds[Symbol.iterator]();
-    const work = async (): Promise<void> => {
-      for (const id of waiting) found.set(id, await secondFactorOf(id, Math.floor(deadline - elapsed())));
+  return async () => {
+    const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
+    const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
+    const indexed = typeof withRole === 'string' ? withRole : await withRole(OPERATORS_MAX + 1);
+    const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map(({ id, role }) => [id, role]));
+    const all = new Map<string, { role: unknown; at: string | null }>();
+    for (const { actor, timestamp, details } of logins)
+      all.set(actor, { role: roles.get(actor) ?? details['role'], at: timestamp });
+    for (const [id, role] of roles) if (!all.has(id)) all.set(id, { role, at: null });
+    const listed = [...all].slice(0, OPERATORS_MAX);
+    const secondFactors = new Map<string, boolean | null>();
+    const deadline = monotonic() + WITHIN_MS;
+    await eachConcurrently(listed, async ([id]) => {
+      secondFactors.set(id, await secondFactorOf(id, Math.floor(deadline - monotonic())));
+    });
+    return {
+      operators: listed.map(([id, { role, at }]) => ({
+        identity_id: id,
+        role: ROLES.find((known) => known === role) ?? null,
+        last_login_at: at,
+        second_factor: secondFactors.get(id) ?? null,
+      })),
+      truncated: all.size > listed.length,
+      missing: typeof indexed === 'string' ? indexed : indexed.complete ? null : 'still_reading',
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return found;
-  }
-
-  return {
-    async list() {
-      const since = new Date(now() - OPERATOR_DAYS * DAY_MS).toISOString();
-      const logins = await search.lastLogins(since, OPERATORS_MAX + 1);
-      const indexed = typeof withRole === 'string' ? withRole : await withRole(OPERATORS_MAX + 1);
-      const roles = new Map(typeof indexed === 'string' ? [] : indexed.value.map(({ id, role }) => [id, role]));
-      const all = new Map<string, { role: unknown; at: string | null }>();
-      for (const { actor, timestamp, details } of logins)
-        all.set(actor, { role: roles.get(actor) ?? details['role'], at: timestamp });
-      for (const [id, role] of roles) if (!all.has(id)) all.set(id, { role, at: null });
-      const shown = [...all].slice(0, OPERATORS_MAX);
-      const factors = await allSecondFactors(shown.map(([id]) => id));
-      return {
-        operators: shown.map(
-          ([id, { role, at }]): OperatorSummary => ({
-            identity_id: id,
-            role: ROLES.find((known) => known === role) ?? null,
-            last_login_at: at,
-            second_factor: factors.get(id) ?? null,
-          }),
-        ),
-        truncated: all.size > shown.length,
-        missing: typeof indexed === 'string' ? indexed : indexed.complete ? null : 'still_reading',
-      };
-    },
   };
 }
 
@@ -135,7 +117,7 @@ export function operators(options: {
  * Kratos lists `webauthn` for everyone whose schema has an identifier for it, and a passkey as a type of its own: only
  * the configuration tells whether a key is registered.
  */
-export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
+function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   if (credentials['totp'] !== undefined) return true;
   const { config } = membersOf(credentials['webauthn']);
   const keys = membersOf(config)['credentials'];
@@ -147,26 +129,23 @@ export function hasSecondFactor(credentials: Record<string, unknown>): boolean {
  * identities and is recorded as one.
  */
 export function operatorsRouter(
-  operators: Operators,
-  naming: OperatorNaming,
+  list: () => Promise<OperatorList>,
+  identities: IdentityNames,
   audit: Pick<AuditTrail, 'record'>,
 ): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (_req, res) => {
-    res.json(await operators.list());
+    res.json(await list());
   });
   router.get('/names', async (req, res) => {
     const { ids, identifier } = parseNamesQuery(req.query);
-    if (identifier !== undefined)
-      await audit.record({
-        action: 'identity_search',
-        adminId: sessionOf(res).identityId,
-        searchFilter: identifier,
-      });
-    const lookup = identifier === undefined ? naming.names(ids) : naming.find(identifier);
-    const names = await lookup.catch((error) => {
-      throw routeError(error);
-    });
+    const adminId = sessionOf(res).identityId;
+    if (identifier !== undefined) await audit.record({ action: 'identity_search', adminId, searchFilter: identifier });
+    const names = await (identifier === undefined ? identities.names(ids) : identities.find(identifier)).catch(
+      (error) => {
+        throw routeError(error);
+      },
+    );
     res.json({ names } satisfies OperatorNames);
   });
   router.all(['/', '/names'], methodNotAllowed('GET, HEAD'));
@@ -174,10 +153,7 @@ export function operatorsRouter(
 }
 
 /** @throws 400 `bad_request` for anything but up to 100 ids or one identifier */
-function parseNamesQuery({ id, identifier }: Record<string, unknown>): {
-  ids: string[];
-  identifier?: string | undefined;
-} {
+function parseNamesQuery({ id, identifier }: Record<string, unknown>) {
   if ((id === undefined) === (identifier === undefined))
     throw badRequest('id', 'or identifier must be given, but not both');
   const ids: unknown[] = id === undefined ? [] : [id].flat();

@@ -5,50 +5,26 @@ import {
   type ServiceChange,
   type ServiceName,
 } from '../../../shared/services.ts';
+import type { Clock } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 
-/** How a service was found, and when (ISO 8601). */
-export type Found = Pick<ServiceChange, 'status' | 'problem' | 'at'>;
+/** What a check has found, and when (ISO 8601). */
+export type CheckResult = Pick<ServiceChange, 'status' | 'problem' | 'at'>;
 
-/** How a service stands by the last change stored. */
-export type Standing = Pick<ServiceChange, 'status' | 'problem'> & { since: string };
-
-/** Changes of services in the database. All reject if it is unavailable. */
-export interface ServiceChanges {
-  standings(): Promise<Map<ServiceName, Standing>>;
-  /** Newest first: of the last seven days, and the one before them. */
-  history(name: ServiceName): Promise<ServiceChange[]>;
-  /**
-   * Stores what differs from what is stored.
-   * @param mayStore asked first, in the same transaction: whether what was found may still be stored
-   */
-  store(found: ReadonlyMap<ServiceName, Found>, mayStore: (trx: Knex.Transaction) => Promise<boolean>): Promise<void>;
-  /**
-   * Stores what one replica saw in order, unless another one has told of the same time.
-   * @param seen oldest first
-   */
-  storeView(name: ServiceName, seen: readonly Found[]): Promise<void>;
-  /** Forgets what is older than seven days, except how they began. */
-  forgetOld(): Promise<void>;
-}
+/** By the last change stored. */
+export type StoredStatus = Pick<ServiceChange, 'status' | 'problem'> & { since: string };
 
 const DAY_MS = 86_400_000;
 
-type Row = Found & { service: ServiceName; number: number; since: string; one_replica: number };
+type Row = CheckResult & { service: ServiceName; number: number; since: string; one_replica: number };
 
 /**
- * Changes of a service are in the order of their numbers, and so are their times, though clocks are set and those of
- * replicas differ: no time is earlier than the one before it, or later than now.
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a monotonic clock
+ * Changes of services in the database; all methods reject if it is unavailable. Changes of a service are in the order of
+ * their numbers, and so are their times, though clocks are set and those of replicas differ: no time is earlier than the
+ * one before it, or later than now.
  */
-export function serviceChanges(options: {
-  database: Database;
-  now: () => number;
-  monotonic: () => number;
-}): ServiceChanges {
-  const { database, now, monotonic } = options;
-  const began = now() - monotonic();
+export function serviceChanges({ database, now, monotonic }: { database: Database } & Clock) {
+  const startedAt = now() - monotonic();
   const readLast = database.statement<Row>(
     'select * from service_changes where (service, number) in (select service, max(number) from service_changes group by service)',
   );
@@ -57,55 +33,64 @@ export function serviceChanges(options: {
   );
 
   const currentTime = (): string => new Date(now()).toISOString();
-  /** By the earlier of two clocks: one that is set forward for a while must not forget everything. */
-  const oldestKept = (): string =>
-    new Date(Math.min(now(), began + monotonic()) - SERVICE_HISTORY_DAYS * DAY_MS).toISOString();
+  /** By the earlier of two clocks: setting the wall clock forward must not delete everything. */
+  const historyStart = (): string =>
+    new Date(Math.min(now(), startedAt + monotonic()) - SERVICE_HISTORY_DAYS * DAY_MS).toISOString();
 
-  async function add(trx: Knex.Transaction, service: ServiceName, found: Found, one_replica: 0 | 1): Promise<void> {
-    const rows = (): Knex.QueryBuilder => trx('service_changes').where({ service });
-    const last: Row | undefined = await rows().orderBy('number', 'desc').first();
+  async function add(
+    trx: Knex.Transaction,
+    service: ServiceName,
+    found: CheckResult,
+    one_replica: 0 | 1,
+  ): Promise<void> {
+    const last = await lastOf(trx, service);
     if (last !== undefined && isSame(last, found)) return;
-    const present = currentTime();
+    const time = currentTime();
     // Stored while the clock was fast.
-    for (const column of ['at', 'since']) await rows().where(column, '>', present).update(column, present);
-    const at = latest(earliest(found.at, present), earliest(last?.at ?? '', present));
-    const since = last?.status === found.status ? earliest(last.since, present) : at;
+    for (const column of ['at', 'since']) await rowsOf(trx, service).where(column, '>', time).update(column, time);
+    const at = latest(earliest(found.at, time), earliest(last?.at ?? '', time));
+    const since = last?.status === found.status ? earliest(last.since, time) : at;
     const number = (last?.number ?? 0) + 1;
     const { status, problem } = found;
     await trx('service_changes').insert({ service, number, status, problem, at, since, one_replica });
-    await rows()
+    await rowsOf(trx, service)
       .where('number', '<=', number - SERVICE_CHANGES_MAX)
       .delete();
   }
 
-  async function standings(): Promise<Map<ServiceName, Standing>> {
-    const present = currentTime();
+  async function current(): Promise<Map<ServiceName, StoredStatus>> {
+    const time = currentTime();
     const rows = await readLast.all();
     return new Map(
-      rows.map(({ service, status, problem, since }) => [
-        service,
-        { status, problem, since: earliest(since, present) },
-      ]),
+      rows.map(({ service, status, problem, since }) => [service, { status, problem, since: earliest(since, time) }]),
     );
   }
 
   return {
-    standings,
-    async history(name) {
-      const present = currentTime();
+    current,
+    /** Newest first: of the last seven days, and the one before them. */
+    async history(name: ServiceName): Promise<ServiceChange[]> {
+      const time = currentTime();
       const rows = await readOf.all(name);
-      const before = rows.findIndex(({ at }) => at < oldestKept());
+      const before = rows.findIndex(({ at }) => at < historyStart());
       return rows.slice(0, before < 0 ? rows.length : before + 1).map(({ status, problem, at, one_replica }) => ({
         status,
         problem,
-        at: earliest(at, present),
+        at: earliest(at, time),
         one_replica: one_replica === 1,
       }));
     },
-    async store(found, mayStore) {
-      const standing = await standings();
+    /**
+     * Stores what differs from what is stored.
+     * @param mayStore called first, in the same transaction: whether the results may still be stored
+     */
+    async store(
+      found: ReadonlyMap<ServiceName, CheckResult>,
+      mayStore: (trx: Knex.Transaction) => Promise<boolean>,
+    ): Promise<void> {
+      const stored = await current();
       const changed = [...found].filter(([name, state]) => {
-        const before = standing.get(name);
+        const before = stored.get(name);
         return before === undefined || !isSame(before, state);
       });
       if (changed.length === 0) return;
@@ -114,34 +99,41 @@ export function serviceChanges(options: {
         for (const [name, state] of changed) await add(trx, name, state, 0);
       });
     },
-    async storeView(name, seen) {
+    /**
+     * Stores what one replica saw, unless another one has stored something of the same time.
+     * @param seen oldest first
+     */
+    async storeView(name: ServiceName, seen: readonly CheckResult[]): Promise<void> {
       const [first] = seen;
       if (first === undefined) return;
       await database.transaction(async (trx) => {
-        const last: Row | undefined = await trx('service_changes')
-          .where({ service: name })
-          .orderBy('number', 'desc')
-          .first();
+        const last = await lastOf(trx, name);
         if (last !== undefined && last.at >= earliest(first.at, currentTime())) return;
         for (const state of seen) await add(trx, name, state, 1);
       });
     },
-    async forgetOld() {
-      const oldest = oldestKept();
+    /** Deletes what is older than seven days, except the last change before them. */
+    async forgetOld(): Promise<void> {
+      const oldest = historyStart();
       await database.transaction(async (trx) => {
         const before = await trx('service_changes')
           .where('at', '<', oldest)
           .groupBy('service')
           .select<{ service: ServiceName; number: number }[]>('service', trx.raw('max(number) as number'));
-        for (const { service, number } of before)
-          await trx('service_changes').where({ service }).where('number', '<', number).delete();
+        for (const { service, number } of before) await rowsOf(trx, service).where('number', '<', number).delete();
       });
     },
   };
 }
+export type ServiceChanges = ReturnType<typeof serviceChanges>;
 
-const isSame = (a: Pick<Found, 'status' | 'problem'>, b: Pick<Found, 'status' | 'problem'>): boolean =>
-  a.status === b.status && a.problem === b.problem;
+const rowsOf = (trx: Knex.Transaction, service: ServiceName): Knex.QueryBuilder =>
+  trx('service_changes').where({ service });
+const lastOf = (trx: Knex.Transaction, service: ServiceName): Promise<Row | undefined> =>
+  rowsOf(trx, service).orderBy('number', 'desc').first();
+
+type Status = Pick<ServiceChange, 'status' | 'problem'>;
+const isSame = (a: Status, b: Status): boolean => a.status === b.status && a.problem === b.problem;
 
 // Of two times in ISO 8601, which sort as text.
 const earliest = (a: string, b: string): string => (a < b ? a : b);

@@ -1,0 +1,17 @@
+/**
+ * Shares one run among all callers while it lasts and for some time after, even if it fails.
+ * @param monotonic milliseconds on a monotonic clock
+ */
+export function cachedFor<T>(ms: number, run: () => Promise<T>, monotonic: () => number): () => Promise<T> {
+  let last: { result: Promise<T>; until: number } | undefined;
+  return () => {
+    if (last !== undefined && monotonic() < last.until) return last.result;
+    const current = { result: run(), until: Number.POSITIVE_INFINITY };
+    last = current;
+    const expireLater = (): void => {
+      current.until = monotonic() + ms;
+    };
+    current.result.then(expireLater, expireLater);
+    return current.result;
+  };
+}

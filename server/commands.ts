@@ -1,4 +1,4 @@
-import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from './audit/commands.ts';
+import { parsePruneArguments, parseRecordArgument } from './audit/commands.ts';
 import type { Config } from './config/config.ts';
 import { packageRoot } from './config/package-root.ts';
 import { parseConfig } from './config/parse-config.ts';
@@ -132,21 +132,21 @@ async function rekey({ rekeySettings }: Deps): Promise<number> {
 }
 
 async function verifyAudit(args: readonly string[]): Promise<number> {
-  const parsed = parseVerifyArguments(args);
+  const parsed = parseRecordArgument(args, 'expect');
   if (parsed === undefined) return usage();
   return withDeps(async ({ trail }) => {
-    const { report, ok } = await trail.verify(parsed.expected);
+    const { report, ok } = await trail.verify(parsed.record);
     process.stdout.write(report);
     return ok ? 0 : 1;
   });
 }
 
 async function exportAudit(args: readonly string[]): Promise<number> {
-  const parsed = parseExportArguments(args);
+  const parsed = parseRecordArgument(args, 'after');
   if (parsed === undefined) return usage();
   // Standard output is for records alone.
   return withDeps(async ({ trail }) => {
-    const { report, ok } = await trail.export(parsed.after, process.stdout);
+    const { report, ok } = await trail.export(parsed.record, process.stdout);
     process.stderr.write(report);
     return ok ? 0 : 1;
   }, process.stderr);

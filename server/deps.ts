@@ -40,7 +40,6 @@ import { operatorCheck } from './session/operator-check.ts';
 import { sessionCookies } from './session/session-cookie.ts';
 import { sessionTokens } from './session/session-token.ts';
 import { type RefusedSession, sessionIfAny, sessionVerifier } from './session/session-verifier.ts';
-import { parseSettingKey, parseSettingValue } from './settings/input.ts';
 import { rekeySettings } from './settings/rekey.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from './settings/router.ts';
 import { spa } from './spa.ts';
@@ -138,7 +137,6 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
   const limitConcurrency = (most: MemoryBudgets['ownRequests']) =>
     most && admission({ ...most, waitMs: config.proxyTimeoutMs }, shareKey);
   const decryptions = rateLimit({ limit: DECRYPTIONS_A_MINUTE, windowMs: 60_000, monotonic: clock.monotonic });
-  const settingParsers = { parseKey: parseSettingKey, parseValue: parseSettingValue };
   const routes: readonly Route[] = [
     [
       '/api/settings',
@@ -150,7 +148,7 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
       { read: 'settings.read', write: 'settings.write' },
       settingHistoryRouter(vault.history, decryptions),
     ],
-    ['/api/encrypt', 'settings.write', encryptRouter({ ...settingParsers, encrypt: vault.encryptValue })],
+    ['/api/encrypt', 'settings.write', encryptRouter(vault)],
     ...configRoutes(context),
     ...identitiesRoutes(context, directory),
     ...oauthClientsRoutes(context),

@@ -7,25 +7,18 @@ const MINUTE_MS = 60_000;
 /**
  * Throttles a log function to the first call per minute for each text, since a misconfigured proxy would repeat it with
  * every request.
- * @param now milliseconds on a monotonic clock
  */
 export function logThrottle(
   say: (text: string) => void,
-  now: () => number = () => performance.now(),
+  monotonic: () => number = () => performance.now(),
 ): (text: string) => void {
   const lastLogged = new Map<string, number>();
   return (text) => {
-    const time = now();
+    const time = monotonic();
     if (time - (lastLogged.get(text) ?? Number.NEGATIVE_INFINITY) < MINUTE_MS) return;
     lastLogged.set(text, time);
     say(text);
   };
-}
-
-/** Accepts log lines without failing, blocking or growing: an unread log must not stop the service. */
-export interface LogDestination extends DestinationStream {
-  /** Writes buffered lines; `done` is called once they are taken, possibly never. */
-  flush(done?: () => void): void;
 }
 
 /** The limit of buffered characters; further lines are dropped and counted. */
@@ -38,24 +31,15 @@ const WARN = '4';
 
 /**
  * Standard output, without blocking on a pipe or socket: a blocked write would occupy a thread of the pool and keep the
- * process from exiting.
- * @param options.blocks write lines in blocks instead of one by one
+ * process from exiting, as `pino.destination` does there and on a full disk.
  */
-export function standardOutput({ blocks }: { blocks: boolean }): LogDestination {
+function standardOutput(blocks: boolean) {
   const kind = fstatSync(1);
-  if (kind.isFIFO() || kind.isSocket() || blocks) {
-    const out = boundedLines(kind.isFIFO() || kind.isSocket() ? process.stdout : fileWriter());
-    return blocks ? inBlocks(out) : out;
-  }
-  const file = pino.destination({ fd: 1, sync: true, maxLength: MAX_WAITING });
-  // A full disk must not end the process.
-  file.on('error', () => {});
-  return { write: (line) => void file.write(line), flush: (done) => file.flush(() => done?.()) };
+  return boundedLines(kind.isFIFO() || kind.isSocket() ? process.stdout : fileWriter(), blocks ? { block: BLOCK } : {});
 }
 
 /**
- * Writes to a file, again and again while its disk is full. The process can end in between: pino's own would try for ever
- * when it exits.
+ * Writes to a file, again and again while its disk is full. The process can end in between.
  * @param put as `fs.write`, to standard output by default
  */
 export function fileWriter(
@@ -77,40 +61,15 @@ export function fileWriter(
 }
 
 /**
- * Collects lines and passes them on in blocks, since every write costs more than many lines do. A line at `warn` or
- * above takes the block with it at once. The timer keeps the process alive until the last block is passed on.
+ * Writes lines to a stream without failing, blocking or growing: its reader may be slow or gone. Once there is room
+ * again, a line reports how many were dropped.
+ * @param options.block collects lines into blocks, since every write costs more than many lines do. A line at `warn` or
+ * above takes the block with it at once. The timer keeps the process alive until the last block is written.
  */
-export function inBlocks(to: LogDestination, limits: typeof BLOCK = BLOCK): LogDestination {
-  let block = '';
+export function boundedLines(out: Writable, options: { maxWaiting?: number; block?: typeof BLOCK } = {}) {
+  const { maxWaiting = MAX_WAITING, block = { characters: 0, ms: 0 } } = options;
+  let waiting = '';
   let timer: NodeJS.Timeout | undefined;
-
-  function pass(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (block === '') return;
-    const lines = block;
-    block = '';
-    to.write(lines);
-  }
-
-  return {
-    write(line) {
-      block += line;
-      if (block.length >= limits.characters || line.charAt('{"level":'.length) >= WARN) pass();
-      else timer ??= setTimeout(pass, limits.ms);
-    },
-    flush(done) {
-      pass();
-      to.flush(done);
-    },
-  };
-}
-
-/**
- * Writes lines to a stream whose reader may be slow or gone. Once there is room again, a line reports how many were
- * dropped.
- */
-export function boundedLines(out: Writable, maxWaiting = MAX_WAITING): LogDestination {
   let dropped = 0;
 
   out.on('error', () => {});
@@ -120,12 +79,26 @@ export function boundedLines(out: Writable, maxWaiting = MAX_WAITING): LogDestin
     dropped = 0;
   });
 
+  function writeBlock(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = waiting;
+    waiting = '';
+    if (lines === '') return;
+    if (out.writableLength > maxWaiting) dropped += lines.split('\n').length - 1;
+    else if (out.writable) out.write(lines);
+  }
+
   return {
-    write(lines) {
-      if (out.writableLength > maxWaiting) dropped += lines.split('\n').length - 1;
-      else if (out.writable) out.write(lines);
+    write(line: string): void {
+      waiting += line;
+      if (waiting.length >= block.characters || line.charAt('{"level":'.length) >= WARN) writeBlock();
+      else timer ??= setTimeout(writeBlock, block.ms);
     },
-    flush(done = () => {}) {
+    writeBlock,
+    /** `done` is called once the lines so far are written, possibly never. */
+    flush(done: () => void): void {
+      writeBlock();
       if (!out.writable || out.writableLength === 0) done();
       else out.write('', () => done());
     },
@@ -133,6 +106,8 @@ export function boundedLines(out: Writable, maxWaiting = MAX_WAITING): LogDestin
 }
 
 export interface Log extends Logger {
+  /** Writes the lines that are collected for a block. */
+  writeBlock(): void;
   /**
    * Writes a line whose fields are JSON already (`"status":200`), for the one line per request: pino's serialisation
    * would cost more than the request's other bookkeeping.
@@ -142,48 +117,24 @@ export interface Log extends Logger {
 
 /**
  * The log of the process: one JSON object per line.
- * @param destination standard output by default; in production, lines below `warn` are written in blocks, at most
- * 100 ms late
+ * @param destination by default standard output: in production in blocks, at most 100 ms late
  */
 export function createLog(
   options: { level: string; production: boolean },
-  destination: DestinationStream = standardOutput({ blocks: options.production }),
+  destination: DestinationStream & { writeBlock?(): void } = standardOutput(options.production),
 ): Log {
-  const time = isoTime();
+  const time = pino.stdTimeFunctions.isoTime;
   const lines = pino(
     { level: options.level, base: undefined, timestamp: time, serializers: { error: describeError } },
     destination,
   );
   return Object.assign(lines, {
+    writeBlock: () => destination.writeBlock?.(),
     writeFields(level: 'debug' | 'info' | 'warn', fields: string, message: string): void {
       const value = pino.levels.values[level] as number;
       if (value >= lines.levelVal) destination.write(`{"level":${value}${time()},${fields},"msg":"${message}"}\n`);
     },
   });
-}
-
-/**
- * Writes lines at every level, even `silent`, and without buffering: for what must be logged regardless of settings.
- */
-export function unconditionalLines(log: Log): (fields: object, message: string) => void {
-  const lines = log.child({}, { level: 'info' });
-  let flushing = false;
-  let again = false;
-
-  /** One flush for all lines written in the same turn. */
-  function flush(): void {
-    again = flushing;
-    if (flushing) return;
-    flushing = true;
-    lines.flush(() => {
-      flushing = false;
-      if (again) flush();
-    });
-  }
-  return (fields, message) => {
-    lines.info(fields, message);
-    flush();
-  };
 }
 
 /** Waits at most `milliseconds` until the lines so far are written: their reader may be gone. */
@@ -196,28 +147,8 @@ export const flushed = (log: Log, milliseconds: number): Promise<void> =>
     });
   });
 
-/** pino's `isoTime`, formatted once per millisecond. */
-function isoTime(): () => string {
-  let millisecond = 0;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== millisecond) {
-      millisecond = now;
-      text = `,"time":"${new Date(now).toISOString()}"`;
-    }
-    return text;
-  };
-}
-
 /** Name, codes and our own stack frames of an error; never its message, which may contain bound values or addresses. */
-export function describeError(error: unknown): {
-  name: string;
-  code?: string;
-  errno?: unknown;
-  frames: string[];
-  cause?: unknown;
-} {
+export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const { code, errno, sqlState } = error as { code?: unknown; errno?: unknown; sqlState?: unknown };
   const stack = stdSerializers.err(error).stack ?? '';
@@ -245,10 +176,10 @@ export function describeError(error: unknown): {
 const DEBUG_MS = 10 * 60_000;
 
 /**
- * Logs in more detail for ten minutes, without a restart; asked again meanwhile, it goes back at once.
+ * Logs in more detail for ten minutes, without a restart; a second call goes back at once.
  * @returns a function to call for each such request
  */
-export function debugForAWhile(log: Log, forMs = DEBUG_MS): () => void {
+export function debugForAWhile(log: Log): () => void {
   const usual = log.level;
   let ending: NodeJS.Timeout | undefined;
   const back = (): void => {
@@ -261,7 +192,7 @@ export function debugForAWhile(log: Log, forMs = DEBUG_MS): () => void {
     if (ending !== undefined) return back();
     // Not where more is logged already.
     if (!log.isLevelEnabled('debug')) log.level = 'debug';
-    ending = setTimeout(back, forMs).unref();
-    log.warn({ minutes: forMs / 60_000 }, 'logs at level debug for a while');
+    ending = setTimeout(back, DEBUG_MS).unref();
+    log.warn({ minutes: DEBUG_MS / 60_000 }, 'logs at level debug for a while');
   };
 }

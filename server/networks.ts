@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { BoundedMap } from './bounded-map.ts';
 
 /** Loopback, private and link-local ranges (RFC 1918, RFC 4193, RFC 3927, RFC 4291). */
 export const PRIVATE_NETWORKS: readonly string[] = [
@@ -23,8 +24,7 @@ export function isCidr(text: string): boolean {
 
 /**
  * A fast test of addresses against CIDR ranges. IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) match their IPv4 range.
- * @param ranges valid CIDR ranges
- * @returns whether an address, as reported by Node, is in a range; false for an absent or malformed one
+ * @returns whether an address is in a range; false for an absent or malformed one
  */
 export function networkTest(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
@@ -38,14 +38,11 @@ export function networkTest(ranges: readonly string[]): (address: string | undef
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   };
-  const known = new Map<string, boolean>();
+  const cache = new BoundedMap<string, boolean>(10_000);
   return (address) => {
     if (address === undefined) return false;
-    const remembered = known.get(address);
-    if (remembered !== undefined) return remembered;
-    const inside = isInside(address);
-    // Bounded: ever new addresses must not exhaust memory.
-    if (known.size < 10_000) known.set(address, inside);
+    const inside = cache.get(address) ?? isInside(address);
+    cache.set(address, inside);
     return inside;
   };
 }

@@ -144,23 +144,15 @@ function prunedBy({ record }: ChainedRecord): ChainHead {
 }
 
 /** A record's sequence and its time (ISO 8601). */
-export interface RecordPlace {
+export interface RecordTime {
   sequence: number;
   at: string;
 }
 
 /** The records signed with a key, given by its id in the chain; undefined if there are none. */
-export interface AuditKeyUse {
-  /** Its time is that of the key's first record even if that was pruned under the same key. */
-  first(keyId: string): Promise<RecordPlace | undefined>;
-  last(keyId: string): Promise<RecordPlace | undefined>;
-  /** Up to which record anchors of the current key vouch for the trail; 0 if there is no anchor. */
-  anchoredTo(): Promise<number>;
-}
-
-export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>): AuditKeyUse {
+export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>) {
   const place = (order: 'asc' | 'desc') => {
-    const statement = database.statement<RecordPlace>(
+    const statement = database.statement<RecordTime>(
       `select sequence, recorded_at as at from audit_log where key_id = ? and sequence > ${LAST_PRUNED}
        order by sequence ${order} limit 1`,
     );
@@ -175,15 +167,19 @@ export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds'
     isGenuine: (record) => record.key_id === chain.keyIds.current && chain.isGenuine(record),
   });
   return {
-    async first(keyId) {
+    /** Its time is that of the key's first record even if that was pruned under the same key. */
+    async first(keyId: string) {
       const [kept, pruned] = await Promise.all([firstKept(keyId), prunes.all(keyId)]);
       const since = pruned.filter(chain.isGenuine).flatMap(keySince);
       return kept && { ...kept, at: [kept.at, ...since].sort()[0] as string };
     },
     last: place('desc'),
+    /** Up to which record anchors of the current key vouch for the trail; 0 if there is no anchor. */
     anchoredTo: async () => (await anchors(await start())).at(-1)?.upTo ?? 0,
   };
 }
+
+export type AuditKeyUse = ReturnType<typeof auditKeyUse>;
 
 function keySince({ record }: TaggedRecord): string[] {
   const since = (JSON.parse(record) as ActEvent).details?.['key_since'];

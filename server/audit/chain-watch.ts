@@ -16,19 +16,10 @@ const BROKEN_MS = 900_000;
 /** Between two batches, so that requests come first. */
 const PAUSE_MS = 10;
 
-export interface KeyAnchoring {
-  /** Looks from time to time until closed. */
-  start(): void;
-  /** Records an anchor if one is due. */
-  look(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * After a rotation of the signing key: verifies the trail while the previous key is still available and records an
  * anchor under the current key, so that the trail can be verified once the previous key is gone. If the previous key
  * signs more records after that, another anchor follows once they have stopped for a while.
- * @param options.elapsed milliseconds on a monotonic clock
  */
 export function keyAnchoring(options: {
   database: Database;
@@ -36,7 +27,7 @@ export function keyAnchoring(options: {
   audit: Pick<AuditTrail, 'lock' | 'record'>;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
   elapsed: () => number;
-}): KeyAnchoring {
+}) {
   const { database, chain, audit, log, elapsed } = options;
   const { current, previous } = chain.keyIds;
   const use = auditKeyUse(database, chain);
@@ -74,14 +65,14 @@ export function keyAnchoring(options: {
     }
     await database.transaction(async (trx) => {
       await audit.lock(trx);
-      // What was pruned meanwhile is part of the digest: it is computed again at the next look.
+      // What was pruned since is part of the digest: it is computed again at the next look.
       if ((await startIn(trx)).sequence !== end.start) return;
-      const meanwhile = await trx('audit_log')
+      const other = await trx('audit_log')
         .where({ action: 'audit_anchor', key_id: current })
         .where('sequence', '>', end.sequence)
         .first('sequence');
-      // Unless another replica has recorded it meanwhile.
-      if (meanwhile === undefined) await audit.record(anchorEvent(end), trx);
+      // Another replica may have recorded it.
+      if (other === undefined) await audit.record(anchorEvent(end), trx);
     });
     log.info({ records: end.sequence }, 'the current key vouches for the audit trail');
   }
@@ -94,9 +85,11 @@ export function keyAnchoring(options: {
   }
 
   return {
+    /** Looks from time to time until closed. */
     start() {
       if (previous !== undefined) running ??= keepLooking();
     },
+    /** Records an anchor if one is due. */
     look,
     async close() {
       closing.abort();
@@ -105,27 +98,15 @@ export function keyAnchoring(options: {
   };
 }
 
-export interface ChainWatch {
-  /**
-   * Starts checking new records, waits briefly for the outcome, and returns what is known by then. Rejects if the
-   * database is unavailable.
-   */
-  state(): Promise<AuditChainState>;
-  close(): Promise<void>;
-}
+export type KeyAnchoring = ReturnType<typeof keyAnchoring>;
 
 /** Verified records may be changed in the database later, so the whole trail is verified again this often. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;
-/** Between batches, so that requests have priority. */
-
 /**
- * Verifies the chain in the background when its state is requested: all of it once, then new records.
- * The furthest record verified is remembered, so that a tail truncated later is noticed even if the head was reset,
- * too.
- * @param options.now milliseconds since the epoch
- * @param options.elapsed milliseconds on a monotonic clock
+ * Verifies the chain in the background when its state is requested: all of it once, then new records. It remembers the
+ * furthest record verified, so that a tail truncated later is noticed even if the head was reset, too.
  */
 export function chainWatch(options: {
   walk: ChainWalk;
@@ -134,7 +115,7 @@ export function chainWatch(options: {
   log: Pick<Log, 'error'>;
   now: () => number;
   elapsed: () => number;
-}): ChainWatch {
+}) {
   const { walk, log, now, elapsed } = options;
   /** From where new records are verified. */
   let reached = noRecord();
@@ -193,13 +174,12 @@ export function chainWatch(options: {
       });
   }
 
-  function status(caughtUp: boolean): AuditChainState['status'] {
-    if (fault !== undefined) return 'broken';
-    return caughtUp ? 'whole' : 'checking';
-  }
-
   return {
-    async state() {
+    /**
+     * Starts checking new records, waits briefly for the outcome, and returns what is verified by then. Rejects if the
+     * database is unavailable.
+     */
+    async state(): Promise<AuditChainState> {
       following ??= follow().finally(() => {
         following = undefined;
       });
@@ -209,7 +189,7 @@ export function chainWatch(options: {
       const head = caughtUp && fault === undefined ? verified.sequence : await options.head();
       walkAgainWhenDue();
       return {
-        status: status(caughtUp),
+        status: fault !== undefined ? 'broken' : caughtUp ? 'whole' : 'checking',
         verified_to: fault === undefined ? verified.sequence : Math.max(0, fault.sequence - 1),
         head,
         broken_at: fault?.sequence ?? null,
@@ -222,3 +202,5 @@ export function chainWatch(options: {
     },
   };
 }
+
+export type ChainWatch = ReturnType<typeof chainWatch>;

@@ -22,22 +22,6 @@ export interface ChainedRecord extends ChainHead {
   subject: string;
 }
 
-export interface AuditChain {
-  /** As stored in the records. Derived one way: an id reveals nothing about its key. */
-  keyIds: { current: string; previous: string | undefined };
-  /** Chains an event to `head`. */
-  link(head: ChainHead, event: Timed<AuditEvent>): ChainedRecord;
-  /**
-   * What is wrong with a record that should follow `head`; undefined if nothing is.
-   * @param vouchedFor whether a later record vouches for this one, so that its key may be unavailable
-   */
-  problemOf(head: ChainHead, record: ChainedRecord, vouchedFor?: boolean): string | undefined;
-  /** Whether the key that signed the record is available. */
-  knows(record: Pick<ChainedRecord, 'key_id'>): boolean;
-  /** Whether an available key signed the record with this sequence and predecessor. */
-  isGenuine(record: TaggedRecord): boolean;
-}
-
 /** What a tag covers, and the tag itself. */
 export type TaggedRecord = Pick<ChainedRecord, 'sequence' | 'key_id' | 'previous_tag' | 'tag' | 'record'>;
 
@@ -48,7 +32,7 @@ const ACTOR_BYTES = 255;
  * key nobody can change, drop, insert or reorder records unnoticed.
  * @param keys the previous key still verifies the records it signed
  */
-export function auditChain(keys: SigningKeys): AuditChain {
+export function auditChain(keys: SigningKeys) {
   const withId = (key: Uint8Array) => ({
     id: createHash('sha256').update('audit key id').update(key).digest('base64url').slice(0, 8),
     signer: createSigner({ current: key }),
@@ -60,21 +44,29 @@ export function auditChain(keys: SigningKeys): AuditChain {
     signers.get(key_id)?.verify(tagged(sequence, previous_tag, record), tag) ?? false;
 
   return {
+    /** As stored in the records. Derived one way: an id reveals nothing about its key. */
     keyIds: { current: current.id, previous: ring[1]?.id },
-    link(head, event) {
+    /** Chains an event to `head`. */
+    link(head: ChainHead, event: Timed<AuditEvent>) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);
       const tag = current.signer.sign(tagged(sequence, head.tag, record));
       return { sequence, key_id: current.id, previous_tag: head.tag, tag, record, ...columnsOf(event) };
     },
-    knows: ({ key_id }) => signers.has(key_id),
+    /** Whether the key that signed the record is available. */
+    knows: ({ key_id }: Pick<ChainedRecord, 'key_id'>) => signers.has(key_id),
+    /** Whether an available key signed the record with this sequence and predecessor. */
     isGenuine,
-    problemOf(head, record, vouchedFor = false) {
+    /**
+     * What is wrong with a record that should follow `head`; undefined if nothing is.
+     * @param vouchedFor whether a later record vouches for this one, so that its key may be unavailable
+     */
+    problemOf(head: ChainHead, record: ChainedRecord, vouchedFor = false) {
       if (record.sequence !== head.sequence + 1) return 'a record is missing before this one';
       if (record.previous_tag !== head.tag) return 'the record does not follow its predecessor';
-      const known = signers.has(record.key_id);
-      if (!known && !vouchedFor) return 'the record was made with a key that is not available';
-      if (known && !isGenuine(record)) return 'the record was changed';
+      const hasKey = signers.has(record.key_id);
+      if (!hasKey && !vouchedFor) return 'the record was made with a key that is not available';
+      if (hasKey && !isGenuine(record)) return 'the record was changed';
       const columns = columnsIn(record.record);
       if (
         columns === undefined ||
@@ -88,6 +80,8 @@ export function auditChain(keys: SigningKeys): AuditChain {
     },
   };
 }
+
+export type AuditChain = ReturnType<typeof auditChain>;
 
 /** JSON holds no raw line break, so the parts cannot run into one another. */
 const tagged = (sequence: number, previousTag: string, record: string): string =>
@@ -131,7 +125,7 @@ const ROW = 2;
 export const LAST_PRUNED = `coalesce((select sequence from audit_head where id = ${ROW}), 0)`;
 
 /**
- * Reads the place after which the trail begins. Whoever can write to the database can move it: it counts once a walk has
+ * Reads the record after which the trail begins. Whoever can write to the database can move it: it counts once a walk has
  * found the record of the prune that ended there.
  */
 export function readStart(database: Database): () => Promise<ChainHead> {
@@ -143,23 +137,20 @@ export function readStart(database: Database): () => Promise<ChainHead> {
 export const startIn = async (trx: Knex.Transaction): Promise<ChainHead> =>
   (await trx('audit_head').where({ id: ROW }).first('sequence', 'tag')) ?? WHOLE;
 
-/** In the transaction that records the prune: from then on, no reader shows the records up to this place. */
+/** In the transaction that records the prune: from then on, no reader shows the records up to this one. */
 export async function moveStart(trx: Knex.Transaction, { sequence, tag }: ChainHead): Promise<void> {
   await trx('audit_head').where({ id: ROW }).delete();
   await trx('audit_head').insert({ id: ROW, sequence, tag });
 }
 
-/** What the trail knows of a place: the last pruned one is still known, by its tag. */
-export type Standing = 'known' | 'pruned' | 'unknown';
-
-/** Looks up a place that an export or a verdict named. */
-export function standingOf(database: Database): (place: ChainHead) => Promise<Standing> {
+/** Looks up a record that an export or a verdict named. The last pruned one is still found, by its tag. */
+export function recordLookup(database: Database): (record: ChainHead) => Promise<'found' | 'pruned' | 'missing'> {
   const start = readStart(database);
   const tagAt = database.statement<{ tag: string }>('select tag from audit_log where sequence = ?');
   return async ({ sequence, tag }) => {
     const from = await start();
     if (sequence < from.sequence) return 'pruned';
     const found = sequence === from.sequence ? from : await tagAt.get(sequence);
-    return found?.tag === tag ? 'known' : 'unknown';
+    return found?.tag === tag ? 'found' : 'missing';
   };
 }

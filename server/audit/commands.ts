@@ -3,37 +3,27 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { parseArgs } from 'node:util';
 import type { Database } from '../db/database.ts';
 import { noRecord } from './anchors.ts';
-import { type AuditChain, type ChainedRecord, type ChainHead, standingOf } from './chain.ts';
+import { type AuditChain, type ChainedRecord, type ChainHead, recordLookup } from './chain.ts';
 import { formatPrune, type PruneRequest, pruneTrail } from './prune.ts';
 import type { AuditTrail } from './trail.ts';
-import { type ChainFault, chainWalk, formatPlace, formatVerdict, isAsExpected, parsePlace } from './verify.ts';
+import { chainWalk, formatRecordId, formatVerdict, isAsExpected, parseRecordId } from './verify.ts';
 
-/** The arguments of `audit:verify`; undefined if they are none. */
-export function parseVerifyArguments(args: readonly string[]): { expected: ChainHead | undefined } | undefined {
-  const given = optionsIn(args, ['expect']);
-  const expected = parsePlace(given?.expect ?? '');
-  return given === undefined || (given.expect !== undefined && expected === undefined) ? undefined : { expected };
-}
-
-/** The arguments of `audit:export`; undefined if they are none. */
-export function parseExportArguments(args: readonly string[]): { after: ChainHead | undefined } | undefined {
-  const given = optionsIn(args, ['after']);
-  const after = parsePlace(given?.after ?? '');
-  return given === undefined || (given.after !== undefined && after === undefined) ? undefined : { after };
+/** The arguments of `audit:verify` (`expect`) or `audit:export` (`after`); undefined if they are none. */
+export function parseRecordArgument(args: readonly string[], name: 'expect' | 'after') {
+  const given = optionsIn(args, [name]);
+  const record = parseRecordId(given?.[name] ?? '');
+  return given === undefined || (given[name] !== undefined && record === undefined) ? undefined : { record };
 }
 
 /** The arguments of `audit:prune`, both of which it needs; undefined if they are none. A date begins at midnight in UTC. */
 export function parsePruneArguments(args: readonly string[]): PruneRequest | undefined {
   const { before: day = '', exported: place = '' } = optionsIn(args, ['before', 'exported']) ?? {};
-  const exported = parsePlace(place);
-  const before = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00.000Z`) : undefined;
+  const exported = parseRecordId(place);
+  const before = new Date(`${day}T00:00:00.000Z`);
   // `2026-02-30` would be the second of March.
-  if (exported === undefined || before === undefined || !isSameDay(before, day)) return undefined;
-  return { before: before.toISOString(), exported };
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && before.toJSON()?.startsWith(day);
+  return exported !== undefined && isDay ? { before: before.toISOString(), exported } : undefined;
 }
-
-const isSameDay = (date: Date, day: string): boolean =>
-  !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 
 /** Options that take a text, each at most once; undefined if there is anything else. */
 function optionsIn<Name extends string>(
@@ -50,18 +40,11 @@ function optionsIn<Name extends string>(
   }
 }
 
-export interface TrailExport {
-  records: number;
-  /** The last record exported, now or earlier; sequence 0 for none. */
-  last: ChainHead;
-  /** Where the trail is broken: nothing from there on was exported. */
-  fault: ChainFault | undefined;
-}
-
 /**
  * Verifies the whole trail and writes its records as NDJSON, in order and in batches, each once it is verified.
  * @param options.after the last record of an earlier export: only later ones are written
  * @param options.write takes some whole lines; the export waits for it
+ * @returns with the last record exported, now or earlier, and where the trail is broken: nothing from there is exported
  * @throws if the trail does not contain `after`, or no longer all records after it; whatever `write` rejects with
  */
 export async function exportTrail(options: {
@@ -69,10 +52,10 @@ export async function exportTrail(options: {
   chain: AuditChain;
   after: ChainHead | undefined;
   write: (lines: string) => Promise<void>;
-}): Promise<TrailExport> {
+}) {
   const { database, chain, after, write } = options;
-  const standing = after && (await standingOf(database)(after));
-  if (after !== undefined && standing === 'unknown') throw new Error(`The trail has no record ${formatPlace(after)}`);
+  const found = after && (await recordLookup(database)(after));
+  if (after !== undefined && found === 'missing') throw new Error(`The trail has no record ${formatRecordId(after)}`);
   let last = after;
   let records = 0;
   let lines = '';
@@ -107,20 +90,22 @@ export async function exportTrail(options: {
   return { records, last: last as ChainHead, fault: 'problem' in end ? end : undefined };
 }
 
+export type TrailExport = Awaited<ReturnType<typeof exportTrail>>;
+
 /** `record` stays text: it is what the tag was computed over, byte for byte. */
 const lineOf = ({ sequence, key_id, previous_tag, tag, record }: ChainedRecord): string =>
   `${JSON.stringify({ sequence, key_id, previous_tag, tag, record })}\n`;
 
-/** What `audit:export` says on standard error, with the place from which a later export continues. */
+/** What `audit:export` says on standard error, with the record from which a later export continues. */
 export function formatExport({ records, last, fault }: TrailExport): string {
   const lines = [`Exported records: ${records}.`];
-  if (last.sequence > 0) lines.push(`The last one exported is ${formatPlace(last)}`);
+  if (last.sequence > 0) lines.push(`The last one exported is ${formatRecordId(last)}`);
   if (fault !== undefined) lines.push(`The audit trail is broken at record ${fault.sequence}: ${fault.problem}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** Writes to a stream and waits until it has taken the text, so that no more than that is held. */
-export function writerTo(stream: Writable): (text: string) => Promise<void> {
+function writerTo(stream: Writable): (text: string) => Promise<void> {
   // The callback of the write has it, too.
   stream.on('error', () => {});
   return (text) =>
@@ -129,48 +114,30 @@ export function writerTo(stream: Writable): (text: string) => Promise<void> {
     });
 }
 
-/** What a command reports, and whether all is well. */
-export interface CommandOutcome {
-  report: string;
-  ok: boolean;
-}
-
-/** What the commands `audit:…` do. Each throws, with the reason as its message, if it is refused. */
-export interface TrailCommands {
-  /** @param expected a record known to have existed */
-  verify(expected: ChainHead | undefined): Promise<CommandOutcome>;
-  /** @param after the last record of an earlier export */
-  export(after: ChainHead | undefined, to: Writable): Promise<CommandOutcome>;
-  /** @param onProgress takes the number of rows deleted so far */
-  prune(request: PruneRequest, onProgress: (deleted: number) => void): Promise<string>;
-}
-
 /** Between two batches of a prune, so that the writes of a working service get through. */
 const PAUSE_MS = 20;
 
-/** @param parts.now milliseconds since the epoch */
-export function trailCommands(parts: {
-  database: Database;
-  chain: AuditChain;
-  audit: AuditTrail;
-  now: () => number;
-}): TrailCommands {
+/** What the commands `audit:…` do. Each throws, with the reason as its message, if it is refused. */
+export function trailCommands(parts: { database: Database; chain: AuditChain; audit: AuditTrail; now: () => number }) {
   return {
-    async verify(expected) {
+    /** @param expected a record known to have existed */
+    async verify(expected: ChainHead | undefined) {
       const verdict = await parts.audit.verify(expected);
       return { report: formatVerdict(verdict, expected), ok: isAsExpected(verdict, expected) };
     },
-    async export(after, to) {
+    /** @param after the last record of an earlier export */
+    async export(after: ChainHead | undefined, to: Writable) {
       try {
         const done = await exportTrail({ ...parts, after, write: writerTo(to) });
         return { report: formatExport(done), ok: done.fault === undefined };
       } catch (error) {
-        // The reader has what it wanted, as in `| head`. The export is not complete, and names no place.
+        // The reader has what it wanted, as in `| head`. The export is not complete, and names no record.
         if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { report: '', ok: false };
         throw error;
       }
     },
-    async prune(request, onProgress) {
+    /** @param onProgress takes the number of rows deleted so far */
+    async prune(request: PruneRequest, onProgress: (deleted: number) => void) {
       const pause = (deleted: number): Promise<unknown> => {
         onProgress(deleted);
         return sleep(PAUSE_MS);
@@ -179,3 +146,5 @@ export function trailCommands(parts: {
     },
   };
 }
+
+export type TrailCommands = ReturnType<typeof trailCommands>;

@@ -2,7 +2,7 @@ import type { AuditAction, AuditDetails, AuditSubject } from '../../shared/audit
 import { isUuid, UUID } from '../../shared/json.ts';
 
 /** An `identity_search` record has exactly these members and its time (docs/api.md#identities). */
-export interface IdentitySearchEvent {
+interface IdentitySearchEvent {
   action: 'identity_search';
   adminId: string;
   searchFilter: string | null;

@@ -2,9 +2,9 @@ import type { Database } from '../db/database.ts';
 import { deleteOldRows } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { advance, auditKeyUse, beginning, type ChainPosition, noRecord, pruneEvent } from './anchors.ts';
-import { type AuditChain, type ChainedRecord, type ChainHead, moveStart, standingOf, startIn, WHOLE } from './chain.ts';
+import { type AuditChain, type ChainHead, moveStart, recordLookup, startIn, WHOLE } from './chain.ts';
 import type { AuditTrail } from './trail.ts';
-import { chainWalk, formatPlace, type WalkOptions } from './verify.ts';
+import { chainWalk, formatRecordId, type WalkOptions } from './verify.ts';
 
 const DAY_MS = 86_400_000;
 /** Younger records are not pruned. */
@@ -13,7 +13,7 @@ export const KEPT_DAYS = 90;
 export interface PruneRequest {
   /** ISO 8601, UTC, with milliseconds. No record of this time or later is removed, and none that comes after one. */
   before: string;
-  /** The last place of an export: nothing after it is removed. */
+  /** The last record of an export: nothing after it is removed. */
   exported: ChainHead;
 }
 
@@ -30,8 +30,6 @@ export interface TrailPrune {
  * Removes the oldest records. One transaction records that, with an anchor over all that is left, and moves the trail's
  * start: from then on nobody reads the removed records. Their rows are deleted after that, in batches; interrupted, the
  * trail is whole, and the next prune deletes the rest.
- * @param options.now milliseconds since the epoch
- * @param options.pause waits between two batches; takes how many rows have been deleted
  * @throws if the request is refused, with the reason; nothing has changed then
  */
 export async function pruneTrail(options: {
@@ -45,10 +43,10 @@ export async function pruneTrail(options: {
   const { database, chain, audit, now, request, pause } = options;
   if (Date.parse(request.before) > now() - KEPT_DAYS * DAY_MS)
     throw new Error(`Records of the last ${KEPT_DAYS} days are kept: choose an earlier date.`);
-  const standing = await standingOf(database)(request.exported);
-  if (standing === 'unknown') throw new Error(`The trail has no record ${formatPlace(request.exported)}`);
-  if (standing === 'pruned')
-    throw new Error(`Record ${request.exported.sequence} was pruned already: name the last place of a later export.`);
+  const found = await recordLookup(database)(request.exported);
+  if (found === 'missing') throw new Error(`The trail has no record ${formatRecordId(request.exported)}`);
+  if (found === 'pruned')
+    throw new Error(`Record ${request.exported.sequence} was pruned already: name the last record of a later export.`);
 
   const keyUse = auditKeyUse(database, chain);
   const walk = chainWalk(database, chain);
@@ -66,8 +64,8 @@ export async function pruneTrail(options: {
     await database.transaction(async (trx) => {
       const next = await audit.lock(trx);
       if ((await startIn(trx)).sequence !== end.start)
-        throw new Error('Another command has pruned the trail meanwhile. Run this one again.');
-      // The few that were appended meanwhile; run again, it goes on from there.
+        throw new Error('Another command has pruned the trail in between. Run this one again.');
+      // What was appended since; run again, it continues from there.
       end = await verified(end);
       if (end.sequence !== next - 1) throw new DatabaseUnavailable('the end of the audit trail could not be read');
       const start = split.removed();
@@ -84,33 +82,29 @@ export async function pruneTrail(options: {
 }
 
 /** Splits what a walk reads into what is removed and what is kept, which it digests. */
-function splitting({ before, exported }: PruneRequest): {
-  options: WalkOptions;
-  removed(): ChainHead;
-  kept(): ChainPosition;
-} {
+function splitting({ before, exported }: PruneRequest) {
   let last = WHOLE;
   let removed: ChainHead | undefined;
   let kept = noRecord();
-  const place = ({ sequence, tag }: ChainHead): ChainHead => ({ sequence, tag });
 
-  function keep(record: ChainedRecord): void {
-    if (removed === undefined) kept = beginning(last);
-    removed ??= last;
-    kept = advance(kept, record);
-  }
-  return {
-    options: {
-      mustReach: exported,
-      onBegin(start) {
-        last = place(start);
-        removed = undefined;
-      },
-      onRecord(record) {
-        if (removed !== undefined || record.recorded_at >= before || record.sequence > exported.sequence) keep(record);
-        last = place(record);
-      },
+  const options: WalkOptions = {
+    mustReach: exported,
+    onBegin(start) {
+      last = start;
+      removed = undefined;
     },
+    onRecord(record) {
+      const { sequence, tag } = record;
+      if (removed !== undefined || record.recorded_at >= before || sequence > exported.sequence) {
+        if (removed === undefined) kept = beginning(last);
+        removed ??= last;
+        kept = advance(kept, record);
+      }
+      last = { sequence, tag };
+    },
+  };
+  return {
+    options,
     removed: () => removed ?? last,
     kept: () => (removed === undefined ? beginning(last) : kept),
   };
@@ -120,5 +114,5 @@ function splitting({ before, exported }: PruneRequest): {
 export function formatPrune({ removed, deleted, start }: TrailPrune): string {
   if (deleted === 0) return 'Nothing to prune: the trail does not begin with exported records that are older.\n';
   const left = deleted > removed ? ` Left by an interrupted prune, and removed now: ${deleted - removed}.` : '';
-  return `Pruned records: ${removed}.${left} The last one pruned is ${formatPlace(start)}\n`;
+  return `Pruned records: ${removed}.${left} The last one pruned is ${formatRecordId(start)}\n`;
 }

@@ -22,26 +22,6 @@ export interface AuditPosition {
   head: number;
 }
 
-export interface AuditSlice {
-  records: AuditRecord[];
-  /** The position of the next page; undefined on the last one. */
-  next: AuditPosition | undefined;
-}
-
-export interface AuditSearch {
-  /** The sequence of the newest record. */
-  head(): Promise<number>;
-  /**
-   * Newest records first, by time and then by sequence. Paging on from `after` shows the trail as it was when the first
-   * page was read: each record once, none added later.
-   */
-  page(filter: AuditFilter, size: number, after?: AuditPosition): Promise<AuditSlice>;
-  /** The records after this sequence, in order; at most `most`. */
-  after(sequence: number, most: number): Promise<AuditRecord[]>;
-  /** Operators who signed in since then, each with the last sign-in, latest first; at most `max`. */
-  lastLogins(since: string, max: number): Promise<AuditRecord[]>;
-}
-
 interface Row {
   sequence: number;
   record: string;
@@ -124,7 +104,7 @@ export const LAST_LOGINS: Record<Database['client'], string> = {
     order by log.recorded_at desc, log.sequence desc`,
 };
 
-export function auditSearch(database: Database): AuditSearch {
+export function auditSearch(database: Database) {
   const readHead = database.statement<{ sequence: number }>('select sequence from audit_head where id = 1');
   const lastLogins = database.statement<Row>(LAST_LOGINS[database.client]);
   const newer = database.statement<Row>(
@@ -159,8 +139,14 @@ export function auditSearch(database: Database): AuditSearch {
   const head = async (): Promise<number> => (await readHead.get())?.sequence ?? 0;
 
   return {
+    /** The sequence of the newest record. */
     head,
-    async page({ from = '', to = END_OF_TIME, ...filter }, size, after) {
+    /**
+     * Newest records first, by time and then by sequence. Paging on from `after` shows the trail as it was when the first
+     * page was read: each record once, none added later.
+     * @returns with the position of the next page; undefined on the last one
+     */
+    async page({ from = '', to = END_OF_TIME, ...filter }: AuditFilter, size: number, after?: AuditPosition) {
       const end = after?.head ?? (await head());
       // No record has sequence 0, which makes the bound exclusive.
       const { timestamp, sequence } =
@@ -170,11 +156,14 @@ export function auditSearch(database: Database): AuditSearch {
       const rows = await newest({ ...equal, actions }, [from, timestamp, timestamp, sequence, end, size + 1]);
       const records = rows.slice(0, size).map(toRecord);
       const last = records.at(-1);
-      const next = rows.length > size && last !== undefined ? { ...positionOf(last), head: end } : undefined;
+      if (rows.length <= size || last === undefined) return { records };
+      const next: AuditPosition = { timestamp: last.timestamp, sequence: last.sequence, head: end };
       return { records, next };
     },
-    after: async (sequence, most) => (await newer.all(sequence, most)).map(toRecord),
-    async lastLogins(since, max) {
+    /** The records after this sequence, in order; at most `most`. */
+    after: async (sequence: number, most: number) => (await newer.all(sequence, most)).map(toRecord),
+    /** Operators who signed in since then, each with the last sign-in, latest first; at most `max`. */
+    async lastLogins(since: string, max: number) {
       const seen = new Set<string>();
       // Two sign-ins in the same millisecond both match; keep the later one.
       return (await lastLogins.all(since, max))
@@ -184,7 +173,7 @@ export function auditSearch(database: Database): AuditSearch {
   };
 }
 
-const positionOf = ({ timestamp, sequence }: AuditRecord): Omit<AuditPosition, 'head'> => ({ timestamp, sequence });
+export type AuditSearch = ReturnType<typeof auditSearch>;
 
 function toRecord({ sequence, record }: Row): AuditRecord {
   const event = JSON.parse(record) as Timed<AuditEvent>;

@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import type { SigningKeys } from '../crypto/signer.ts';
 import type { Database } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
-import { type Log, unconditionalLines } from '../log.ts';
+import type { Log } from '../log.ts';
 import { auditChain, type ChainHead } from './chain.ts';
 import type { ActEvent, AuditEvent, Timed } from './event.ts';
-import { type ChainVerdict, verifyChain } from './verify.ts';
+import { verifyChain } from './verify.ts';
 
 const CAPACITY = 10_000;
 /**
@@ -18,32 +18,10 @@ const RETRY_MS = 1_000;
 /** How long a response waits for its audit record. */
 const WAIT_MS = 2_000;
 
-export interface AuditQueueState {
-  taken: number;
-  waiting: number;
-  dropped: number;
-  /** Whether the last write failed. */
-  failing: boolean;
-}
-
-export interface AuditQueue {
-  state(): AuditQueueState;
-  /**
-   * Never rejects. Resolves once the record is stored, or once waiting is pointless: the record was dropped, the last
-   * write failed, or it took too long.
-   */
-  add(event: Timed<ActEvent>): Promise<void>;
-  drain(): Promise<void>;
-}
-
 interface Queued {
   event: Timed<ActEvent>;
   settle(): void;
 }
-
-const settleAll = (queued: readonly Queued[]): void => {
-  for (const { settle } of queued) settle();
-};
 
 /**
  * Records events in the background, in order. An event that does not fit is dropped, counted and logged; a failed batch
@@ -55,26 +33,21 @@ export function auditQueue(options: {
   capacity?: number | undefined;
   retryMs?: number;
   waitMs?: number;
-}): AuditQueue {
+}) {
   const { append, log, capacity = CAPACITY, retryMs = RETRY_MS, waitMs = WAIT_MS } = options;
   let waiting: Queued[] = [];
   let taken = 0;
-  let droppedInAll = 0;
-  /** Dropped and not yet logged. */
   let dropped = 0;
+  /** How many of these the log has. */
+  let reported = 0;
   let failing = false;
   let running: Promise<void> | undefined;
   let drainers = 0;
   let wake = new AbortController();
 
-  function drop(records: number): void {
-    dropped += records;
-    droppedInAll += records;
-  }
-
   function reportDrops(): void {
-    if (dropped > 0) log.warn({ dropped }, 'audit records dropped');
-    dropped = 0;
+    if (dropped > reported) log.warn({ dropped: dropped - reported }, 'audit records dropped');
+    reported = dropped;
   }
 
   async function run(): Promise<void> {
@@ -84,15 +57,15 @@ export function auditQueue(options: {
         await append(batch.map(({ event }) => event));
         waiting = waiting.slice(batch.length);
         failing = false;
-        settleAll(batch);
+        for (const { settle } of batch) settle();
         reportDrops();
         await pause(PAUSE_MS);
       } catch (error) {
         if (!failing) log.error({ error }, 'audit records are waiting for the database');
         failing = true;
-        settleAll(waiting);
+        for (const { settle } of waiting) settle();
         if (drainers > 0) {
-          drop(waiting.length);
+          dropped += waiting.length;
           waiting = [];
           reportDrops();
         } else await pause(retryMs);
@@ -112,12 +85,17 @@ export function auditQueue(options: {
   }
 
   return {
-    state: () => ({ taken, waiting: waiting.length, dropped: droppedInAll, failing }),
-    add(event) {
+    /** `failing`: whether the last write failed. */
+    state: () => ({ taken, waiting: waiting.length, dropped, failing }),
+    /**
+     * Never rejects. Resolves once the record is stored, or once waiting is pointless: the record was dropped, the last
+     * write failed, or it took too long.
+     */
+    add(event: Timed<ActEvent>): Promise<void> {
       taken += 1;
       if (waiting.length >= capacity) {
-        if (dropped === 0) log.warn({ capacity }, 'the audit queue is full');
-        drop(1);
+        if (dropped === reported) log.warn({ capacity }, 'the audit queue is full');
+        dropped += 1;
         return Promise.resolve();
       }
       return new Promise((resolve) => {
@@ -146,38 +124,8 @@ export function auditQueue(options: {
   };
 }
 
-export interface AuditTrail {
-  /**
-   * Writes a record to the database and, once it is committed, to the log. With `trx` it is committed or rolled back
-   * with that transaction. Rejects with an error that `isUnavailable` recognises: an act that cannot be recorded must
-   * not happen. An event that already has a time (because it is recorded later) keeps it.
-   */
-  record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction): Promise<void>;
-  recordAll(events: readonly AuditEvent[], trx: Knex.Transaction): Promise<void>;
-  /**
-   * Locks the chain for a transaction that will record something, before it touches other rows. All acts then lock in
-   * the same order and cannot deadlock.
-   * @returns the sequence of the record that follows
-   */
-  lock(trx: Knex.Transaction): Promise<number>;
-  /**
-   * For acts that have already happened: records them in the background, in order, while the queue has room.
-   * @returns resolves once the record is stored or waiting is pointless; never rejects
-   */
-  queue(event: ActEvent): Promise<void>;
-  queueState(): AuditQueueState;
-  /** Waits until the queue is written, or given up because the database is unavailable. */
-  drain(): Promise<void>;
-  /**
-   * Verifies the whole chain: finds changed, removed, inserted and reordered records, and a truncated tail.
-   * @param expected a record known to have existed; without it, a trail truncated together with its head passes
-   */
-  verify(expected?: ChainHead): Promise<ChainVerdict>;
-}
-
 /**
  * @param options.keys derived for the audit trail alone
- * @param options.now milliseconds since the epoch
  * @param options.capacity of the queue, in records
  */
 export function createAuditTrail(options: {
@@ -186,10 +134,11 @@ export function createAuditTrail(options: {
   log: Log;
   now: () => number;
   capacity?: number;
-}): AuditTrail {
+}) {
   const { database, log, now, capacity } = options;
   const chain = auditChain(options.keys);
-  const writeLine = unconditionalLines(log);
+  /** At every level, even `silent`, and not held back for a block of lines: for what must be logged in any case. */
+  const lines = log.child({}, { level: 'info' });
 
   /** Every append locks this one row, so that all processes extend a single chain. */
   const lockedHead = async (trx: Knex.Transaction): Promise<ChainHead> => {
@@ -213,11 +162,12 @@ export function createAuditTrail(options: {
     await trx('audit_log').insert(records);
     await trx('audit_head').where({ id: 1 }).update({ sequence: head.sequence, tag: head.tag });
     // The log has the chain's fields, too, and so reveals a tail truncated in the database.
-    const say = (): void => {
+    const logAll = (): void => {
       for (const [index, { sequence, tag }] of records.entries())
-        writeLine({ audit: events[index], sequence, tag }, 'audit');
+        lines.info({ audit: events[index], sequence, tag }, 'audit');
+      log.writeBlock();
     };
-    trx.executionPromise.then(say, () => {});
+    trx.executionPromise.then(logAll, () => {});
   }
 
   const appendAll = (events: readonly Timed<AuditEvent>[]): Promise<void> =>
@@ -225,19 +175,36 @@ export function createAuditTrail(options: {
   const queue = auditQueue({ append: appendAll, log, capacity });
 
   return {
-    async record(event, trx) {
+    /**
+     * Writes a record to the database and, once it is committed, to the log.
+     * @throws DatabaseUnavailable: an act that cannot be recorded must not happen
+     */
+    async record(event: AuditEvent | Timed<AuditEvent>, trx?: Knex.Transaction) {
       const events = [timed(event)];
       await orUnavailable(trx === undefined ? appendAll(events) : append(events, trx));
     },
-    recordAll: (events, trx) => orUnavailable(append(events.map(timed), trx)),
-    lock: async (trx) => (await orUnavailable(lockedHead(trx))).sequence + 1,
-    // Stamped with the time of the act, however long the record is queued.
-    queue: (event) => queue.add(timed(event)),
+    recordAll: (events: readonly AuditEvent[], trx: Knex.Transaction) => orUnavailable(append(events.map(timed), trx)),
+    /**
+     * Locks the chain for a transaction that will record something, before it touches other rows. All acts then lock in
+     * the same order and cannot deadlock.
+     * @returns the sequence of the record that follows
+     */
+    lock: async (trx: Knex.Transaction) => (await orUnavailable(lockedHead(trx))).sequence + 1,
+    /** For acts that have already happened: recorded in the background, with the time of the act. */
+    queue: (event: ActEvent) => queue.add(timed(event)),
     queueState: queue.state,
+    /** Waits until the queue is written, or given up because the database is unavailable. */
     drain: queue.drain,
-    verify: (expected) => verifyChain(database, chain, expected),
+    /**
+     * Verifies the whole chain: finds changed, removed, inserted and reordered records, and a truncated tail.
+     * @param expected a record known to have existed; without it, a trail truncated together with its head passes
+     */
+    verify: (expected?: ChainHead) => verifyChain(database, chain, expected),
   };
 }
+
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
+export type AuditQueueState = ReturnType<AuditTrail['queueState']>;
 
 /** Whatever the cause: the act must not happen now and may be retried. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {

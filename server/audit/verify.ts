@@ -16,7 +16,7 @@ import { type AuditChain, type ChainedRecord, type ChainHead, readStart, WHOLE }
 export type ChainFault = { ok: false; sequence: number; problem: string };
 
 /** Inclusive at both ends. */
-export type RecordRange = [from: number, to: number];
+type RecordRange = [from: number, to: number];
 
 export type ChainVerdict =
   | {
@@ -71,7 +71,7 @@ export async function verifyChain(database: Database, chain: AuditChain, expecte
 
 /**
  * Verifies the records after `from`, which is already verified, up to the end of the chain. If the trail was pruned
- * since `from`, or is pruned meanwhile, it begins anew at the start that the prune has left.
+ * since `from`, or is pruned by then, it begins anew at the start that the prune has left.
  * @returns that end, or the first fault
  */
 export type ChainWalk = (from: ChainPosition, options?: WalkOptions) => Promise<ChainPosition | ChainFault>;
@@ -87,7 +87,7 @@ export interface WalkOptions {
   onRecord?: (record: ChainedRecord) => void;
 }
 
-/** Walks in batches; records appended meanwhile are fine. */
+/** Walks in batches; records appended by then are fine. */
 export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
   const start = readStart(database);
   const readHead = database.statement<ChainHead>('select sequence, tag from audit_head where id = 1');
@@ -155,10 +155,10 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
 
   return async (from, options = {}) => {
     for (;;) {
-      const begun = await start();
-      const end = await walkFrom(begun, from, options);
+      const begin = await start();
+      const end = await walkFrom(begin, from, options);
       // A prune removes records that are yet to be read, and moves the start before that.
-      if (!('problem' in end) || (await start()).sequence === begun.sequence) return end;
+      if (!('problem' in end) || (await start()).sequence === begin.sequence) return end;
     }
   };
 }
@@ -167,13 +167,13 @@ const isAnother = (place: ChainHead, record: ChainHead): boolean =>
   place.sequence === record.sequence && place.tag !== record.tag;
 
 /** Parses `SEQUENCE:TAG`, as the log and earlier verdicts print it; undefined for anything else. */
-export function parsePlace(text: string): ChainHead | undefined {
+export function parseRecordId(text: string): ChainHead | undefined {
   const [, sequence, tag] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(text) ?? [];
   return sequence === undefined || tag === undefined ? undefined : { sequence: Number(sequence), tag };
 }
 
-/** The inverse of `parsePlace`. */
-export const formatPlace = ({ sequence, tag }: ChainHead): string => `${sequence}:${tag}`;
+/** The inverse of `parseRecordId`. */
+export const formatRecordId = ({ sequence, tag }: ChainHead): string => `${sequence}:${tag}`;
 
 /** Whether the trail is intact and contains the expected record, or that was the last one to be pruned. */
 export const isAsExpected = (verdict: ChainVerdict, expected?: ChainHead): boolean =>
@@ -188,9 +188,9 @@ export function formatVerdict(verdict: ChainVerdict, expected?: ChainHead): stri
     lines.push(
       `Verified by the digest of a later anchor: ${byDigest.map(formatRange).join(', ')}. Verified by their key: all others.`,
     );
-  if (start.sequence > 0) lines.push(`Pruned: all records up to ${formatPlace(start)}`);
+  if (start.sequence > 0) lines.push(`Pruned: all records up to ${formatRecordId(start)}`);
   if (leftOver) lines.push('Some of these are still stored: repeat audit:prune to remove them.');
-  if (records > 0) lines.push(`Its last record is ${formatPlace(head)}`);
+  if (records > 0) lines.push(`Its last record is ${formatRecordId(head)}`);
   if (expected !== undefined && !isAsExpected(verdict, expected))
     lines.push(`Record ${expected.sequence} was pruned, so it cannot be checked: look for it in an export.`);
   return `${lines.join('\n')}\n`;

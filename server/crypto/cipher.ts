@@ -22,27 +22,20 @@ export class CipherError extends Error {
   }
 }
 
-export interface Cipher {
-  /** As they appear in ciphertexts; an id reveals nothing about its key. */
-  keyIds: { current: string; previous: readonly string[] };
-  /** Returns `v1.<key id>.<iv>.<tag>.<data>`, in base64url; different at each call. */
-  encrypt(plaintext: string, context: CipherContext): string;
-  /** @throws CipherError if it was made for another context, by another key, or changed */
-  decrypt(ciphertext: string, context: CipherContext): string;
-}
-
 /**
  * AES-256-GCM (NIST SP 800-38D) with keys derived from secret texts.
  * @param keys the current key encrypts; previous keys only decrypt
  */
-export function createCipher(keys: { current: string; previous?: string | readonly string[] }): Cipher {
+export function createCipher(keys: { current: string; previous?: string | readonly string[] }) {
   const current = deriveKey(keys.current);
   const all = [current, ...[keys.previous ?? []].flat().map(deriveKey)];
   const byId = new Map(all.map((derived) => [derived.id, derived.key]));
 
   return {
+    /** As they appear in ciphertexts; an id reveals nothing about its key. */
     keyIds: { current: current.id, previous: all.slice(1).map(({ id }) => id) },
-    encrypt(plaintext, context) {
+    /** Returns `v1.<key id>.<iv>.<tag>.<data>`, in base64url; different at each call. */
+    encrypt(plaintext: string, context: CipherContext) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, iv, { authTagLength: TAG_BYTES });
       cipher.setAAD(additionalData(context));
@@ -50,7 +43,8 @@ export function createCipher(keys: { current: string; previous?: string | readon
       const parts = [iv, cipher.getAuthTag(), data].map((part) => part.toString('base64url'));
       return [VERSION, current.id, ...parts].join('.');
     },
-    decrypt(ciphertext, context) {
+    /** @throws CipherError if it was made for another context, by another key, or changed */
+    decrypt(ciphertext: string, context: CipherContext) {
       const [version, id = '', ...rest] = ciphertext.split('.');
       const [iv, tag, data] = rest.map(decodePart);
       if (version !== VERSION || rest.length !== 3 || !data || iv?.length !== IV_BYTES || tag?.length !== TAG_BYTES)
@@ -69,12 +63,14 @@ export function createCipher(keys: { current: string; previous?: string | readon
   };
 }
 
+export type Cipher = ReturnType<typeof createCipher>;
+
 /** The id of the key that a ciphertext needs; undefined if it is not a ciphertext. */
 export const keyIdOf = (ciphertext: string): string | undefined =>
   new RegExp(`^${VERSION}\\.([\\w-]+)\\.`).exec(ciphertext)?.[1];
 
 /** The prefix of every ciphertext made with a key. */
-export const ciphertextBeginning = (keyId: string): string => `${VERSION}.${keyId}.`;
+export const ciphertextPrefix = (keyId: string): string => `${VERSION}.${keyId}.`;
 
 /** The prefix distinguishes "no setting" from a setting with any name. */
 const additionalData = (context: CipherContext): Buffer =>

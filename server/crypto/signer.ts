@@ -6,15 +6,8 @@ export interface SigningKeys {
   previous?: Uint8Array;
 }
 
-export interface Signer {
-  /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
-  sign(text: string): string;
-  /** Compares in constant time, and the encoded tags: one tag has several base64url spellings. */
-  verify(text: string, tag: string): boolean;
-}
-
 /** An HMAC-SHA256 (RFC 2104) signer. */
-export function createSigner(keys: SigningKeys): Signer {
+export function createSigner(keys: SigningKeys) {
   const tagOf = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const equal = (expected: string, given: string): boolean => {
     const a = Buffer.from(expected, 'latin1');
@@ -22,11 +15,15 @@ export function createSigner(keys: SigningKeys): Signer {
     return a.length === b.length && timingSafeEqual(a, b);
   };
   return {
-    sign: (text) => tagOf(keys.current, text),
-    verify: (text, tag) =>
+    /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
+    sign: (text: string) => tagOf(keys.current, text),
+    /** Compares in constant time, and the encoded tags: one tag has several base64url spellings. */
+    verify: (text: string, tag: string) =>
       equal(tagOf(keys.current, text), tag) || (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
   };
 }
+
+export type Signer = ReturnType<typeof createSigner>;
 
 /** Configured keys as raw bytes. */
 export const keyBytes = (keys: { current: string; previous?: string }): SigningKeys => ({

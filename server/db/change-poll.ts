@@ -1,22 +1,13 @@
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 
-export interface ChangePoll {
-  /** Follows once, and from then on until `close`. Rejects if the database is unavailable. */
-  start(): Promise<void>;
-  /** Milliseconds since a poll last ended well. */
-  sinceMs(): number;
-  close(): void;
-}
-
 /** Other processes see a change after at most this time plus two reads: less than five seconds. */
 const POLL_MS = 2_000;
 
 /**
  * Keeps this process up with what others change: one query every two seconds, whatever the number of changes. An
  * outage is logged when it begins and when it ends.
- * @param options.settings gets the number of their last change at every poll; of a restored database it may be smaller
- * @param options.revocations likewise
+ * @param options.settings and `revocations` get the number of their last change, which is smaller after a restore
  */
 export function changePoll(options: {
   database: Database;
@@ -24,7 +15,7 @@ export function changePoll(options: {
   settings: (version: number) => void;
   revocations: (version: number) => Promise<void>;
   pollMs?: number;
-}): ChangePoll {
+}) {
   const { database, log, settings, revocations, pollMs = POLL_MS } = options;
   let away = false;
   let polledAt = performance.now();
@@ -64,10 +55,12 @@ export function changePoll(options: {
   }
 
   return {
+    /** Follows once, and from then on until `close`. Rejects if the database is unavailable. */
     async start() {
       await poll();
       schedule();
     },
+    /** Milliseconds since a poll last ended well. */
     sinceMs: () => performance.now() - polledAt,
     close() {
       closed = true;
@@ -75,3 +68,5 @@ export function changePoll(options: {
     },
   };
 }
+
+export type ChangePoll = ReturnType<typeof changePoll>;

@@ -40,7 +40,7 @@ export async function missingRights(
 }
 
 /** @param grants lines of `SHOW GRANTS` @param name of the database */
-export function rightsIn(grants: readonly string[], name: string): MissingRights | undefined {
+function rightsIn(grants: readonly string[], name: string): MissingRights | undefined {
   const granted = new Set<string>();
   let unclear = false;
   for (const grant of grants) {
@@ -49,8 +49,8 @@ export function rightsIn(grants: readonly string[], name: string): MissingRights
     else if (covers(scope, name)) for (const right of rights.split(', ')) granted.add(right);
     else unclear ||= !scope.endsWith('.*');
   }
-  const missing = (wanted: readonly string[]): string[] =>
-    granted.has('ALL PRIVILEGES') ? [] : wanted.filter((right) => !granted.has(right));
+  const missing = (needed: readonly string[]): string[] =>
+    granted.has('ALL PRIVILEGES') ? [] : needed.filter((right) => !granted.has(right));
   const found = { rows: missing(ROWS), tables: missing(TABLES) };
   return unclear && found.rows.length + found.tables.length > 0 ? undefined : found;
 }
@@ -94,15 +94,13 @@ export interface SessionDeviation {
 
 type Expectation = [setting: string, isFine: (value: string) => boolean, grave: boolean, what: string];
 
+const is = (expected: string) => (value: string) => value === expected;
+const isNot = (refused: string) => (value: string) => value !== refused;
+
 const SQLITE: readonly Expectation[] = [
-  ['journal_mode', (value) => value === 'wal', true, 'Readers and writers block each other: the journal is not WAL.'],
-  [
-    'synchronous',
-    (value) => value === '2',
-    true,
-    'A power failure can lose acknowledged writes: synchronous is not FULL.',
-  ],
-  ['foreign_keys', (value) => value === '1', false, 'Foreign keys are not enforced: foreign_keys is off.'],
+  ['journal_mode', is('wal'), true, 'Readers and writers block each other: the journal is not WAL.'],
+  ['synchronous', is('2'), true, 'A power failure can lose acknowledged writes: synchronous is not FULL.'],
+  ['foreign_keys', is('1'), false, 'Foreign keys are not enforced: foreign_keys is off.'],
 ];
 
 const MYSQL: readonly Expectation[] = [
@@ -125,24 +123,20 @@ const MYSQL: readonly Expectation[] = [
     'A frozen process keeps its locks, and all others wait for it: wait_timeout is too long.',
   ],
   ...TEXT_VARIABLES.map(
-    (variable): Expectation => [
-      variable,
-      (value) => value === TEXT,
+    (name): Expectation => [name, is(TEXT), true, `Text is stored or read as other text: ${name} is not ${TEXT}.`],
+  ),
+  ['time_zone', is('+00:00'), false, 'Times are not in UTC: time_zone is not +00:00.'],
+  ...['tx_isolation', 'transaction_isolation'].map(
+    (name): Expectation => [
+      name,
+      is('READ-COMMITTED'),
       true,
-      `Text is stored or read as other text: ${variable} is not ${TEXT}.`,
+      'Transactions read stale data: the isolation level is not READ COMMITTED.',
     ],
   ),
-  ['time_zone', (value) => value === '+00:00', false, 'Times are not in UTC: time_zone is not +00:00.'],
-  ['tx_isolation', isReadCommitted, true, 'Transactions read stale data: the isolation level is not READ COMMITTED.'],
-  [
-    'transaction_isolation',
-    isReadCommitted,
-    true,
-    'Transactions read stale data: the isolation level is not READ COMMITTED.',
-  ],
   [
     'innodb_flush_log_at_trx_commit',
-    (value) => value === '1',
+    is('1'),
     false,
     'A power failure can lose the last second: innodb_flush_log_at_trx_commit is not 1.',
   ],
@@ -164,10 +158,6 @@ export async function sessionDeviations(
   });
 }
 
-function isReadCommitted(value: string): boolean {
-  return value === 'READ-COMMITTED';
-}
-
 async function pragmas(knex: Knex): Promise<Map<string, string>> {
   const values = new Map<string, string>();
   for (const [name] of SQLITE) {
@@ -177,12 +167,57 @@ async function pragmas(knex: Knex): Promise<Map<string, string>> {
   return values;
 }
 
+type Variable = Record<'Variable_name' | 'Value', string>;
+
 async function variables(knex: Knex): Promise<Map<string, string>> {
   const names = MYSQL.map(([name]) => name);
-  const [rows = []]: { Variable_name: string; Value: string }[][] = await knex
+  const [rows = []]: Variable[][] = await knex
     .raw(`show session variables where Variable_name in (${names.map(() => '?').join()})`, names)
     .timeout(QUERY_TIMEOUT_MS);
   return new Map(rows.map((row) => [row.Variable_name, row.Value]));
+}
+
+/** Fewer cannot outvote the loss of one. */
+const NODES_MIN = 3;
+
+const GALERA: readonly Expectation[] = [
+  ['wsrep_cluster_status', is('Primary'), true, 'The node has no majority: it accepts nothing until it has.'],
+  [
+    'wsrep_cluster_size',
+    (nodes) => Number(nodes) >= NODES_MIN,
+    false,
+    'The cluster has two nodes: when one is lost, the other one stops as well.',
+  ],
+  [
+    'wsrep_provider_options',
+    // One text: `a.b = c; d.e = f; `.
+    (options) => !/(?:^|;) *pc\.ignore_(?:sb|quorum) *= *true *(?:;|$)/.test(options),
+    true,
+    'Two halves of a divided cluster would both accept writes: pc.ignore_sb or pc.ignore_quorum is true.',
+  ],
+  ['wsrep_dirty_reads', isNot('ON'), true, 'A node without a majority answers with old data: wsrep_dirty_reads is ON.'],
+  ['wsrep_osu_method', isNot('RSU'), true, 'Migrations would change one node only: wsrep_osu_method is RSU.'],
+  [
+    'wsrep_sync_wait',
+    is('1'),
+    true,
+    'Reads can miss acknowledged writes: wsrep_sync_wait does not reach the server as it is set for a connection.',
+  ],
+  ['wsrep_desync', isNot('ON'), false, 'The node may fall behind without limit: wsrep_desync is ON.'],
+];
+
+/** The Galera cluster that a server is part of; undefined if the database is no cluster. */
+export async function clusterState(database: Database) {
+  if (database.client === 'sqlite') return undefined;
+  const names = ['wsrep_on', ...GALERA.map(([name]) => name)].map((name) => `'${name}'`).join();
+  const read = (what: string) => database.statement<Variable>(`show ${what} where Variable_name in (${names})`).all();
+  const rows = [...(await read('session variables')), ...(await read('global status'))];
+  const facts = new Map(rows.map((row) => [row.Variable_name, row.Value]));
+  if (facts.get('wsrep_on') !== 'ON') return undefined;
+  const deviations: SessionDeviation[] = GALERA.flatMap(([name, isFine, grave, what]) =>
+    isFine(facts.get(name) ?? '') ? [] : [{ grave, what }],
+  );
+  return { nodes: Number(facts.get('wsrep_cluster_size') ?? 0), deviations };
 }
 
 const EVERY_MS = 5_000;
@@ -194,16 +229,9 @@ const FORGOTTEN_SECONDS = 3_600;
 /**
  * Checks whether the database accepts writes: with a full disk or a read-only server, reads still work. Each process
  * writes its own row.
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a monotonic clock
- * @returns a check that rejects if the database is unavailable or does not accept writes; writes every few seconds at
- * most
+ * @returns a check that rejects if the database is unavailable or accepts no writes; it writes every few seconds at most
  */
-export function writeProbe(options: {
-  database: NoticingDatabase;
-  now: () => number;
-  monotonic: () => number;
-}): () => Promise<void> {
+export function writeProbe(options: { database: NoticingDatabase; now: () => number; monotonic: () => number }) {
   const { database, now, monotonic } = options;
   const id = randomUUID();
   let writtenAt = Number.NEGATIVE_INFINITY;
@@ -222,7 +250,7 @@ export function writeProbe(options: {
     }
   }
 
-  return async () => {
+  return async (): Promise<void> => {
     await database.ping();
     if (database.foundFull()) throw new DatabaseUnavailable('the database disk is full');
     if (monotonic() - writtenAt < EVERY_MS) return;

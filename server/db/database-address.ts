@@ -75,13 +75,13 @@ function mysqlServer(text: string, nameParameters: boolean): MysqlServer {
 function parametersOf(query: URLSearchParams, mayName: boolean): Parameters {
   const parameters = new Map<(typeof PARAMETERS)[number], string>();
   for (const [name, value] of query) {
-    const known = PARAMETERS.find((each) => each === name);
-    if (known === undefined) {
+    const parameter = PARAMETERS.find((each) => each === name);
+    if (parameter === undefined) {
       const unknown = mayName && /^[\w.-]{1,40}$/.test(name) ? `the parameter ${name}, which` : 'a parameter that';
       throw new Error(`has ${unknown} is not known${mayName ? ` (these are: ${PARAMETERS.join(', ')})` : ''}`);
     }
-    if (parameters.has(known)) throw new Error(`has the parameter ${known} more than once`);
-    parameters.set(known, value);
+    if (parameters.has(parameter)) throw new Error(`has the parameter ${parameter} more than once`);
+    parameters.set(parameter, value);
   }
   return parameters;
 }

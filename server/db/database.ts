@@ -31,7 +31,7 @@ const BATCH = 500;
 const PAUSE_MS = 20;
 
 /** Rows that are below a limit. */
-export interface OldRows {
+interface OldRows {
   table: string;
   /** Indexed if there may be many rows. */
   column: string;
@@ -50,9 +50,8 @@ export function deleteOldBatch(
 }
 
 /**
- * Deletes any number of rows below a limit, in small transactions with a pause after each, so that other writes get
- * through.
- * @param pause waits between two transactions; takes how many rows have been deleted so far
+ * Deletes all rows below a limit, in small transactions with a pause after each, so that other writes get through.
+ * @param pause takes how many rows have been deleted so far
  * @returns how many were deleted
  */
 export async function deleteOldRows(

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 
 /** The database could not do this now; the caller may retry later. */
 export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
   readonly code = 'DATABASE_UNAVAILABLE';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseUnavailable';
-  }
 }
 
 /** Connecting or communication failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
@@ -74,7 +71,7 @@ export function isUnavailable(error: unknown): boolean {
 
 /** No attempt begins later than this. */
 const AGAIN_WITHIN_MS = 6_000;
-/** The same for each attempt: if waits grew, whoever has lost most would be starved by those who come later. */
+/** Constant on purpose: with exponential back-off, the transaction that lost most often would starve. */
 const WAIT_MS = 25;
 
 const DEADLOCK_CODES = new Set([
@@ -84,24 +81,16 @@ const DEADLOCK_CODES = new Set([
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
 ]);
 
-/** Whether an error, or one that caused it, says that the server rolled the transaction back in favour of another. */
-export const isDeadlock = (error: unknown): boolean =>
-  error instanceof Error && (DEADLOCK_CODES.has(String((error as { code?: unknown }).code)) || isDeadlock(error.cause));
+/** Whether an error, or one that caused it, has one of these codes. */
+const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean =>
+  error instanceof Error && (codes.has(String((error as { code?: unknown }).code)) || hasCode(error.cause, codes));
 
-export interface DeadlockCounts {
-  /** Transactions that were run again. */
-  retried: number;
-  /** Transactions that never ended. */
-  givenUp: number;
-}
-
-/** Of this process. */
-export const deadlockCounts: DeadlockCounts = { retried: 0, givenUp: 0 };
+/** Of this process: transactions that were run again, and those that never committed. */
+export const deadlockCounts = { retried: 0, givenUp: 0 };
 
 /**
  * Runs a transaction again if the server rolled it back in favour of another one, which is certain: nothing of it is
  * stored. Any other failure, such as a connection lost at COMMIT, may have stored it, and is final.
- * @param attempt the whole transaction, from its turn to the answer to COMMIT
  * @throws the last deadlock if the others keep winning for six seconds
  */
 export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
@@ -111,7 +100,7 @@ export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       const waitMs = Math.random() * WAIT_MS;
-      if (!isDeadlock(error)) throw error;
+      if (!hasCode(error, DEADLOCK_CODES)) throw error;
       if (performance.now() + waitMs > deadline) {
         deadlockCounts.givenUp += 1;
         throw error;
@@ -128,52 +117,38 @@ const DUPLICATE_CODES = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY',
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && DUPLICATE_CODES.has(String((error as { code?: unknown }).code));
 
-/** A database that remembers writes that failed because the disk was full. */
-export interface NoticingDatabase extends Database {
-  /** Whether one failed within the last ten seconds. */
-  foundFull(): boolean;
-}
-
 const REMEMBER_MS = 10_000;
 const FULL_DISK_CODES = new Set(['SQLITE_FULL', 'ER_RECORD_FILE_FULL', 'ER_DISK_FULL']);
 
 /**
  * On a full disk, a server still accepts what fits into an allocated page: a small probe would succeed while larger
  * writes fail.
- * @param monotonic milliseconds on a monotonic clock
  */
-export function noticingFullDisk(database: Database, monotonic: () => number): NoticingDatabase {
+export function noticingFullDisk(database: Database, monotonic: () => number) {
   let fullAt = Number.NEGATIVE_INFINITY;
   return {
     ...database,
-    async transaction(work) {
+    async transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
       try {
         return await database.transaction(work);
       } catch (error) {
-        if (saysFull(error)) fullAt = monotonic();
+        if (hasCode(error, FULL_DISK_CODES)) fullAt = monotonic();
         throw error;
       }
     },
+    /** Whether a write failed within the last ten seconds because the disk was full. */
     foundFull: () => monotonic() - fullAt < REMEMBER_MS,
   };
 }
 
-const saysFull = (error: unknown): boolean =>
-  error instanceof Error && (FULL_DISK_CODES.has(String((error as { code?: unknown }).code)) || saysFull(error.cause));
+export type NoticingDatabase = ReturnType<typeof noticingFullDisk>;
 
-/** Nothing can begin on this database. The message says what to do; it names no host, no user and no value. */
+/** This database cannot be used. The message says what to do; it names no host, no user and no value. */
 export class DatabaseNotReady extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseNotReady';
-  }
+  override readonly name = 'DatabaseNotReady';
 }
 
-interface Failure {
-  code?: unknown;
-  errno?: unknown;
-  sqlMessage?: unknown;
-}
+type Failure = Partial<Record<'code' | 'errno' | 'sqlMessage', unknown>>;
 
 /** Of a server's words: they hold names and values, which may hold quotes themselves. */
 const QUOTED = /(['"`]).*\1/gs;
@@ -199,21 +174,23 @@ export function withoutDriverText(error: unknown): unknown {
   return new DatabaseNotReady(`The database that DATABASE_URL names failed: ${reasonOf(error)}.`, { cause: error });
 }
 
-const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 50;
 
 /**
  * Repeats what the database could not do now, such as a transaction that met another one.
- * @param work may be done again after it failed half-way
- * @throws the error of the sixth attempt, and at once what no repetition mends
+ * @throws the error of the last attempt, and at once what no repetition mends
  */
-export async function persistently<T>(work: () => Promise<T>): Promise<T> {
+export async function retry<T>(
+  work: () => Promise<T>,
+  options: { attempts?: number; pauseMs?: (attempt: number) => number } = {},
+): Promise<T> {
+  const { attempts = 6, pauseMs = (attempt) => FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()) } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isUnavailable(error)) throw error;
+      if (attempt === attempts || !isUnavailable(error)) throw error;
     }
-    await sleep(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
+    await sleep(pauseMs(attempt));
   }
 }

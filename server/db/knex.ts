@@ -27,7 +27,7 @@ const OPEN_TIMEOUT_MS = 4_000;
  * A pool rejects whoever waits for a connection when a further one cannot be opened. While it has connections of its own,
  * waiting for one of these is enough: opening ends when the server has room again, or the pool has had no others for a while.
  */
-export class WaitingClient extends Client {
+class WaitingClient extends Client {
   /** How many have no room at the moment. */
   private refused = 0;
   private closing = new AbortController();
@@ -83,16 +83,14 @@ export interface DatabaseLog {
   warn(fields: object, message: string): void;
 }
 
-export interface MysqlOptions {
+interface MysqlOptions {
   /** Connections to a Galera cluster whose reads see what was committed before on any node. */
   causal?: boolean;
   /** How long connections may be used. */
   life?: ConnectionLife;
 }
 
-/**
- * knex' configuration, for the service and for its command line.
- */
+/** knex' configuration, for the service and for its command line. */
 export const knexOptions = (address: DatabaseAddress, log: DatabaseLog, options: MysqlOptions = {}): Knex.Config => ({
   // By default knex puts bound values into error messages, and user and host into warnings: only error codes are
   // logged.

@@ -3,30 +3,22 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { isDuplicate } from './errors.ts';
 
-/** What only one process of a deployment may do at a time. */
-export interface Lease {
-  /**
-   * Takes it, or keeps it for longer.
-   * @returns whether it is ours for the next `seconds`; false while another process holds it
-   */
-  hold(seconds: number): Promise<boolean>;
-  /** Whether it is ours still, and until the transaction has ended: what is written in it is written by nobody else. */
-  isHeld(trx: Knex.Transaction): Promise<boolean>;
-  /** Gives it back, if it is ours. */
-  release(): Promise<void>;
-}
-
 /** Seconds since the epoch by the database's clock, in SQL: the same for all processes. */
 export const databaseClock = (client: Database['client']): string =>
   client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
 
 /** A row with an end, by the database's clock: a process that dies holds it until then. */
-export function lease({ client, transaction }: Database, name: string, holder: string = randomUUID()): Lease {
+export function lease({ client, transaction }: Database, name: string) {
+  const holder = randomUUID();
   const clock = databaseClock(client);
   const row = (trx: Knex.Transaction): Knex.QueryBuilder => trx('leases').where({ name });
 
   return {
-    async hold(seconds) {
+    /**
+     * Takes it, or keeps it for longer.
+     * @returns whether it is ours for the next `seconds`; false while another process holds it
+     */
+    async hold(seconds: number) {
       return transaction(async (trx) => {
         const expires_at = trx.raw(`${clock} + ?`, [seconds]);
         const taken = await row(trx)
@@ -43,10 +35,14 @@ export function lease({ client, transaction }: Database, name: string, holder: s
         throw error;
       });
     },
-    async isHeld(trx) {
+    /** Whether it is ours still, and until the transaction has ended: what is written in it is written by nobody else. */
+    async isHeld(trx: Knex.Transaction) {
       const mine = row(trx).where({ holder }).whereRaw(`expires_at > ${clock}`);
       return (await mine.forUpdate().first('name')) !== undefined;
     },
+    /** Gives it back, if it is ours. */
     release: () => transaction(async (trx) => void (await row(trx).where({ holder }).delete())),
   };
 }
+
+export type Lease = ReturnType<typeof lease>;

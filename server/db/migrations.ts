@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Column types with the same meaning on SQLite and MySQL. */
-export interface ColumnTypes {
+interface ColumnTypes {
   /**
    * Text compared and sorted byte for byte, so that case, accents and trailing spaces matter. At most `bytes` bytes of
    * UTF-8.
@@ -25,10 +25,7 @@ const MYSQL: ColumnTypes = {
 const isMysql = (knex: Knex): boolean => knex.client.driverName === 'mysql2';
 
 /**
- * A migration that creates a table if it does not exist: MySQL commits every statement, so an interrupted migration is
- * run again.
- * @param columns definitions in SQL
- * @param options.indexes index name → columns
+ * Creates a table if it does not exist: MySQL commits every statement, so an interrupted migration is run again.
  * @param options.firstRow the single row of a counter table
  */
 export const creationOf = (
@@ -53,224 +50,202 @@ export const creationOf = (
 
 /** 255 characters of at most four bytes. */
 const KEY_BYTES = 1020;
-
-export const createSettings = creationOf(
-  'settings',
-  ({ exact, long, integer }) => [
-    `\`key\` ${exact(KEY_BYTES)} not null primary key`,
-    `value ${long} not null`,
-    `encrypted ${integer} not null`,
-    `category ${exact(KEY_BYTES)}`,
-    `updated_at ${exact(24)} not null`,
-  ],
-  { indexes: { settings_category: 'category, `key`' } },
-);
-
 /** `setting:` and 255 characters of at most four bytes are the longest. */
 const SUBJECT_BYTES = 1040;
 
-export const createAuditLog = creationOf(
-  'audit_log',
-  ({ exact, long, integer }) => [
-    `sequence ${integer} not null primary key`,
-    `key_id ${exact(16)} not null`,
-    `previous_tag ${exact(64)} not null`,
-    `tag ${exact(64)} not null`,
-    `record ${long} not null`,
-    // Of the record, for queries; the subject of none is the empty text.
-    `action ${exact(32)} not null`,
-    `actor ${exact(255)} not null`,
-    `recorded_at ${exact(24)} not null`,
-    `subject ${exact(SUBJECT_BYTES)}`,
-  ],
-  {
-    // One for each choice of filters, all in the order in which the trail is read: by time, then by place in the chain.
-    indexes: {
-      audit_log_recorded_at: 'recorded_at, sequence',
-      audit_log_action_at: 'action, recorded_at, sequence',
-      audit_log_actor_at: 'actor, recorded_at, sequence',
-      audit_log_action_actor_at: 'action, actor, recorded_at, sequence',
-      // With the other filters' columns: no record is looked up that they do not let through.
-      audit_log_subject_at: 'subject, recorded_at, sequence, action, actor',
-      // When a key was first used.
-      audit_log_key: 'key_id, sequence',
-      // A program may write one setting all the time: what else happened to it is found without reading all of that.
-      audit_log_subject_action_at: 'subject, action, recorded_at, sequence',
-      audit_log_subject_actor_at: 'subject, actor, recorded_at, sequence',
-      audit_log_subject_action_actor_at: 'subject, action, actor, recorded_at, sequence',
-    },
-  },
-);
-
-export const createAuditHead = creationOf(
-  'audit_head',
-  ({ exact, integer }) => [
-    `id ${integer} not null primary key`,
-    `sequence ${integer} not null`,
-    `tag ${exact(64)} not null`,
-  ],
-  { firstRow: { id: 1, sequence: 0, tag: '' } },
-);
-
-export const createRevokedSessions = creationOf(
-  'revoked_sessions',
-  ({ exact, integer }) => [
-    `session_id ${exact(255)} not null primary key`,
-    `expires_at ${integer} not null`,
-    `version ${integer} not null`,
-  ],
-  { indexes: { revoked_sessions_version: 'version', revoked_sessions_expires_at: 'expires_at' } },
-);
-
-export const createIdentityEpochs = creationOf(
-  'identity_epochs',
-  ({ exact, integer }) => [
-    `identity_id ${exact(255)} not null primary key`,
-    `epoch ${integer} not null`,
-    `version ${integer} not null`,
-  ],
-  { indexes: { identity_epochs_version: 'version' } },
-);
-
-/** Numbers the changes of revoked sessions and of epochs in the order in which they are committed. */
-export const createRevocationVersion = creationOf(
-  'revocation_version',
-  ({ integer }) => [`id ${integer} not null primary key`, `version ${integer} not null`],
-  { firstRow: { id: 1, version: 0 } },
-);
-
-export const createDashboardLayouts = creationOf('dashboard_layouts', ({ exact, long }) => [
-  `identity_id ${exact(255)} not null primary key`,
-  `layout ${long} not null`,
-  `updated_at ${exact(24)} not null`,
-]);
-
-/**
- * Written by the platform's login page, which may `SELECT, INSERT, UPDATE` here and nothing else. It cannot remove what
- * has ended, so the index leads past those rows.
- */
-export const createLockedAccounts = creationOf(
-  'locked_accounts',
-  ({ exact, integer }) => [
-    `identifier ${exact(1020)} not null primary key`,
-    `reason ${exact(64)} not null`,
-    `attempts ${integer} not null`,
-    `trigger_ip ${exact(45)}`,
-    `locked_at ${exact(24)} not null`,
-    `locked_until ${exact(24)}`,
-  ],
-  { indexes: { locked_accounts_until: 'locked_until, locked_at' } },
-);
-
-/** Since when encryption keys are in use. `from_start` is 0 where a key had been used before it was first noticed. */
-export const createKeySightings = creationOf('key_sightings', ({ exact, integer }) => [
-  `key_id ${exact(16)} not null primary key`,
-  `first_seen ${exact(24)} not null`,
-  `from_start ${integer} not null`,
-]);
-
-/** States of sign-ins that have ended, as their hashes, until nobody could use them any more. Times are seconds. */
-export const createUsedLoginStates = creationOf(
-  'used_login_states',
-  ({ exact, integer }) => [`state ${exact(64)} not null primary key`, `expires_at ${integer} not null`],
-  { indexes: { used_login_states_expires_at: 'expires_at' } },
-);
-
-/** What processes write to find out whether anything can be written. Times are seconds. */
-export const createWriteProbes = creationOf('write_probes', ({ exact, integer }) => [
-  `id ${exact(64)} not null primary key`,
-  `written_at ${integer} not null`,
-]);
-
-/** Who of several processes does what only one may do at a time. Times are seconds of the database's clock. */
-export const createLeases = creationOf('leases', ({ exact, integer }) => [
-  `name ${exact(64)} not null primary key`,
-  `holder ${exact(64)} not null`,
-  `expires_at ${integer} not null`,
-]);
-
-export const createDashboardViews = creationOf('dashboard_views', ({ exact, long }) => [
-  `identity_id ${exact(255)} not null primary key`,
-  `views ${long} not null`,
-  `updated_at ${exact(24)} not null`,
-]);
-
-/**
- * Where processes kept the index of identities, so that a file is removed when it is kept there no longer. Of the replicas on
- * one machine each has its port. `used_at` is in seconds.
- */
-export const createIndexFiles = creationOf('index_files', ({ exact, integer }) => [
-  `path ${exact(1024)} not null primary key`,
-  `port ${integer} not null`,
-  `used_at ${integer} not null`,
-]);
-
-/** 255 characters of at most four bytes. */
-
-/** What settings were before a change, as stored; `version` is the number of the audit record of that change. */
-export const createSettingVersions = creationOf(
-  'setting_versions',
-  ({ exact, long, integer }) => [
-    `\`key\` ${exact(KEY_BYTES)} not null`,
-    `version ${integer} not null`,
-    `value ${long} not null`,
-    `encrypted ${integer} not null`,
-    `category ${exact(KEY_BYTES)}`,
-    `actor ${exact(255)} not null`,
-    `action ${exact(32)} not null`,
-    `replaced_at ${exact(24)} not null`,
-    'primary key (`key`, version)',
-  ],
-  { indexes: { setting_versions_replaced_at: 'replaced_at' } },
-);
-
-/**
- * What changed of the services behind the dashboard, numbered for each in the order it was found. `since` is when its
- * status began, which may be long before `at`, when only the problem has changed. `one_replica` is 1 for what a process
- * saw while it could store nothing.
- */
-export const createServiceChanges = creationOf('service_changes', ({ exact, integer }) => [
-  `service ${exact(32)} not null`,
-  `number ${integer} not null`,
-  `status ${exact(16)} not null`,
-  `problem ${exact(32)}`,
-  `at ${exact(24)} not null`,
-  `since ${exact(24)} not null`,
-  `one_replica ${integer} not null`,
-  'primary key (service, number)',
-]);
-
-/** Counts the transactions that changed settings. */
-export const createSettingsVersion = creationOf(
-  'settings_version',
-  ({ integer }) => [`id ${integer} not null primary key`, `version ${integer} not null`],
-  { firstRow: { id: 1, version: 0 } },
-);
-
 export type NamedMigration = Knex.Migration & { name: string };
+
+const creating = (name: string, ...creation: Parameters<typeof creationOf>): NamedMigration => ({
+  name,
+  ...creationOf(...creation),
+});
 
 /**
  * In the order they run. Names have no file extension: the list serves both the sources and the build. A migration only
  * adds, so that earlier releases work beside it; one that they cannot work with has the word `breaks` in its name.
  */
 export const MIGRATIONS: readonly NamedMigration[] = [
-  { name: '001-create-settings', ...createSettings },
-  { name: '002-create-audit-log', ...createAuditLog },
-  { name: '003-create-audit-head', ...createAuditHead },
-  { name: '004-create-revoked-sessions', ...createRevokedSessions },
-  { name: '005-create-identity-epochs', ...createIdentityEpochs },
-  { name: '006-create-revocation-version', ...createRevocationVersion },
-  { name: '007-create-dashboard-layouts', ...createDashboardLayouts },
-  { name: '008-create-locked-accounts', ...createLockedAccounts },
-  { name: '009-create-key-sightings', ...createKeySightings },
-  { name: '010-create-used-login-states', ...createUsedLoginStates },
-  { name: '011-create-write-probes', ...createWriteProbes },
-  { name: '012-create-leases', ...createLeases },
-  { name: '013-create-dashboard-views', ...createDashboardViews },
-  { name: '014-create-index-files', ...createIndexFiles },
-  { name: '015-create-setting-versions', ...createSettingVersions },
-  { name: '016-create-service-changes', ...createServiceChanges },
-  { name: '017-create-settings-version', ...createSettingsVersion },
+  creating(
+    '001-create-settings',
+    'settings',
+    ({ exact, long, integer }) => [
+      `\`key\` ${exact(KEY_BYTES)} not null primary key`,
+      `value ${long} not null`,
+      `encrypted ${integer} not null`,
+      `category ${exact(KEY_BYTES)}`,
+      `updated_at ${exact(24)} not null`,
+    ],
+    { indexes: { settings_category: 'category, `key`' } },
+  ),
+  creating(
+    '002-create-audit-log',
+    'audit_log',
+    ({ exact, long, integer }) => [
+      `sequence ${integer} not null primary key`,
+      `key_id ${exact(16)} not null`,
+      `previous_tag ${exact(64)} not null`,
+      `tag ${exact(64)} not null`,
+      `record ${long} not null`,
+      // Of the record, for queries; the subject of none is the empty text.
+      `action ${exact(32)} not null`,
+      `actor ${exact(255)} not null`,
+      `recorded_at ${exact(24)} not null`,
+      `subject ${exact(SUBJECT_BYTES)}`,
+    ],
+    {
+      // One for each choice of filters, all in the order in which the trail is read: by time, then by place in the chain.
+      indexes: {
+        audit_log_recorded_at: 'recorded_at, sequence',
+        audit_log_action_at: 'action, recorded_at, sequence',
+        audit_log_actor_at: 'actor, recorded_at, sequence',
+        audit_log_action_actor_at: 'action, actor, recorded_at, sequence',
+        // With the other filters' columns: no record is looked up that they do not let through.
+        audit_log_subject_at: 'subject, recorded_at, sequence, action, actor',
+        // When a key was first used.
+        audit_log_key: 'key_id, sequence',
+        // A program may write one setting all the time: what else happened to it is found without reading all of that.
+        audit_log_subject_action_at: 'subject, action, recorded_at, sequence',
+        audit_log_subject_actor_at: 'subject, actor, recorded_at, sequence',
+        audit_log_subject_action_actor_at: 'subject, action, actor, recorded_at, sequence',
+      },
+    },
+  ),
+  creating(
+    '003-create-audit-head',
+    'audit_head',
+    ({ exact, integer }) => [
+      `id ${integer} not null primary key`,
+      `sequence ${integer} not null`,
+      `tag ${exact(64)} not null`,
+    ],
+    { firstRow: { id: 1, sequence: 0, tag: '' } },
+  ),
+  creating(
+    '004-create-revoked-sessions',
+    'revoked_sessions',
+    ({ exact, integer }) => [
+      `session_id ${exact(255)} not null primary key`,
+      `expires_at ${integer} not null`,
+      `version ${integer} not null`,
+    ],
+    { indexes: { revoked_sessions_version: 'version', revoked_sessions_expires_at: 'expires_at' } },
+  ),
+  creating(
+    '005-create-identity-epochs',
+    'identity_epochs',
+    ({ exact, integer }) => [
+      `identity_id ${exact(255)} not null primary key`,
+      `epoch ${integer} not null`,
+      `version ${integer} not null`,
+    ],
+    { indexes: { identity_epochs_version: 'version' } },
+  ),
+  /** Numbers the changes of revoked sessions and of epochs in the order in which they are committed. */
+  creating(
+    '006-create-revocation-version',
+    'revocation_version',
+    ({ integer }) => [`id ${integer} not null primary key`, `version ${integer} not null`],
+    { firstRow: { id: 1, version: 0 } },
+  ),
+  creating('007-create-dashboard-layouts', 'dashboard_layouts', ({ exact, long }) => [
+    `identity_id ${exact(255)} not null primary key`,
+    `layout ${long} not null`,
+    `updated_at ${exact(24)} not null`,
+  ]),
+  /**
+   * Written by the platform's login page, which may `SELECT, INSERT, UPDATE` here and nothing else. It cannot remove what
+   * has ended, so the index leads past those rows.
+   */
+  creating(
+    '008-create-locked-accounts',
+    'locked_accounts',
+    ({ exact, integer }) => [
+      `identifier ${exact(1020)} not null primary key`,
+      `reason ${exact(64)} not null`,
+      `attempts ${integer} not null`,
+      `trigger_ip ${exact(45)}`,
+      `locked_at ${exact(24)} not null`,
+      `locked_until ${exact(24)}`,
+    ],
+    { indexes: { locked_accounts_until: 'locked_until, locked_at' } },
+  ),
+  /** Since when encryption keys are in use. `from_start` is 0 where a key had been used before it was first noticed. */
+  creating('009-create-key-sightings', 'key_sightings', ({ exact, integer }) => [
+    `key_id ${exact(16)} not null primary key`,
+    `first_seen ${exact(24)} not null`,
+    `from_start ${integer} not null`,
+  ]),
+  /** States of sign-ins that have ended, as their hashes, until nobody could use them any more. Times are seconds. */
+  creating(
+    '010-create-used-login-states',
+    'used_login_states',
+    ({ exact, integer }) => [`state ${exact(64)} not null primary key`, `expires_at ${integer} not null`],
+    { indexes: { used_login_states_expires_at: 'expires_at' } },
+  ),
+  /** What processes write to find out whether anything can be written. Times are seconds. */
+  creating('011-create-write-probes', 'write_probes', ({ exact, integer }) => [
+    `id ${exact(64)} not null primary key`,
+    `written_at ${integer} not null`,
+  ]),
+  /** Who of several processes does what only one may do at a time. Times are seconds of the database's clock. */
+  creating('012-create-leases', 'leases', ({ exact, integer }) => [
+    `name ${exact(64)} not null primary key`,
+    `holder ${exact(64)} not null`,
+    `expires_at ${integer} not null`,
+  ]),
+  creating('013-create-dashboard-views', 'dashboard_views', ({ exact, long }) => [
+    `identity_id ${exact(255)} not null primary key`,
+    `views ${long} not null`,
+    `updated_at ${exact(24)} not null`,
+  ]),
+  /**
+   * Where processes kept the index of identities, so that a file is removed when it is kept there no longer. Of the replicas on
+   * one machine each has its port. `used_at` is in seconds.
+   */
+  creating('014-create-index-files', 'index_files', ({ exact, integer }) => [
+    `path ${exact(1024)} not null primary key`,
+    `port ${integer} not null`,
+    `used_at ${integer} not null`,
+  ]),
+  /** What settings were before a change, as stored; `version` is the number of the audit record of that change. */
+  creating(
+    '015-create-setting-versions',
+    'setting_versions',
+    ({ exact, long, integer }) => [
+      `\`key\` ${exact(KEY_BYTES)} not null`,
+      `version ${integer} not null`,
+      `value ${long} not null`,
+      `encrypted ${integer} not null`,
+      `category ${exact(KEY_BYTES)}`,
+      `actor ${exact(255)} not null`,
+      `action ${exact(32)} not null`,
+      `replaced_at ${exact(24)} not null`,
+      'primary key (`key`, version)',
+    ],
+    { indexes: { setting_versions_replaced_at: 'replaced_at' } },
+  ),
+  /**
+   * What changed of the services behind the dashboard, numbered for each in the order it was found. `since` is when its
+   * status began, which may be long before `at`, when only the problem has changed. `one_replica` is 1 for what a process
+   * saw while it could store nothing.
+   */
+  creating('016-create-service-changes', 'service_changes', ({ exact, integer }) => [
+    `service ${exact(32)} not null`,
+    `number ${integer} not null`,
+    `status ${exact(16)} not null`,
+    `problem ${exact(32)}`,
+    `at ${exact(24)} not null`,
+    `since ${exact(24)} not null`,
+    `one_replica ${integer} not null`,
+    'primary key (service, number)',
+  ]),
+  /** Counts the transactions that changed settings. */
+  creating(
+    '017-create-settings-version',
+    'settings_version',
+    ({ integer }) => [`id ${integer} not null primary key`, `version ${integer} not null`],
+    { firstRow: { id: 1, version: 0 } },
+  ),
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);

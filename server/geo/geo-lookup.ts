@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { membersOf, text } from '../../shared/json.ts';
 import { networkTest, PRIVATE_NETWORKS, withoutMapping } from '../networks.ts';
-import { type GeoFileState, geoFile } from './geo-file.ts';
+import { geoFile } from './geo-file.ts';
 import { centroidOf } from './map-points.ts';
 
 /** Addresses without a location: private, loopback, link-local, carrier-grade NAT (RFC 6598) and unspecified ones. */
-export const isPrivate = networkTest([...PRIVATE_NETWORKS, '100.64.0.0/10', '0.0.0.0/8', '::/128']);
+const isPrivate = networkTest([...PRIVATE_NETWORKS, '100.64.0.0/10', '0.0.0.0/8', '::/128']);
 
 /** Whether a text is an address without port, brackets or zone (`isIP` accepts a zone). */
 export const isBareAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
@@ -73,22 +73,14 @@ function coordinates({ latitude, longitude }: Record<string, unknown>): [lat: nu
  */
 export type LookUp = (address: string) => Place | undefined;
 
-/** Locates addresses with files on this machine; no other service is queried. */
-export interface GeoLookup {
-  /** A lookup in the files, at most a minute out of date. The first call opens them. */
-  open(): Promise<LookUp>;
-  /** One state per file, in order; empty if geolocation is off. */
-  states(): Promise<GeoFileState[]>;
-}
-
 /** How long a changed file may go unnoticed. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
+ * Locates addresses with files on this machine; no other service is queried.
  * @param files paths of MaxMind DB files; the first that knows an address wins
- * @param now milliseconds on a monotonic clock
  */
-export function geoLookup(files: readonly string[], now: () => number): GeoLookup {
+export function geoLookup(files: readonly string[], monotonic: () => number) {
   const opened = files.map(geoFile);
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<unknown> | undefined;
@@ -104,22 +96,26 @@ export function geoLookup(files: readonly string[], now: () => number): GeoLooku
   };
 
   async function look(): Promise<void> {
-    if (now() - lookedAt < LOOK_AGAIN_MS) return;
+    if (monotonic() - lookedAt < LOOK_AGAIN_MS) return;
     looking ??= Promise.all(opened.map((file) => file.refresh())).then(() => {
-      lookedAt = now();
+      lookedAt = monotonic();
       looking = undefined;
     });
     await looking;
   }
 
   return {
+    /** A lookup in the files, at most a minute out of date. The first call opens them. */
     async open() {
       await look();
       return lookUp;
     },
+    /** One state per file, in order; empty if geolocation is off. */
     async states() {
       await look();
       return opened.map((file) => file.state());
     },
   };
 }
+
+export type GeoLookup = ReturnType<typeof geoLookup>;

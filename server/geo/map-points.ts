@@ -50,8 +50,6 @@ const table = new Map<string, readonly [lat: number, lng: number]>(
 export const centroidOf = (countryCode: string): readonly [lat: number, lng: number] | undefined =>
   table.get(countryCode);
 
-export const COUNTRY_CODES: readonly string[] = [...table.keys()];
-
 /** Degrees between the points of the map's grid. */
 const GRID = 0.5;
 
@@ -70,13 +68,13 @@ export function mapPoints(
   for (const [place, count] of counts) {
     const { lat, lng } = gridPoint(place.lat, place.lng);
     const { label } = place;
-    const known = points.get(`${lat} ${lng}`);
-    if (known === undefined) points.set(`${lat} ${lng}`, { point: { lat, lng, label, count }, most: count });
+    const circle = points.get(`${lat} ${lng}`);
+    if (circle === undefined) points.set(`${lat} ${lng}`, { point: { lat, lng, label, count }, most: count });
     else {
-      known.point.count += count;
-      if (count > known.most || (count === known.most && label < known.point.label)) {
-        known.most = count;
-        known.point.label = label;
+      circle.point.count += count;
+      if (count > circle.most || (count === circle.most && label < circle.point.label)) {
+        circle.most = count;
+        circle.point.label = label;
       }
     }
   }

@@ -66,7 +66,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The only error that handlers throw; written by `http/error-handler.ts` alone. */
+/** The only error that handlers throw. `sendError` writes it. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Deployment } from '../../shared/upstreams.ts';
 import type { AuditQueueState } from '../audit/trail.ts';
-import type { DeadlockCounts } from '../db/errors.ts';
+import type { deadlockCounts } from '../db/errors.ts';
 import type { ObserveEnd } from '../http/request-log.ts';
 import type { RefusedSession } from '../session/session-verifier.ts';
 import type { CacheCounts } from '../settings/cache.ts';
@@ -20,7 +20,7 @@ export interface Observers {
 /** What is the case when the page is read. */
 export interface Measured {
   auditQueue(): AuditQueueState;
-  deadlocks: Readonly<DeadlockCounts>;
+  deadlocks: Readonly<typeof deadlockCounts>;
   settingsCache(): CacheCounts;
   /** Seconds since the changes of other processes were read. */
   secondsSincePoll(): number;
@@ -115,7 +115,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
         'Transactions that deadlocks kept from ending.',
         () => deadlocks.givenUp,
       );
-      total('dashboard_settings_cache_hits_total', 'Settings that were at hand.', () => settingsCache().hits);
+      total('dashboard_settings_cache_hits_total', 'Settings read from the cache.', () => settingsCache().hits);
       total('dashboard_settings_cache_misses_total', 'Settings read from the database.', () => settingsCache().misses);
       gauge(
         'dashboard_change_poll_age_seconds',

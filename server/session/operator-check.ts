@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Log } from '../log.ts';
 
 const REMEMBER_MS = 30_000;
@@ -10,34 +11,23 @@ const CLOSE_MS = 2_000;
 /** What the identity store knows about an operator. `unknown` is an outage, which locks nobody out. */
 export type Presence = 'present' | 'gone' | 'unknown';
 
-export interface OperatorCheck {
-  /** False once the store has reported the identity deleted or deactivated. Waits at most a second for the store. */
-  isPresent(identityId: string): Promise<boolean>;
-  /** To be called after a write to the store's identities, which may invalidate everything remembered. */
-  forgetAll(): void;
-  /** Tries once more, for at most two seconds, to store ended sessions. */
-  close(): Promise<void>;
-}
-
 /**
  * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). A deleted operator stays
  * locked out even if that cannot be stored now, and whatever the store reports next.
  * @param lookUp queries the store; undefined if none is configured: then every operator counts as present
- * @param endSessions raises the identity's epoch, which ends its sessions for good; a reactivated operator signs in
- * again
- * @param monotonic milliseconds on a monotonic clock
+ * @param endSessions raises the identity's epoch: a reactivated operator signs in again
  */
 export function operatorCheck(options: {
   lookUp: ((identityId: string) => Promise<Presence>) | undefined;
   endSessions: (identityId: string) => Promise<void>;
   monotonic: () => number;
   log: Log;
-}): OperatorCheck {
+}) {
   const { lookUp, endSessions, monotonic, log } = options;
   if (lookUp === undefined) return { isPresent: async () => true, forgetAll: () => {}, close: async () => {} };
 
-  /** How long an identity counts as present without asking again. */
-  const remembered = new Map<string, number>();
+  /** How long an identity counts as present without another query. */
+  const remembered = new BoundedMap<string, number>(REMEMBERED_MAX);
   const underWay = new Map<string, Promise<boolean>>();
   /**
    * Deleted operators whose sessions could not be ended in the database yet. Bounded, since only holders of a signed
@@ -47,7 +37,7 @@ export function operatorCheck(options: {
   let generation = 0;
   let closed = false;
 
-  async function ask(identityId: string): Promise<boolean> {
+  async function check(identityId: string): Promise<boolean> {
     const presence = await (lookUp as NonNullable<typeof lookUp>)(identityId).catch(() => 'unknown' as const);
     if (presence === 'unknown') log.warn('the identity store does not respond: sessions stay valid');
     if (presence !== 'gone') return true;
@@ -68,45 +58,45 @@ export function operatorCheck(options: {
     );
   }
 
-  function remember(identityId: string): void {
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(identityId, monotonic() + REMEMBER_MS);
-  }
+  const remember = (identityId: string): void => void remembered.set(identityId, monotonic() + REMEMBER_MS);
 
   /** For callers, a store slower than a second is an outage; its late response still counts. */
-  function askWithinASecond(identityId: string): Promise<boolean> {
-    const asked = generation;
+  function checkWithinASecond(identityId: string): Promise<boolean> {
+    const started = generation;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        if (asked === generation) remember(identityId);
+        if (started === generation) remember(identityId);
         resolve(true);
       }, WAIT_MS);
-      void ask(identityId).then((present) => {
+      void check(identityId).then((present) => {
         clearTimeout(timer);
-        if (present && asked === generation) remember(identityId);
+        if (present && started === generation) remember(identityId);
         resolve(present);
       });
     });
   }
 
   return {
-    async isPresent(identityId) {
+    /** False once the store has reported the identity deleted or deactivated. Waits at most a second for the store. */
+    async isPresent(identityId: string) {
       if (ending.has(identityId)) return false;
       if ((remembered.get(identityId) ?? Number.NEGATIVE_INFINITY) > monotonic()) return true;
-      let answer = underWay.get(identityId);
-      if (answer === undefined) {
-        answer = askWithinASecond(identityId).finally(() => {
-          if (underWay.get(identityId) === answer) underWay.delete(identityId);
+      let present = underWay.get(identityId);
+      if (present === undefined) {
+        present = checkWithinASecond(identityId).finally(() => {
+          if (underWay.get(identityId) === present) underWay.delete(identityId);
         });
-        underWay.set(identityId, answer);
+        underWay.set(identityId, present);
       }
-      return answer;
+      return present;
     },
+    /** To be called after a write to the store's identities, which may invalidate everything remembered. */
     forgetAll() {
       generation += 1;
       remembered.clear();
       underWay.clear();
     },
+    /** Tries once more, for at most two seconds, to store ended sessions. */
     async close() {
       closed = true;
       if (ending.size === 0) return;

@@ -3,34 +3,9 @@ import type { Database } from '../db/database.ts';
 import { deleteOldRows } from '../db/database.ts';
 import type { Log } from '../log.ts';
 
-export interface Revocations {
-  /**
-   * Loads what other processes have revoked: all at the first call, then what is new. To be called every few seconds.
-   * @param version the number of the last change in the database
-   */
-  follow(version: number): Promise<void>;
-  /** Answered from memory, which stays valid while the database is unavailable. */
-  isRevoked(session: { sessionId: string; identityId: string; epoch: number }): boolean;
-  /**
-   * Ends one session; in this process even if the call rejects because it could not be stored.
-   * @param expiresAt seconds since the epoch: when the session would expire anyway
-   * @param first runs before it in the same transaction: the audit record
-   */
-  revokeSession(sessionId: string, expiresAt: number, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
-  /** The epoch for a new session of this identity. */
-  epochOf(identityId: string): Promise<number>;
-  /**
-   * Ends all current sessions of the identity for good.
-   * @param first runs before it in the same transaction: the audit record, without which nothing happens
-   */
-  raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
-  /** What fails from here on is not logged. */
-  close(): void;
-}
-
 const PRUNE_MS = 600_000;
 /** Replicas' clocks differ: a session that has expired on one may still be valid on another. */
-export const CLOCK_MARGIN_SECONDS = 3_600;
+const CLOCK_MARGIN_SECONDS = 3_600;
 /** A restored database may have reached the same number again, so all of it is read this often. */
 const READ_ALL_MS = 60_000;
 /** Versions start at 0. */
@@ -42,15 +17,13 @@ const STORED_AT_ONCE = 500;
  * Keeps session ids until they expire, and an epoch per identity, below which sessions are invalid. Changes of both
  * tables are numbered in commit order, so that only newer rows are read, when the number has grown. Revocations known to
  * this process but missing from a database restored from a backup are stored there again.
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a monotonic clock
  */
 export function createRevocations(options: {
   database: Database;
   log: Pick<Log, 'warn'>;
   now: () => number;
   monotonic: () => number;
-}): Revocations {
+}) {
   const { database, log, now, monotonic } = options;
   /** Session id → expiry, in seconds. */
   const sessions = new Map<string, number>();
@@ -112,7 +85,7 @@ export function createRevocations(options: {
     const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
     const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));
     if (lostSessions.length + lostEpochs.length === 0) return;
-    // Retried at the next reading; known revocations stay valid meanwhile.
+    // Retried at the next reading; until then they are valid in memory.
     await storeAgain(lostSessions, lostEpochs).catch((error) =>
       log.warn({ error }, 'revocations missing from the database could not be stored yet'),
     );
@@ -128,19 +101,16 @@ export function createRevocations(options: {
           .ignore(),
       );
     }
-    for (const [identityId, known] of lostEpochs)
+    for (const [identityId, epoch] of lostEpochs)
       await change(async (trx, version) => {
         const stored = await storedEpoch(trx, identityId);
-        if (stored < known) await storeEpoch(trx, identityId, known, version);
+        if (stored < epoch) await storeEpoch(trx, identityId, epoch, version);
       });
-    const [sessionsLost, identitiesLost] = [lostSessions.length, lostEpochs.length];
-    log.warn(
-      { sessions: sessionsLost, identities: identitiesLost },
-      'revocations missing from the database are stored again',
-    );
+    const lost = { sessions: lostSessions.length, identities: lostEpochs.length };
+    log.warn(lost, 'revocations missing from the database are stored again');
   }
 
-  /** Following continues meanwhile, since deleting many rows takes long. */
+  /** Following continues during that, since deleting many rows takes long. */
   function prune(): void {
     const before = expiredBefore();
     prunedAt = monotonic();
@@ -165,9 +135,20 @@ export function createRevocations(options: {
     });
 
   return {
+    /**
+     * Loads what other processes have revoked: all at the first call, then what is new. To be called every few seconds.
+     * @param version the number of the last change in the database
+     */
     follow,
-    isRevoked: ({ sessionId, identityId, epoch }) => sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
-    async revokeSession(sessionId, expiresAt, first) {
+    /** Answered from memory, which stays valid while the database is unavailable. */
+    isRevoked: ({ sessionId, identityId, epoch }: { sessionId: string; identityId: string; epoch: number }) =>
+      sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
+    /**
+     * Ends one session; in this process even if the call rejects because it could not be stored.
+     * @param expiresAt seconds since the epoch: when the session would expire anyway
+     * @param first runs before it in the same transaction: the audit record
+     */
+    async revokeSession(sessionId: string, expiresAt: number, first?: (trx: Knex.Transaction) => Promise<void>) {
       sessions.set(sessionId, expiresAt);
       await change(async (trx, version) => {
         await trx('revoked_sessions')
@@ -176,11 +157,16 @@ export function createRevocations(options: {
           .merge();
       }, first);
     },
-    async epochOf(identityId) {
+    /** The epoch for a new session of this identity. */
+    async epochOf(identityId: string) {
       const stored = (await readEpoch.get(identityId))?.epoch ?? 0;
       return Math.max(stored, epochs.get(identityId) ?? 0);
     },
-    async raiseEpoch(identityId, first) {
+    /**
+     * Ends all current sessions of the identity for good.
+     * @param first runs before it in the same transaction: the audit record, without which nothing happens
+     */
+    async raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>) {
       const epoch = await change(async (trx, version) => {
         const raised = Math.max(await storedEpoch(trx, identityId), epochs.get(identityId) ?? 0) + 1;
         await storeEpoch(trx, identityId, raised, version);
@@ -188,11 +174,14 @@ export function createRevocations(options: {
       }, first);
       learnEpoch(identityId, epoch);
     },
+    /** What fails from here on is not logged. */
     close() {
       closed = true;
     },
   };
 }
+
+export type Revocations = ReturnType<typeof createRevocations>;
 
 async function storedEpoch(trx: Knex.Transaction, identityId: string): Promise<number> {
   const row: { epoch: number } | undefined = await trx('identity_epochs')

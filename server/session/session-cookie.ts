@@ -6,51 +6,38 @@ export const STATE_COOKIE = 'oauth_state';
 /** How long a sign-in may take. */
 export const LOGIN_SECONDS = 600;
 
-/**
- * The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session). All code that sets or deletes a
- * cookie uses this.
- */
-export interface SessionCookies {
-  /** All names, for the proxies: none of these cookies may reach an upstream or be set by one. */
-  names: readonly string[];
-  loginCookie: string;
-  setSession(res: Response, token: string, maxAgeSeconds: number): void;
-  clearSession(res: Response): void;
-  /** `state` and the sealed verifier are needed on the provider's cross-site redirect, hence Lax. */
-  setLogin(res: Response, state: string, sealedVerifier: string): void;
-  clearLogin(res: Response): void;
-  /** Marks a deliberate sign-out: the next sign-in requires credentials. Kept until a sign-in succeeds. */
-  setSignedOut(res: Response): void;
-  isSignedOut(cookies: Record<string, unknown>): boolean;
-  clearSignedOut(res: Response): void;
-}
-
 const SIGNED_OUT_COOKIE = 'dashboard-signed-out';
 
-export function sessionCookies(options: { secure: boolean; production: boolean }): SessionCookies {
+/** The dashboard's cookies and their attributes (docs/api.md#sign-in-and-session), wherever one is set or deleted. */
+export function sessionCookies(options: { secure: boolean; production: boolean }) {
   const strict: CookieOptions = { httpOnly: true, sameSite: 'strict', secure: options.secure, path: '/' };
   const lax: CookieOptions = { ...strict, sameSite: 'lax' };
   // A `__Host-` cookie cannot be planted by a sibling host; browsers refuse the name over plain http.
   const loginCookie = options.production ? '__Host-dashboard-login' : 'dashboard-login';
   return {
+    /** All names, for the proxies: none of these cookies may reach an upstream or be set by one. */
     names: [SESSION_COOKIE, STATE_COOKIE, '__Host-dashboard-login', 'dashboard-login', SIGNED_OUT_COOKIE],
     loginCookie,
-    setSession: (res, token, maxAgeSeconds) =>
+    setSession: (res: Response, token: string, maxAgeSeconds: number) =>
       res.cookie(SESSION_COOKIE, token, { ...strict, maxAge: maxAgeSeconds * 1000, encode: String }),
-    clearSession: (res) => res.clearCookie(SESSION_COOKIE, strict),
-    setLogin(res, state, sealedVerifier) {
+    clearSession: (res: Response) => res.clearCookie(SESSION_COOKIE, strict),
+    /** `state` and the sealed verifier are needed on the provider's cross-site redirect, hence Lax. */
+    setLogin(res: Response, state: string, sealedVerifier: string) {
       res.cookie(STATE_COOKIE, state, { ...lax, maxAge: LOGIN_SECONDS * 1000 });
       res.cookie(loginCookie, sealedVerifier, { ...lax, maxAge: LOGIN_SECONDS * 1000 });
     },
-    clearLogin(res) {
+    clearLogin(res: Response) {
       res.clearCookie(STATE_COOKIE, lax);
       res.clearCookie(loginCookie, lax);
     },
-    setSignedOut: (res) => res.cookie(SIGNED_OUT_COOKIE, '1', { ...lax, maxAge: 30 * 86_400_000 }),
-    isSignedOut: (cookies) => cookies[SIGNED_OUT_COOKIE] !== undefined,
-    clearSignedOut: (res) => res.clearCookie(SIGNED_OUT_COOKIE, lax),
+    /** Marks a deliberate sign-out: the next sign-in requires credentials. Kept until a sign-in succeeds. */
+    setSignedOut: (res: Response) => res.cookie(SIGNED_OUT_COOKIE, '1', { ...lax, maxAge: 30 * 86_400_000 }),
+    isSignedOut: (cookies: Record<string, unknown>) => cookies[SIGNED_OUT_COOKIE] !== undefined,
+    clearSignedOut: (res: Response) => res.clearCookie(SIGNED_OUT_COOKIE, lax),
   };
 }
+
+export type SessionCookies = ReturnType<typeof sessionCookies>;
 
 /** All values of a cookie, from the raw header: cookie-parser keeps the first of several, and decodes it. */
 export function cookieValues({ headers }: IncomingMessage, name: string): string[] {

@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Signer } from '../crypto/signer.ts';
 
 /** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */
@@ -15,45 +16,38 @@ export interface Session {
   epoch: number;
 }
 
-export interface SessionTokens {
-  /** `base64url(JSON).base64url(HMAC-SHA256)` */
-  issue(session: Session): string;
-  /** The session of a valid, unexpired token of this deployment; undefined for anything else. */
-  read(token: string): Session | undefined;
-}
-
 /** Verified tokens need no second HMAC; the bound keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;
 
-/**
- * @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys
- * @param now milliseconds since the epoch
- */
-export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number): SessionTokens {
-  const remembered = new Map<string, Session>();
+/** @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys */
+export function sessionTokens(signer: Signer, deployment: Deployment, now: () => number) {
+  const verifiedSessions = new BoundedMap<string, Session>(REMEMBERED_MAX);
 
   function verified(token: string): Session | undefined {
-    const known = remembered.get(token);
-    if (known !== undefined) return known;
+    const cached = verifiedSessions.get(token);
+    if (cached !== undefined) return cached;
     const dot = token.indexOf('.');
     if (dot < 1 || !signer.verify(token.slice(0, dot), token.slice(dot + 1))) return undefined;
     // Nothing is parsed before the signature is verified.
     const session = JSON.parse(Buffer.from(token.slice(0, dot), 'base64url').toString('utf8')) as Session;
     if (session.deployment !== deployment || !ROLES.includes(session.role)) return undefined;
-    if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value as string);
-    remembered.set(token, session);
+    verifiedSessions.set(token, session);
     return session;
   }
 
   return {
-    issue(session) {
+    /** `base64url(JSON).base64url(HMAC-SHA256)` */
+    issue(session: Session) {
       const payload = Buffer.from(JSON.stringify(session), 'utf8').toString('base64url');
       return `${payload}.${signer.sign(payload)}`;
     },
-    read(token) {
+    /** The session of a valid, unexpired token of this deployment; undefined for anything else. */
+    read(token: string) {
       const session = verified(token);
       // The server's clock decides; the browser's Max-Age is only a hint.
       return session !== undefined && session.expiresAt * 1000 > now() ? session : undefined;
     },
   };
 }
+
+export type SessionTokens = ReturnType<typeof sessionTokens>;

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import type { OperatorCheck } from './operator-check.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 import type { Session, SessionTokens } from './session-token.ts';
 
@@ -37,7 +36,7 @@ export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 export function sessionVerifier(
   tokens: SessionTokens,
   revocations: { isRevoked(session: Session): boolean },
-  operatorCheck: Pick<OperatorCheck, 'isPresent'>,
+  operatorCheck: { isPresent(identityId: string): Promise<boolean> },
   refused?: (reason: RefusedSession) => void,
 ): SessionVerifier {
   /** All but the last check. */

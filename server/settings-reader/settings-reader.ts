@@ -10,7 +10,7 @@ import { connectionLife, connectionOptions, type LifeOptions, prepareSession } f
 import { cachedSettings } from '../settings/cache.ts';
 
 /** What a reader needs of a database. */
-export interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
+interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
   close(): Promise<void>;
 }
 
@@ -126,20 +126,8 @@ function sqliteDriver(): typeof Sqlite {
   }
 }
 
-/** Reads settings directly from the dashboard's database, for services that use them. */
-export interface SettingsReader {
-  /**
-   * The setting's value in plain text; undefined if it does not exist. While the database is unavailable, the last
-   * value is returned.
-   * @throws if the value cannot be decrypted, or the database is unavailable and the value was never read
-   */
-  get(key: string): Promise<string | undefined>;
-  /** Drops one setting from the cache, or all, so that the next `get` queries the database. */
-  invalidate(key?: string): void;
-  close(): Promise<void>;
-}
-
 /**
+ * Reads settings directly from the dashboard's database, for services that use them.
  * @param options.databaseUrl the dashboard's `DATABASE_URL`
  * @param options.encryptionKeys the dashboard's `ENCRYPTION_KEY`, followed by older ones still in use
  * @param options.ttlSeconds how old a value may get; 60 seconds by default
@@ -149,7 +137,7 @@ export function createSettingsReader(options: {
   databaseUrl: string;
   encryptionKeys: readonly string[];
   ttlSeconds?: number;
-}): SettingsReader {
+}) {
   const [current, ...previous] = options.encryptionKeys;
   if (current === undefined) throw new Error('encryptionKeys must contain at least one key');
   const database = openReadOnly(parseDatabaseUrl(options.databaseUrl));
@@ -160,8 +148,16 @@ export function createSettingsReader(options: {
     monotonic: () => performance.now(),
   });
   return {
-    get: async (key) => (await settings.get(key))?.value,
+    /**
+     * The setting's value in plain text; undefined if it does not exist. While the database is unavailable, the last
+     * value is returned.
+     * @throws if the value cannot be decrypted, or the database is unavailable and the value was never read
+     */
+    get: async (key: string) => (await settings.get(key))?.value,
+    /** Drops one setting from the cache, or all, so that the next `get` queries the database. */
     invalidate: settings.invalidate,
     close: database.close,
   };
 }
+
+export type SettingsReader = ReturnType<typeof createSettingsReader>;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts';
 import { type Cipher, CipherError } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/errors.ts';
@@ -6,34 +7,14 @@ import { settingsStore } from './store.ts';
 const ENTRIES_MAX = 10_000;
 const RETRY_MS = 5_000;
 
-export interface StaleIfErrorCache<T> {
-  /** The cached value while it is fresh, otherwise a new one; during an outage, the last one. */
-  get(key: string): Promise<T>;
-  /** The fresh cached value, in the same turn; undefined if there is none at hand. */
-  atHand(key: string): { readonly answer: T } | undefined;
-  /** Drops entries immediately, including those being loaded. */
-  forget(matches: (key: string) => boolean): void;
-  /** The source has changed and can be asked: every value is old now, those being loaded too, but serves in an outage. */
-  expire(): void;
-  counts(): CacheCounts;
-}
-
-/** Since the process started: answers that were at hand, and those that were loaded. */
-export interface CacheCounts {
-  hits: number;
-  misses: number;
-}
-
 interface Entry<T> {
-  known: { answer: T; freshUntil: number } | undefined;
+  cached: { value: T; freshUntil: number } | undefined;
   loading: Promise<T> | undefined;
 }
 
 /**
  * Stale-if-error cache: keeps values for a time, loads each once for concurrent callers, and serves the last value
  * during an outage.
- * @param options.monotonic milliseconds on a monotonic clock
- * @param options.isOutage errors after which the last value stays valid; others reach the caller
  * @param options.onOutage called with true when an outage begins, with false when it is over
  */
 export function staleIfErrorCache<T>(options: {
@@ -42,10 +23,11 @@ export function staleIfErrorCache<T>(options: {
   monotonic: () => number;
   isOutage: (error: unknown) => boolean;
   onOutage: (begins: boolean) => void;
-}): StaleIfErrorCache<T> {
+}) {
   const { load, ttlMs, monotonic, isOutage, onOutage } = options;
-  const entries = new Map<string, Entry<T>>();
-  const counts: CacheCounts = { hits: 0, misses: 0 };
+  const entries = new BoundedMap<string, Entry<T>>(ENTRIES_MAX);
+  /** Since the process started: responses from the cache, and loads. */
+  const counts = { hits: 0, misses: 0 };
   let outage = false;
 
   function noteOutage(begins: boolean): void {
@@ -53,29 +35,25 @@ export function staleIfErrorCache<T>(options: {
     outage = begins;
   }
 
-  function loaded(entry: Entry<T>, answer: T): T {
-    noteOutage(false);
-    entry.known = { answer, freshUntil: monotonic() + ttlMs };
-    entry.loading = undefined;
-    return answer;
-  }
-
-  function failed(key: string, entry: Entry<T>, error: unknown): T {
-    entry.loading = undefined;
-    if (isOutage(error)) noteOutage(true);
-    if (entry.known === undefined || !isOutage(error)) {
-      if (entries.get(key) === entry) entries.delete(key);
-      throw error;
-    }
-    entry.known.freshUntil = monotonic() + RETRY_MS;
-    return entry.known.answer;
-  }
-
   function refresh(key: string, entry: Entry<T>): Promise<T> {
     counts.misses += 1;
     entry.loading = load(key).then(
-      (value) => loaded(entry, value),
-      (error) => failed(key, entry, error),
+      (value) => {
+        noteOutage(false);
+        entry.cached = { value, freshUntil: monotonic() + ttlMs };
+        entry.loading = undefined;
+        return value;
+      },
+      (error) => {
+        entry.loading = undefined;
+        if (isOutage(error)) noteOutage(true);
+        if (entry.cached === undefined || !isOutage(error)) {
+          if (entries.get(key) === entry) entries.delete(key);
+          throw error;
+        }
+        entry.cached.freshUntil = monotonic() + RETRY_MS;
+        return entry.cached.value;
+      },
     );
     return entry.loading;
   }
@@ -83,43 +61,38 @@ export function staleIfErrorCache<T>(options: {
   function entryOf(key: string): Entry<T> {
     const present = entries.get(key);
     if (present !== undefined) return present;
-    const [oldest] = entries.keys();
-    if (entries.size >= ENTRIES_MAX && oldest !== undefined) entries.delete(oldest);
-    const entry: Entry<T> = { known: undefined, loading: undefined };
+    const entry: Entry<T> = { cached: undefined, loading: undefined };
     entries.set(key, entry);
     return entry;
   }
 
   return {
-    atHand(key) {
-      const known = entries.get(key)?.known;
-      if (known === undefined || monotonic() >= known.freshUntil) return undefined;
-      counts.hits += 1;
-      return known;
-    },
-    async get(key) {
+    /** The cached value while it is fresh, otherwise a new one; during an outage, the last one. */
+    async get(key: string) {
       const entry = entryOf(key);
-      if (entry.known !== undefined && monotonic() < entry.known.freshUntil) {
+      if (entry.cached !== undefined && monotonic() < entry.cached.freshUntil) {
         counts.hits += 1;
-        return entry.known.answer;
+        return entry.cached.value;
       }
-      const answer = entry.loading ?? refresh(key, entry);
-      // Do not wait for a database known to be unavailable.
-      if (outage && entry.known !== undefined) {
-        answer.catch(() => {});
-        return entry.known.answer;
+      const value = entry.loading ?? refresh(key, entry);
+      // Do not wait for a database that is unavailable.
+      if (outage && entry.cached !== undefined) {
+        value.catch(() => {});
+        return entry.cached.value;
       }
-      return answer;
+      return value;
     },
-    forget(matches) {
+    /** Drops entries immediately, including those being loaded. */
+    forget(matches: (key: string) => boolean) {
       // A load in progress keeps its entry, which can no longer be found.
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
     counts: () => counts,
+    /** The source has changed: every value is old now, those being loaded too, but serves in an outage. */
     expire() {
       noteOutage(false);
-      for (const [key, { known }] of entries)
-        entries.set(key, { known: known && { ...known, freshUntil: Number.NEGATIVE_INFINITY }, loading: undefined });
+      for (const [key, { cached }] of entries)
+        entries.set(key, { cached: cached && { ...cached, freshUntil: Number.NEGATIVE_INFINITY }, loading: undefined });
     },
   };
 }
@@ -130,32 +103,10 @@ export interface ReadableSetting {
   encrypted: boolean;
 }
 
-export interface CachedSettings {
-  /**
-   * Undefined if there is no such setting; that is cached as well.
-   * @throws CipherError if no key decrypts it; an error that `isUnavailable` recognises if the database is unavailable
-   * and nothing is cached
-   */
-  get(key: string): Promise<ReadableSetting | undefined>;
-  /** The same in the same turn; undefined if it is not at hand. @throws CipherError as well */
-  atHand(key: string): { setting: ReadableSetting | undefined } | undefined;
-  /** The keys that begin with `prefix`, in byte order. */
-  keys(prefix: string): Promise<readonly string[]>;
-  /** Drops one setting from the cache, or all. */
-  invalidate(key?: string): void;
-  /**
-   * Reads everything again, each setting when it is used next, if the number is another than at the last call.
-   * @param version of the settings in the database
-   */
-  follow(version: number): void;
-  counts(): CacheCounts;
-}
-
 /**
  * Settings for use at run time: read at most once per `ttlSeconds`, shared by concurrent callers, and served stale
  * while the database is unavailable.
  * @param options.log receives outages, never a key or a value
- * @param options.monotonic milliseconds on a monotonic clock
  */
 export function cachedSettings(options: {
   database: Pick<Database, 'statement'>;
@@ -163,7 +114,7 @@ export function cachedSettings(options: {
   ttlSeconds: number;
   monotonic: () => number;
   log?: { warn(message: string): void; info(message: string): void };
-}): CachedSettings {
+}) {
   const { database, cipher, ttlSeconds, monotonic, log } = options;
   const store = settingsStore(database);
   let followed: number | undefined;
@@ -196,18 +147,25 @@ export function cachedSettings(options: {
   const keyLists = staleIfErrorCache<readonly string[]>({ ...shared, load: store.keysFrom });
 
   return {
-    get: async (key) => orThrow(await values.get(key)),
-    atHand(key) {
-      const known = values.atHand(key);
-      return known && { setting: orThrow(known.answer) };
-    },
-    keys: (prefix) => keyLists.get(prefix),
-    invalidate(key) {
+    /**
+     * Undefined if there is no such setting; that is cached as well.
+     * @throws CipherError if no key decrypts it; an error that `isUnavailable` recognises if the database is unavailable
+     * and nothing is cached
+     */
+    get: async (key: string) => orThrow(await values.get(key)),
+    /** The keys that begin with `prefix`, in byte order. */
+    keys: (prefix: string) => keyLists.get(prefix),
+    /** Drops one setting from the cache, or all. */
+    invalidate(key?: string) {
       values.forget((other) => key === undefined || other === key);
       keyLists.forget((prefix) => key === undefined || key.startsWith(prefix));
     },
     counts: values.counts,
-    follow(version) {
+    /**
+     * Reads everything again, each setting when it is used next, if the number is another than at the last call.
+     * @param version of the settings in the database
+     */
+    follow(version: number) {
       if (version === followed) return;
       followed = version;
       values.expire();
@@ -215,6 +173,9 @@ export function cachedSettings(options: {
     },
   };
 }
+
+export type CachedSettings = ReturnType<typeof cachedSettings>;
+export type CacheCounts = ReturnType<CachedSettings['counts']>;
 
 /** Decryption failures are cached, too, so that they are not retried at every use. */
 function orThrow(outcome: ReadableSetting | CipherError | undefined): ReadableSetting | undefined {

@@ -40,7 +40,7 @@ export function parseSettingInput(body: unknown): SettingInput {
   return input;
 }
 
-/** Whether plain text is asked for. @throws 400 */
+/** Whether plain text is requested. @throws 400 */
 export function decryptParameter({ query }: Pick<Request, 'query'>): boolean {
   const decrypt = onceParameter(query, 'decrypt');
   if (decrypt !== undefined && decrypt !== 'true' && decrypt !== 'false')

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ActEvent } from '../audit/event.ts';
 import type { AuditTrail } from '../audit/trail.ts';
-import { type Cipher, CipherError, type CipherProblem, ciphertextBeginning } from '../crypto/cipher.ts';
+import { type Cipher, CipherError, type CipherProblem, ciphertextPrefix } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
-import { isUnavailable } from '../db/errors.ts';
+import { retry } from '../db/errors.ts';
 import { raiseSettingsVersion } from './store.ts';
 
 /** Small: on SQLite all other writes wait for a batch, on MySQL all audited acts. */
 const BATCH = 32;
 
 /** An encrypted setting, or an earlier version of one, as stored. */
-export interface SealedSetting {
+interface SealedSetting {
   key: string;
   /** 0 for the setting itself. */
   version: number;
@@ -20,46 +20,29 @@ export interface SealedSetting {
   category: string | null;
 }
 
-/** The settings encrypted with any key but the given one; or their earlier versions. */
-export interface SettingsOffKey {
-  /** In byte order of the keys, those of a key by version, after `last`; empty at the end. */
-  batch(last: Pick<SealedSetting, 'key' | 'version'>): Promise<SealedSetting[]>;
-  /** Replaces the ciphertext unless the setting was changed since it was read. @returns whether it was replaced */
-  exchange(trx: Knex.Transaction, read: SealedSetting, ciphertext: string): Promise<boolean>;
-}
-
-/** @param keyId as it appears in ciphertexts */
-export function settingsOffKey(database: Database, keyId: string): SettingsOffKey {
-  const beginning = ciphertextBeginning(keyId);
+/** The settings, or their earlier versions, that are encrypted with any key but the given one. */
+function notEncryptedWith(database: Database, keyId: string, table: 'settings' | 'setting_versions') {
+  const prefix = ciphertextPrefix(keyId);
+  const ofSettings = table === 'settings';
   const read = database.statement<SealedSetting>(
-    `select \`key\`, 0 as version, value, category from settings
-     where encrypted = 1 and substr(value, 1, ${beginning.length}) <> ? and \`key\` > ? order by \`key\` limit ${BATCH}`,
+    `select \`key\`, ${ofSettings ? '0 as version' : 'version'}, value, category from ${table}
+     where encrypted = 1 and substr(value, 1, ${prefix.length}) <> ?
+     and ${ofSettings ? '`key` > ? order by `key`' : '(`key` > ? or (`key` = ? and version > ?)) order by `key`, version'}
+     limit ${BATCH}`,
   );
   return {
-    batch: ({ key }) => read.all(beginning, key),
-    async exchange(trx, { key, value }, ciphertext) {
-      const changed = await trx('settings').where({ key, encrypted: 1, value }).update({ value: ciphertext });
-      return changed > 0;
+    /** In byte order of the keys, those of a key by version, after this one; empty at the end. */
+    batch: ({ key, version }: Pick<SealedSetting, 'key' | 'version'>) =>
+      ofSettings ? read.all(prefix, key) : read.all(prefix, key, key, version),
+    /** Replaces the ciphertext unless it was changed since it was read. @returns whether it was replaced */
+    async replace(trx: Knex.Transaction, { key, version, value }: SealedSetting, ciphertext: string) {
+      const row = ofSettings ? { key, encrypted: 1, value } : { key, version, value };
+      return (await trx(table).where(row).update({ value: ciphertext })) > 0;
     },
   };
 }
 
-/** @param keyId as it appears in ciphertexts */
-export function versionsOffKey(database: Database, keyId: string): SettingsOffKey {
-  const beginning = ciphertextBeginning(keyId);
-  const read = database.statement<SealedSetting>(
-    `select \`key\`, version, value, category from setting_versions
-     where encrypted = 1 and substr(value, 1, ${beginning.length}) <> ? and (\`key\` > ? or (\`key\` = ? and version > ?))
-     order by \`key\`, version limit ${BATCH}`,
-  );
-  return {
-    batch: ({ key, version }) => read.all(beginning, key, key, version),
-    async exchange(trx, { key, version, value }, ciphertext) {
-      const changed = await trx('setting_versions').where({ key, version, value }).update({ value: ciphertext });
-      return changed > 0;
-    },
-  };
-}
+type SealedSettings = ReturnType<typeof notEncryptedWith>;
 
 const PROBLEMS: Record<CipherProblem, string> = {
   unknown_key: 'it was encrypted with a key that is not configured',
@@ -68,7 +51,8 @@ const PROBLEMS: Record<CipherProblem, string> = {
 };
 
 /** Remaining work is printed last. */
-export function printedRekeyReport({ rekeyed, versions, unopened, unsettled }: RekeyReport): string {
+export function printedRekeyReport(report: RekeyReport): string {
+  const { rekeyed, versions, unopened, unsettled } = report;
   const lines = [`Encrypted with the current key: ${rekeyed}.`];
   if (versions > 0) lines.push(`Earlier versions of settings, likewise: ${versions}.`);
   if (unopened.length > 0) {
@@ -82,12 +66,11 @@ export function printedRekeyReport({ rekeyed, versions, unopened, unsettled }: R
     lines.push(
       'Settings are still being encrypted with an older key. Configure the current key on every replica, then run this again.',
     );
-  if (isDone({ unopened, unsettled })) lines.push('No setting needs an older key any more.');
+  if (isDone(report)) lines.push('No setting needs an older key any more.');
   return `${lines.join('\n')}\n`;
 }
 
-export const isDone = ({ unopened, unsettled }: Pick<RekeyReport, 'unopened' | 'unsettled'>): boolean =>
-  unopened.length === 0 && unsettled === 0;
+export const isDone = ({ unopened, unsettled }: RekeyReport): boolean => unopened.length === 0 && unsettled === 0;
 
 /** Lets the service's own writes through. */
 const PAUSE_MS = 20;
@@ -102,16 +85,15 @@ export interface RekeyReport {
   /** Earlier versions of settings, likewise. */
   versions: number;
   /** Left unchanged, since no key decrypts them; with a version, it is an earlier one. */
-  unopened: readonly { key: string; version?: number; problem: CipherProblem }[];
+  unopened: { key: string; version?: number; problem: CipherProblem }[];
   /** Kept being written with an older key during this run. */
   unsettled: number;
 }
 
 /**
  * Re-encrypts settings of older keys, and their earlier versions, with the current key, in batches, while services are
- * running: what changes meanwhile is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
+ * running: what changes during that is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
  * timestamps and categories stay the same; each setting is recorded in the transaction of its batch.
- * @param options.onProgress called after each batch with the number of settings and versions so far
  * @throws an error that `isUnavailable` recognises if the database stays unavailable
  */
 export async function rekeySettings(options: {
@@ -122,62 +104,59 @@ export async function rekeySettings(options: {
   retryMs?: number;
 }): Promise<RekeyReport> {
   const { database, cipher, audit, onProgress = () => {}, retryMs = RETRY_MS } = options;
+  /** A lock held for long, or a server restart, is no reason to start over. */
+  const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: TRIES, pauseMs: () => retryMs });
   const { current } = cipher.keyIds;
   // Settings first: what replaces one while this runs keeps the older ciphertext as a version.
-  const stores = [settingsOffKey(database, current), versionsOffKey(database, current)];
-  const unopened = new Map<string, RekeyReport['unopened'][number]>();
-  const done = { rekeyed: 0, versions: 0 };
+  const stores = (['settings', 'setting_versions'] as const).map((table) => notEncryptedWith(database, current, table));
+  const report: RekeyReport = { rekeyed: 0, versions: 0, unopened: [], unsettled: 0 };
 
-  /** Undefined if no key decrypts it. */
-  function resealed(sealed: SealedSetting): Resealed | undefined {
+  /** Empty if no key decrypts it. */
+  function resealed(sealed: SealedSetting): Resealed[] {
     const { key, version } = sealed;
     const context = { setting: key };
     try {
-      return { ...sealed, fresh: cipher.encrypt(cipher.decrypt(sealed.value, context), context) };
+      return [{ ...sealed, fresh: cipher.encrypt(cipher.decrypt(sealed.value, context), context) }];
     } catch (error) {
       if (!(error instanceof CipherError)) throw error;
-      unopened.set(`${version} ${key}`, { key, ...(version > 0 && { version }), problem: error.code });
-      return undefined;
+      report.unopened.push({ key, ...(version > 0 && { version }), problem: error.code });
+      return [];
     }
   }
 
-  const save = (store: SettingsOffKey, batch: readonly Resealed[]): Promise<Resealed[]> =>
+  const save = (store: SealedSettings, batch: readonly Resealed[]): Promise<Resealed[]> =>
     database.transaction(async (trx) => {
       await audit.lock(trx);
       const saved: Resealed[] = [];
-      for (const sealed of batch) if (await store.exchange(trx, sealed, sealed.fresh)) saved.push(sealed);
+      for (const sealed of batch) if (await store.replace(trx, sealed, sealed.fresh)) saved.push(sealed);
       if (saved.length > 0) await audit.recordAll(written(saved), trx);
       // Replicas that lacked the older key can read these now.
       if (saved.some(({ version }) => version === 0)) await raiseSettingsVersion(trx);
       return saved;
     });
 
-  /** @returns how many it found that a key decrypts */
-  async function pass(store: SettingsOffKey): Promise<number> {
-    let found = 0;
+  async function pass(store: SealedSettings): Promise<void> {
     let after = { key: '', version: 0 };
     for (;;) {
-      const batch = await patiently(() => store.batch(after), retryMs);
+      const batch = await patiently(() => store.batch(after));
       const last = batch.at(-1);
-      if (last === undefined) return found;
-      const openable = batch.map(resealed).filter((sealed) => sealed !== undefined);
-      found += openable.length;
-      const saved = openable.length === 0 ? [] : await patiently(() => save(store, openable), retryMs);
-      for (const { version } of saved) done[version === 0 ? 'rekeyed' : 'versions'] += 1;
-      onProgress(done.rekeyed + done.versions);
+      if (last === undefined) return;
+      const openable = batch.flatMap(resealed);
+      report.unsettled += openable.length;
+      const saved = openable.length === 0 ? [] : await patiently(() => save(store, openable));
+      for (const { version } of saved) report[version === 0 ? 'rekeyed' : 'versions'] += 1;
+      onProgress(report.rekeyed + report.versions);
       after = last;
       await sleep(PAUSE_MS);
     }
   }
 
-  let unsettled = 0;
   for (let passes = 0; passes < PASSES; passes += 1) {
-    unopened.clear();
-    unsettled = 0;
-    for (const store of stores) unsettled += await pass(store);
-    if (unsettled === 0) break;
+    Object.assign(report, { unopened: [], unsettled: 0 });
+    for (const store of stores) await pass(store);
+    if (report.unsettled === 0) break;
   }
-  return { ...done, unopened: [...unopened.values()], unsettled };
+  return report;
 }
 
 type Resealed = SealedSetting & { fresh: string };
@@ -198,16 +177,4 @@ function written(saved: readonly Resealed[]): ActEvent[] {
       rekeyed: true,
     },
   }));
-}
-
-/** A lock held for long, or a server restart, is no reason to start over. */
-async function patiently<T>(work: () => Promise<T>, retryMs: number): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === TRIES || !isUnavailable(error)) throw error;
-      await sleep(retryMs);
-    }
-  }
 }

@@ -6,10 +6,9 @@ import {
   type EncryptInput,
   type EncryptResult,
   KEPT_VERSION_HEADER,
-  type SettingHistory as Listed,
   SETTING_KEY_MAX_CHARACTERS,
   type Setting,
-  type SettingRestoration,
+  type SettingHistory,
 } from '../../shared/settings.ts';
 import { bodyFields } from '../http/bodies.ts';
 import { ApiError, badRequest, methodNotAllowed } from '../http/errors.ts';
@@ -17,17 +16,17 @@ import type { RateLimit } from '../http/limits.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter } from '../http/parameters.ts';
 import { sendJson } from '../http/response.ts';
 import { sessionOf } from '../session/session-verifier.ts';
-import type { ChangedSetting, SettingHistory } from './history.ts';
 import {
   decryptParameter,
   onceParameter,
   parseSettingInput,
   parseSettingKey,
+  parseSettingValue,
   preconditionOf,
   settingTag,
 } from './input.ts';
 import { keyOfToken, type SettingPageQuery } from './store.ts';
-import type { SettingsVault } from './vault.ts';
+import type { ChangedSetting, SettingsVault } from './vault.ts';
 
 const CHUNK_CHARACTERS = 65_536;
 
@@ -36,7 +35,7 @@ const CHUNK_CHARACTERS = 65_536;
  * Respects backpressure; stops when the client disconnects.
  * @throws what reading throws; nothing is sent before the first chunk, so an error response is still possible
  */
-export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerResponse): Promise<void> {
+async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerResponse): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => gone.abort());
   let chunk = '{"settings":[';
@@ -69,15 +68,19 @@ export async function writeSettingList(batches: AsyncIterable<Setting[]>, res: S
   res.end(`${take()}]}`);
 }
 
-/** What settings were (docs/api.md#settings). @param decryptions how often a session may reveal plain text */
-export function settingHistoryRouter(history: SettingHistory, decryptions: RateLimit): Router {
+/** What settings were (docs/api.md#settings). */
+export function settingHistoryRouter(history: SettingsVault['history'], decryptions: RateLimit): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
     .route('/')
     .get(async (req, res) => {
       const key = parseSettingKey(req.query['key']);
-      const version = versionParameter(req);
+      const given = req.query['version'];
+      const version =
+        given === undefined
+          ? undefined
+          : parseVersion(typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : undefined);
       if (!decryptParameter(req)) {
         const versions = await history.versions(key);
         return sendVersions(res, version === undefined ? versions : versions.filter((one) => one.version === version));
@@ -98,8 +101,9 @@ export function settingHistoryRouter(history: SettingHistory, decryptions: RateL
   router
     .route('/restore')
     .post(async (req, res) => {
-      const { identityId } = sessionOf(res);
-      const restored = await history.restore(parseRestoration(req.body), identityId, preconditionOf(req.headers));
+      const { key, version } = bodyFields(req.body, ['key', 'version']);
+      const restoration = { key: parseSettingKey(key), version: parseVersion(version) };
+      const restored = await history.restore(restoration, sessionOf(res).identityId, preconditionOf(req.headers));
       if (restored === undefined) throw noSuchVersion();
       sendChanged(res, restored);
     })
@@ -109,74 +113,53 @@ export function settingHistoryRouter(history: SettingHistory, decryptions: RateL
 }
 
 /** 200 or 201 with the setting as it is now, its entity tag and the version kept of what it was. */
-export function sendChanged(res: Response, { setting, created, kept }: ChangedSetting): void {
+function sendChanged(res: Response, { setting, created, kept }: ChangedSetting): void {
   if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
   if (kept !== undefined) res.setHeader(KEPT_VERSION_HEADER, kept);
   sendJson(res, setting, settingTag(setting));
 }
 
-const sendVersions = (res: Response, versions: Listed['versions']): void =>
-  sendJson(res, { versions } satisfies Listed);
-
-/** @throws 400 */
-function parseRestoration(body: unknown): SettingRestoration {
-  const { key, version } = bodyFields(body, ['key', 'version']);
-  return { key: parseSettingKey(key), version: parseVersion(version) };
-}
+const sendVersions = (res: Response, versions: SettingHistory['versions']): void =>
+  sendJson(res, { versions } satisfies SettingHistory);
 
 /** @throws 400 */
 function parseVersion(version: unknown): number {
-  if (!(Number.isSafeInteger(version) && (version as number) > 0))
-    throw badRequest('version', 'must be a positive integer');
-  return version as number;
-}
-
-/** @throws 400 */
-function versionParameter({ query }: Pick<Request, 'query'>): number | undefined {
-  const { version } = query;
-  if (version === undefined) return undefined;
-  return parseVersion(typeof version === 'string' && /^\d{1,16}$/.test(version) ? Number(version) : undefined);
+  if (!Number.isSafeInteger(version) || Number(version) < 1) throw badRequest('version', 'must be a positive integer');
+  return Number(version);
 }
 
 const noSuchVersion = (): ApiError =>
   new ApiError('not_found', { message: 'This version of the setting is not kept, or not any more.' });
 
-/** The settings' own validation and encryption. */
-export interface EncryptTools {
-  parseKey: (value: unknown) => string;
-  parseValue: (value: unknown) => string;
-  encrypt: (input: EncryptInput, actor: string) => Promise<string>;
-}
-
 /** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
-export function encryptRouter({ parseKey, parseValue, encrypt }: EncryptTools): Router {
+export function encryptRouter(vault: SettingsVault): Router {
   const router = Router({ caseSensitive: true, strict: false });
   router
     .route('/')
     .post(async (req, res) => {
       const fields = bodyFields(req.body, ['value', 'key']);
-      const input: EncryptInput = { value: parseValue(fields.value) };
-      if (fields.key !== undefined) input.key = parseKey(fields.key);
-      const result: EncryptResult = { encrypted: await encrypt(input, sessionOf(res).identityId) };
-      res.json(result);
+      const input: EncryptInput = { value: parseSettingValue(fields.value) };
+      if (fields.key !== undefined) input.key = parseSettingKey(fields.key);
+      const encrypted = await vault.encryptValue(input, sessionOf(res).identityId);
+      res.json({ encrypted } satisfies EncryptResult);
     })
     .all(methodNotAllowed('POST'));
   return router;
 }
 
-/**
- * The settings (docs/api.md#settings).
- * @param decryptions how often a session may reveal plain text
- * @param wholeLists lets so many lists of all settings on at once; any number without it
- */
-export function settingsRouter(vault: SettingsVault, decryptions: RateLimit, wholeLists?: RequestHandler): Router {
+/** The settings (docs/api.md#settings). @param wholeLists limits how many lists of all settings are sent at once */
+export function settingsRouter(
+  vault: SettingsVault,
+  decryptions: RateLimit,
+  wholeLists: RequestHandler = (_req, _res, next) => next(),
+): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
   router
     .route('/')
     .get((req, res, next) => {
-      if (wholeLists === undefined || pageQuery(req) !== undefined) next();
-      else wholeLists(req, res, next);
+      if (pageQuery(req) === undefined) wholeLists(req, res, next);
+      else next();
     })
     .get((req, res) => {
       const page = pageQuery(req);
@@ -192,7 +175,16 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit, who
 
   router
     .route('/:key')
-    .get(readOne(vault, decryptions))
+    .get(async (req, res) => {
+      const { key } = req.params;
+      const { identityId, sessionId } = sessionOf(res);
+      const decrypt = decryptParameter(req);
+      if (decrypt) decryptions.use(sessionId);
+      const setting = await (decrypt ? vault.reveal(key, identityId) : vault.get(key));
+      if (setting === undefined) throw settingNotFound();
+      // The tag is that of the setting as stored.
+      sendJson(res, setting, decrypt ? undefined : settingTag(setting));
+    })
     .delete(async (req, res) => {
       const { identityId } = sessionOf(res);
       const kept = await vault.remove(req.params.key, identityId, preconditionOf(req.headers));
@@ -202,28 +194,6 @@ export function settingsRouter(vault: SettingsVault, decryptions: RateLimit, who
     .all(methodNotAllowed('GET, HEAD, DELETE'));
 
   return router;
-}
-
-function readOne(vault: SettingsVault, decryptions: RateLimit): RequestHandler<{ key: string }> {
-  function send(res: Response, setting: Setting | undefined): void {
-    if (setting === undefined) throw settingNotFound();
-    sendJson(res, setting, settingTag(setting));
-  }
-  /** Without a tag, which is that of the setting as stored. */
-  function sendRevealed(res: Response, setting: Setting | undefined): void {
-    if (setting === undefined) throw settingNotFound();
-    sendJson(res, setting);
-  }
-
-  return (req, res) => {
-    const { identityId, sessionId } = sessionOf(res);
-    const { key } = req.params;
-    if (decryptParameter(req)) {
-      decryptions.use(sessionId);
-      return vault.reveal(key, identityId).then((setting) => sendRevealed(res, setting));
-    }
-    return vault.get(key).then((setting) => send(res, setting));
-  };
 }
 
 /** Undefined for the whole list. @throws 400 */

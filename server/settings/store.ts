@@ -24,45 +24,41 @@ interface SettingRow {
   updated_at: string;
 }
 
-/** Settings as stored: the values of encrypted ones are ciphertext. */
-export interface SettingsStore {
-  find(key: string): Promise<Setting | undefined>;
-  /** Reads within a transaction, and so sees its own writes and what it has locked. */
-  findIn(trx: Knex.Transaction, key: string): Promise<Setting | undefined>;
-  /** In byte order of the keys, after `after`; an incomplete batch is the last one. */
-  batch(after: string, category: string | undefined): Promise<Setting[]>;
-  /** Those of these keys that exist, in byte order of the keys. */
-  these(keys: readonly string[]): Promise<Setting[]>;
-  /** Every key that begins with `prefix`, in byte order. */
-  keysFrom(prefix: string): Promise<string[]>;
-  /** Like `remove`, only in a transaction that holds the audit trail's lock. */
-  save(trx: Knex.Transaction, setting: Setting, exists: boolean): Promise<void>;
-  remove(trx: Knex.Transaction, key: string): Promise<void>;
-}
-
 const COLUMNS = '`key`, value, encrypted, category, updated_at';
 
-export function settingsStore(database: Pick<Database, 'statement'>): SettingsStore {
+/** Reads settings in byte order of their keys, after one of them: all, or those of a category. */
+function settingsAfter<Row>(database: Pick<Database, 'statement'>, columns: string, most: number) {
+  const rest = `\`key\` > ? order by \`key\` limit ${most}`;
+  const every = database.statement<Row>(`select ${columns} from settings where ${rest}`);
+  const ofCategory = database.statement<Row>(`select ${columns} from settings where category = ? and ${rest}`);
+  return (after: string, category: string | undefined): Promise<Row[]> =>
+    category === undefined ? every.all(after) : ofCategory.all(category, after);
+}
+
+/** Settings as stored: the values of encrypted ones are ciphertext. */
+export function settingsStore(database: Pick<Database, 'statement'>) {
   const one = database.statement<SettingRow>(`select ${COLUMNS} from settings where \`key\` = ?`);
-  const every = database.statement<SettingRow>(
-    `select ${COLUMNS} from settings where \`key\` > ? order by \`key\` limit ${BATCH}`,
-  );
-  const ofCategory = database.statement<SettingRow>(
-    `select ${COLUMNS} from settings where category = ? and \`key\` > ? order by \`key\` limit ${BATCH}`,
-  );
+  const rowsAfter = settingsAfter<SettingRow>(database, COLUMNS, BATCH);
   const keys = database.statement<{ key: string }>(
     'select `key` from settings where `key` >= ? and `key` < ? order by `key`',
   );
   const settingOrNone = (row: SettingRow | undefined): Setting | undefined => row && toSetting(row);
 
   return {
-    find: async (key) => settingOrNone(await one.get(key)),
-    findIn: async (trx, key) => settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
-    async batch(after, category) {
-      const rows = await (category === undefined ? every.all(after) : ofCategory.all(category, after));
-      return rows.map(toSetting);
+    find: async (key: string) => settingOrNone(await one.get(key)),
+    /** Reads within a transaction, and so sees its own writes and what it has locked. */
+    findIn: async (trx: Knex.Transaction, key: string) =>
+      settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
+    /** In byte order of the keys, after this one. */
+    async *batches(after: string, category: string | undefined): AsyncGenerator<Setting[], void> {
+      for (let last: string | undefined = after; last !== undefined; ) {
+        const rows: SettingRow[] = await rowsAfter(last, category);
+        yield rows.map(toSetting);
+        last = rows.length < BATCH ? undefined : rows.at(-1)?.key;
+      }
     },
-    async these(keys) {
+    /** Those of these keys that exist, in byte order of the keys. */
+    async these(keys: readonly string[]) {
       if (keys.length === 0) return [];
       const places = keys.map(() => '?').join();
       const some = database.statement<SettingRow>(
@@ -70,19 +66,23 @@ export function settingsStore(database: Pick<Database, 'statement'>): SettingsSt
       );
       return (await some.all(...keys)).map(toSetting);
     },
-    keysFrom: async (prefix) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
-    async save(trx, { key, ...setting }, exists) {
+    /** Every key that begins with `prefix`, in byte order. */
+    keysFrom: async (prefix: string) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
+    /** Like `remove`, only in a transaction that holds the audit trail's lock. */
+    async save(trx: Knex.Transaction, { key, ...setting }: Setting, exists: boolean) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
       else await trx<SettingRow>('settings').insert({ key, ...row });
       await raiseSettingsVersion(trx);
     },
-    async remove(trx, key) {
+    async remove(trx: Knex.Transaction, key: string) {
       await trx<SettingRow>('settings').where({ key }).delete();
       await raiseSettingsVersion(trx);
     },
   };
 }
+
+export type SettingsStore = ReturnType<typeof settingsStore>;
 
 /** The first text that sorts after everything with this prefix, which ends in an ASCII character. */
 const afterAll = (prefix: string): string =>
@@ -96,11 +96,17 @@ const toSetting = (row: SettingRow): Setting => ({
   updated_at: row.updated_at,
 });
 
-export const isLastBatch = (batch: readonly Setting[]): boolean => batch.length < BATCH;
-
 const KEY_BATCH = 500;
 /** The start of a ciphertext, including the key id. */
 const HEAD_CHARACTERS = 32;
+
+interface Head {
+  key: string;
+  version: number;
+  head: string;
+  stored: string;
+}
+const BEFORE_ALL: Head = { key: '', version: 0, head: '', stored: '' };
 
 /**
  * By key id: how many settings and earlier versions are encrypted with the key, and when the oldest was stored, or
@@ -116,12 +122,11 @@ export function settingsByKey(database: Database): () => Promise<Map<string, { s
     `select ${columns}, version, replaced_at as stored from setting_versions
      where encrypted = 1 and (\`key\` > ? or (\`key\` = ? and version > ?)) order by \`key\`, version limit ${KEY_BATCH}`,
   );
-  const batches = [({ key }: Place) => settings.all(key), ({ key, version }: Place) => versions.all(key, key, version)];
+  const tables = [({ key }: Head) => settings.all(key), ({ key, version }: Head) => versions.all(key, key, version)];
   return async () => {
     const found = new Map<string, { settings: number; oldest: string }>();
-    for (const batchAfter of batches) {
-      let last: Place | undefined = { key: '', version: 0 };
-      while (last !== undefined) {
+    for (const batchAfter of tables)
+      for (let last: Head | undefined = BEFORE_ALL; last !== undefined; await nextTurn()) {
         const batch: Head[] = await batchAfter(last);
         for (const { head, stored } of batch) {
           const id = keyIdOf(head) ?? '';
@@ -129,21 +134,9 @@ export function settingsByKey(database: Database): () => Promise<Map<string, { s
           found.set(id, { settings: settings + 1, oldest: stored < oldest ? stored : oldest });
         }
         last = batch.length < KEY_BATCH ? undefined : batch.at(-1);
-        await nextTurn();
       }
-    }
     return found;
   };
-}
-
-interface Place {
-  key: string;
-  version: number;
-}
-
-interface Head extends Place {
-  head: string;
-  stored: string;
 }
 
 /** The plain text of a setting's ciphertext; an error `decryption_failed` if no key decrypts it. */
@@ -176,12 +169,7 @@ export function settingPages(
   database: Database,
   store: SettingsStore,
 ): (query: SettingPageQuery) => Promise<SettingPage> {
-  const every = database.statement<{ key: string }>(
-    `select \`key\` from settings where \`key\` > ? order by \`key\` limit ${KEYS}`,
-  );
-  const ofCategory = database.statement<{ key: string }>(
-    `select \`key\` from settings where category = ? and \`key\` > ? order by \`key\` limit ${KEYS}`,
-  );
+  const keysAfter = settingsAfter<{ key: string }>(database, '`key`', KEYS);
   // From each category to the next one in the index: MariaDB does so for `distinct` alone, SQLite for the recursion alone.
   const allCategories = database.statement<{ category: string }>(
     database.client === 'mysql'
@@ -197,20 +185,20 @@ export function settingPages(
   /** Reads settings until there are `count` of them or no more. */
   async function listed({ after, category }: SettingPageQuery, count: number): Promise<Setting[]> {
     const found: Setting[] = [];
-    for (;;) {
-      const batch = await store.batch(found.at(-1)?.key ?? after, category);
+    for await (const batch of store.batches(after, category)) {
       found.push(...batch);
-      if (found.length >= count || isLastBatch(batch)) return found.slice(0, count);
+      if (found.length >= count) break;
     }
+    return found.slice(0, count);
   }
 
   /** Searches keys alone, since values may be large: other requests run between two readings. */
   async function searched({ after, category, contains = '' }: SettingPageQuery, count: number): Promise<Setting[]> {
-    const wanted = contains.toLowerCase();
+    const text = contains.toLowerCase();
     const found: string[] = [];
     for (let from = after; ; await nextTurn()) {
-      const keys = await (category === undefined ? every.all(from) : ofCategory.all(category, from));
-      found.push(...keys.map(({ key }) => key).filter((key) => key.toLowerCase().includes(wanted)));
+      const keys = await keysAfter(from, category);
+      found.push(...keys.map(({ key }) => key).filter((key) => key.toLowerCase().includes(text)));
       from = keys.at(-1)?.key ?? from;
       if (found.length >= count || keys.length < KEYS) return store.these(found.slice(0, count));
     }

@@ -1,43 +1,33 @@
+import type { Knex } from 'knex';
+import type { AuditDetails } from '../../shared/audit.ts';
 import {
   type EncryptInput,
   isAlwaysEncrypted,
   type Setting,
+  type SettingChange,
   type SettingInput,
-  type SettingPage,
+  type SettingRestoration,
+  type SettingVersion,
 } from '../../shared/settings.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Cipher } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
-import { type ChangedSetting, type SettingHistory, settingHistory, settingVersions } from './history.ts';
+import { badRequest } from '../http/errors.ts';
+import { settingVersions } from './history.ts';
 import { assertMet, parseSettingInput, parseSettingKey, type SettingPrecondition } from './input.ts';
-import { isLastBatch, openValue, type SettingPageQuery, settingPages, settingsStore } from './store.ts';
+import { openValue, settingPages, settingsStore } from './store.ts';
+
+/** A setting after a change, and the version kept of what it was, if there is one. */
+export interface ChangedSetting {
+  setting: Setting;
+  created: boolean;
+  kept: number | undefined;
+}
 
 /**
  * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`) in the same
  * transaction; without its record it does not happen. A write and a deletion also keep there what the setting was.
- */
-export interface SettingsVault {
-  /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
-  list(category?: string): AsyncIterable<Setting[]>;
-  page(query: SettingPageQuery): Promise<SettingPage>;
-  get(key: string): Promise<Setting | undefined>;
-  /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
-  reveal(key: string, actor: string): Promise<Setting | undefined>;
-  /**
-   * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
-   * @throws ApiError `precondition_failed`
-   */
-  put(input: SettingInput, actor: string, precondition?: SettingPrecondition): Promise<ChangedSetting>;
-  /** @returns the version kept; undefined if it did not exist @throws ApiError `precondition_failed` */
-  remove(key: string, actor: string, precondition?: SettingPrecondition): Promise<number | undefined>;
-  /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
-  encryptValue(input: EncryptInput, actor: string): Promise<string>;
-  history: SettingHistory;
-}
-
-/**
  * @param options.onChange called with a key once its change is committed
- * @param options.now milliseconds since the epoch
  */
 export function createSettingsVault(options: {
   database: Database;
@@ -45,75 +35,132 @@ export function createSettingsVault(options: {
   audit: AuditTrail;
   onChange: (key: string) => void;
   now: () => number;
-}): SettingsVault {
+}) {
   const { database, cipher, audit, onChange, now } = options;
   const store = settingsStore(database);
-  const kept = settingVersions(database, now);
+  const versions = settingVersions(database, now);
+
+  /** @param plan the setting after the change, or none; undefined to change nothing */
+  async function change<After extends Setting | undefined>(
+    key: string,
+    actor: string,
+    plan: (
+      before: Setting | undefined,
+      trx: Knex.Transaction,
+    ) => Promise<{ action: SettingChange; details?: AuditDetails; after: After } | undefined>,
+  ) {
+    const changed = await database.transaction(async (trx) => {
+      const sequence = await audit.lock(trx);
+      const before = await store.findIn(trx, key);
+      const planned = await plan(before, trx);
+      if (planned === undefined) return undefined;
+      const { action, details, after } = planned;
+      await audit.record({ action, actor, target: key, ...(details && { details }) }, trx);
+      if (after === undefined) await store.remove(trx, key);
+      else await store.save(trx, after, before !== undefined);
+      const kept = await versions.note(trx, { key, before, after, sequence, actor, action });
+      return { setting: after, created: before === undefined, kept };
+    });
+    if (changed !== undefined) onChange(key);
+    return changed;
+  }
+
+  /** Decrypts a value, and records whether a key did. @throws ApiError `decryption_failed` */
+  async function open(key: string, ciphertext: string, actor: string, version?: number): Promise<string> {
+    const value = openValue(cipher, key, ciphertext);
+    const opened = typeof value === 'string';
+    const details = { opened, ...(version !== undefined && { version }) };
+    await audit.record({ action: 'setting_decrypt', actor, target: key, details });
+    if (!opened) throw value;
+    return value;
+  }
+
+  /** @throws ApiError */
+  function restored(key: string, version: SettingVersion, stored: Setting | undefined): Setting {
+    const { category } = version;
+    if (!version.encrypted && isAlwaysEncrypted(key))
+      throw badRequest('version', 'was stored in plain text and cannot be restored: this key holds a credential');
+    const plain = version.encrypted ? openValue(cipher, key, version.value) : version.value;
+    if (typeof plain !== 'string') throw plain;
+    const encrypted = version.encrypted || stored?.encrypted === true;
+    const value = encrypted ? cipher.encrypt(plain, { setting: key }) : plain;
+    return { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
+  }
 
   return {
-    async *list(category) {
-      let after = '';
-      for (;;) {
-        const batch = await store.batch(after, category);
-        yield batch;
-        const last = batch.at(-1);
-        if (last === undefined || isLastBatch(batch)) return;
-        after = last.key;
-      }
-    },
+    /** All settings, or those of a category, by key; values of encrypted ones are ciphertext. */
+    list: (category?: string) => store.batches('', category),
     page: settingPages(database, store),
     get: store.find,
-    async reveal(key, actor) {
+    /** The setting with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
+    async reveal(key: string, actor: string) {
       const setting = await store.find(key);
-      if (!setting?.encrypted) return setting;
-      const value = openValue(cipher, key, setting.value);
-      const opened = typeof value === 'string';
-      await audit.record({ action: 'setting_decrypt', actor, target: key, details: { opened } });
-      if (!opened) throw value;
-      return { ...setting, value };
+      return setting?.encrypted ? { ...setting, value: await open(key, setting.value, actor) } : setting;
     },
-    async put(input, actor, precondition) {
+    /**
+     * Creates or updates. An absent `encrypted` or `category` keeps the stored one, so that a secret stays encrypted.
+     * @throws ApiError `precondition_failed`
+     */
+    async put(input: SettingInput, actor: string, precondition?: SettingPrecondition) {
       const { key } = input;
-      const outcome = await database.transaction(async (trx) => {
-        const sequence = await audit.lock(trx);
-        const before = await store.findIn(trx, key);
+      const changed = await change(key, actor, async (before) => {
         assertMet(precondition, before);
         const encrypted = isAlwaysEncrypted(key) || (input.encrypted ?? before?.encrypted ?? false);
         const category = input.category === undefined ? (before?.category ?? null) : input.category;
         const value = encrypted ? cipher.encrypt(input.value, { setting: key }) : input.value;
-        const setting: Setting = { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
-        const created = before === undefined;
-        const details = { created, encrypted, category };
-        await audit.record({ action: 'setting_write', actor, target: key, details }, trx);
-        await store.save(trx, setting, !created);
-        const change = { key, before, after: setting, sequence, actor, action: 'setting_write' } as const;
-        return { setting, created, kept: await kept.note(trx, change) };
+        const after: Setting = { key, value, encrypted, category, updated_at: new Date(now()).toISOString() };
+        return { action: 'setting_write', details: { created: before === undefined, encrypted, category }, after };
       });
-      onChange(key);
-      return outcome;
+      return changed as ChangedSetting;
     },
-    async remove(key, actor, precondition) {
-      const version = await database.transaction(async (trx) => {
-        const sequence = await audit.lock(trx);
-        const before = await store.findIn(trx, key);
+    /** @returns the version kept; undefined if it did not exist @throws ApiError `precondition_failed` */
+    async remove(key: string, actor: string, precondition?: SettingPrecondition) {
+      const changed = await change(key, actor, async (before) => {
         if (before === undefined) return undefined;
         assertMet(precondition, before);
-        await audit.record({ action: 'setting_delete', actor, target: key }, trx);
-        await store.remove(trx, key);
-        const change = { key, before, after: undefined, sequence, actor, action: 'setting_delete' } as const;
-        return kept.note(trx, change);
+        return { action: 'setting_delete', after: undefined };
       });
-      if (version !== undefined) onChange(key);
-      return version;
+      return changed?.kept;
     },
-    async encryptValue({ key, value }, actor) {
+    /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
+    async encryptValue({ key, value }: EncryptInput, actor: string) {
       const ciphertext = cipher.encrypt(value, key === undefined ? 'no setting' : { setting: key });
       await audit.record({ action: 'value_encrypt', actor, target: key ?? null });
       return ciphertext;
     },
-    history: settingHistory({ database, store, kept, cipher, audit, onChange, now }),
+    /** What settings were, and how they become that again. */
+    history: {
+      /** Newest first; values of encrypted ones are ciphertext. */
+      versions: versions.of,
+      /** One of them in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
+      async reveal({ key, version }: SettingRestoration, actor: string) {
+        const found = (await versions.of(key)).find((one) => one.version === version);
+        return found?.encrypted ? { ...found, value: await open(key, found.value, actor, version) } : found;
+      },
+      /**
+       * Stores a version as the setting, which may have been deleted. A setting that is encrypted stays so.
+       * @returns undefined if there is no such version
+       * @throws ApiError `precondition_failed`, `bad_request` for plain text that has to be encrypted, `decryption_failed`
+       */
+      restore: ({ key, version }: SettingRestoration, actor: string, precondition?: SettingPrecondition) =>
+        change(key, actor, async (before, trx) => {
+          const found = await versions.findIn(trx, key, version);
+          if (found === undefined) return undefined;
+          assertMet(precondition, before);
+          return { action: 'setting_restore', details: { version }, after: restored(key, found, before) };
+        }),
+      /** Removes every version; the setting stays. */
+      forget: (key: string, actor: string) =>
+        database.transaction(async (trx) => {
+          await audit.lock(trx);
+          const count = await versions.forget(trx, key);
+          await audit.record({ action: 'setting_forget', actor, target: key, details: { versions: count } }, trx);
+        }),
+    },
   };
 }
+
+export type SettingsVault = ReturnType<typeof createSettingsVault>;
 
 /**
  * `settings:set KEY` with the value on standard input: the way in if a wrong key has locked everyone out. A new setting

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { RequestHandler } from 'express';
 import type { AppDeps } from '../../server/app.ts';
 import { answering, startGateApp } from '../support/gate-app.ts';
-import { slowly } from '../support/slowly.ts';
 
 const fails = async (): Promise<never> => {
   await new Promise(setImmediate);
@@ -30,10 +29,10 @@ const FAULTS: Record<string, Fault> = {
   'a public proxy': { deps: { proxyTo: () => failing }, path: '/api/identity/x' },
   'an admin proxy': { deps: { proxyTo: () => failing }, path: '/api/identity-admin/x' },
   'the look for a stored key': { deps: { hasKey: fails }, path: '/api/identity/x', headers: foreign },
-  'the session check of an ambiguous path': { deps: { verify: slowly(fails) }, path: '/api/health%2fx' },
-  'the session check before a proxy': { deps: { verify: slowly(fails) }, path: '/api/identity-admin/x' },
+  'the session check of an ambiguous path': { deps: { verify: fails }, path: '/api/health%2fx' },
+  'the session check before a proxy': { deps: { verify: fails }, path: '/api/identity-admin/x' },
   'the page': { deps: { spa: failing }, path: '/dashboard' },
-  'the session check of the gate': { deps: { verify: slowly(fails) }, path: '/api/unknown' },
+  'the session check of the gate': { deps: { verify: fails }, path: '/api/unknown' },
   'a route for admins': { deps: { routes: [['/api/x', 'settings.read', failing]] }, path: '/api/x', session: 'admin' },
 };
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SessionDeviation } from '../../server/db/checks.ts';
-import { clusterState } from '../../server/db/mysql.ts';
+import { clusterState, type SessionDeviation } from '../../server/db/checks.ts';
 import { becomes } from '../support/becomes.ts';
 import { describeOnCluster } from '../support/cluster.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { createAuditTrail } from '../../server/audit/trail.ts';
-import { parsePlace } from '../../server/audit/verify.ts';
+import { parseRecordId } from '../../server/audit/verify.ts';
 import { derivedKeys } from '../../server/crypto/signer.ts';
 import type { Database } from '../../server/db/database.ts';
-import { boundedLines, createLog, inBlocks } from '../../server/log.ts';
+import { boundedLines, createLog } from '../../server/log.ts';
 import { describeOnDatabases } from '../support/databases.ts';
 import { SIGNING_KEY } from '../support/vault.ts';
 
@@ -14,7 +14,7 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
   /** A trail whose log holds lines back, as in production. */
   function trailOn(database: Database, level: string) {
     const out = new PassThrough();
-    const log = createLog({ level, production: true }, inBlocks(boundedLines(out)));
+    const log = createLog({ level, production: true }, boundedLines(out, { block: { characters: 65_536, ms: 100 } }));
     const keys = derivedKeys({ current: SIGNING_KEY }, 'audit');
     const audit = createAuditTrail({ database, keys, log, now: Date.now });
     const written = (): string => {
@@ -50,7 +50,7 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
     const { database } = await databases.migrated();
     const { audit, lines } = trailOn(database, 'silent');
     for (let index = 0; index < 5; index += 1) await audit.record(act);
-    const places = lines().map(({ sequence, tag }) => parsePlace(`${sequence}:${tag}`) ?? assert.fail());
+    const places = lines().map(({ sequence, tag }) => parseRecordId(`${sequence}:${tag}`) ?? assert.fail());
     const [, second, third, , fifth] = places;
     for (const place of places) assert.equal((await audit.verify(place)).ok, true);
 

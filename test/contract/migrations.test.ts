@@ -3,16 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Database } from '../../server/db/database.ts';
-import type { LockTimes } from '../../server/db/migration-lock.ts';
 import { KNEX_MIGRATIONS, MIGRATION_NAMES } from '../../server/db/migrations.ts';
 import { migrate } from '../../server/db/open-database.ts';
-import { becomes } from '../support/becomes.ts';
 import { describeOnDatabases } from '../support/databases.ts';
-import { fillFrom, rowsOf } from '../support/kept-databases.ts';
-
-/** Over within seconds once nobody renews it. */
-const SHORT: LockTimes = { leaseSeconds: 1, graceSeconds: 1, renewMs: 100, silentMs: 30_000 };
 
 const collect = (): { names: string[]; log: Parameters<typeof migrate>[1] } => {
   const names: string[] = [];
@@ -64,25 +57,6 @@ describeOnDatabases('migrations', (databases) => {
       const answers = await bothOn(await databases.create());
       assert.deepEqual(answers.map(({ ran }) => ran).sort(), [[], MIGRATION_NAMES], JSON.stringify(answers));
     }
-  });
-
-  const keptAt = async (): Promise<{ url: string; database: Database }> => {
-    const url = await databases.create();
-    const database = databases.open(url);
-    await fillFrom('before-0.1.0', database);
-    return { url, database };
-  };
-
-  it('are taken over after a process was killed in the midst of it', async () => {
-    const { url, database } = await keptAt();
-    const before = await rowsOf(database);
-    const [worker] = await start(1);
-    worker?.send({ url, times: SHORT, killBefore: 'insert into `knex_migrations` ' });
-    assert.equal((await once(worker as ChildProcess, 'exit'))[1], 'SIGKILL');
-    await becomes(async () => ({ ...(await rowsOf(database)), migration_lock: [] }), { ...before, migration_lock: [] });
-    const again = collect();
-    await migrate(database, again.log, { times: SHORT });
-    assert.deepEqual(again.names, MIGRATION_NAMES);
   });
 
   it('run whatever knex’ own lock says, which a killed process of 0.1.0 leaves behind', async () => {

@@ -53,7 +53,6 @@ describeOnDatabases('the version of the settings', (databases) => {
     settings.follow(5);
     assert.deepEqual(await used(), [undefined, []]);
     settings.follow(6);
-    assert.equal(settings.atHand(SECRET), undefined);
     assert.deepEqual(await used(), ['first', ['social.a.client_id']]);
     await vault.put({ key: SECRET, value: 'second' }, ADA);
     settings.follow(3);

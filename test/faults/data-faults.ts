@@ -18,7 +18,7 @@ export const DATA_FAULTS: readonly Fault[] = [
       },
       { in: 'server/audit', find: /record\.previous_tag !== head\.tag/, replace: 'record.previous_tag === ""' },
       // The tag covers the predecessor's.
-      { in: 'server/audit', find: /known && !isGenuine\(record\)/, replace: 'known && record.tag === ""' },
+      { in: 'server/audit', find: /hasKey && !isGenuine\(record\)/, replace: 'known && record.tag === ""' },
     ],
     tests: ['test/unit/audit-chain.test.ts', 'test/contract/audit.test.ts'],
     reason: /remove|missing|delete|detect/i,
@@ -28,7 +28,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/settings',
-        find: /await audit\.record\((\{ action: 'setting_write'[^;]*), trx\);/,
+        find: /await audit\.record\((\{ action, actor, target: key[^;]*), trx\);/,
         replace: 'await audit.record($1, trx).catch(() => {});',
       },
     ],
@@ -98,7 +98,7 @@ export const DATA_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'server/settings',
-        find: /assertMet\(precondition, before\);\s*(const setting = asStored)/,
+        find: /assertMet\(precondition, before\);\s*(return \{ action: 'setting_restore')/,
         replace: '$1',
       },
     ],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../server/db/database.ts';
 
-/** What earlier releases left: `before-0.1.0` is the last build that had ten migrations. */
-export const KEPT = ['before-0.1.0', '0.1.0', '0.2.0'] as const;
+/** What earlier releases left. */
+export const KEPT = ['0.1.0', '0.2.0'] as const;
 
 /** Fills an empty database with what a release left in one of its kind. */
 export async function fillFrom(release: (typeof KEPT)[number], { client, knex }: Database): Promise<void> {

@@ -18,11 +18,9 @@ import { createLog } from '../../server/log.ts';
 import type { Session } from '../../server/session/session-token.ts';
 import { setSession } from '../../server/session/session-verifier.ts';
 import { cachedSettings } from '../../server/settings/cache.ts';
-import { parseSettingKey, parseSettingValue } from '../../server/settings/input.ts';
 import { encryptRouter, settingHistoryRouter, settingsRouter } from '../../server/settings/router.ts';
 import { createSettingsVault, type SettingsVault } from '../../server/settings/vault.ts';
 import { DATABASE_FOLDER } from './mariadb-server.ts';
-import { slowly } from './slowly.ts';
 import { auditOn, ENCRYPTION_KEY } from './vault.ts';
 
 /** The routers that stand on the database, without the gate: every request is an admin's. */
@@ -75,17 +73,10 @@ export async function startSettingsApp(
   const decryptions = rateLimit({ limit: 60, windowMs: 60_000, monotonic: now });
   app.use('/api/settings', settingsRouter(vault, decryptions));
   app.use('/api/setting-history', settingHistoryRouter(vault.history, decryptions));
-  app.use(
-    '/api/encrypt',
-    encryptRouter({ parseKey: parseSettingKey, parseValue: parseSettingValue, encrypt: vault.encryptValue }),
-  );
+  app.use('/api/encrypt', encryptRouter(vault));
   app.use(
     '/api/dashboard/layout',
-    ownDocumentRouter(
-      layoutStore(database, now),
-      parseLayout,
-      slowly(async () => session.current ?? 'none'),
-    ),
+    ownDocumentRouter(layoutStore(database, now), parseLayout, async () => session.current ?? 'none'),
   );
   app.use(errorHandler(log, isUnavailable));
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { terminalLog } from '../../server/launcher/terminal-log.ts';
-import { boundedLines, createLog, fileWriter, inBlocks } from '../../server/log.ts';
+import { boundedLines, createLog, fileWriter } from '../../server/log.ts';
 
 describe('log lines to a reader who may be gone', () => {
   const LINE = `${'x'.repeat(99)}\n`;
 
   it('beyond the bound are dropped, and their number stands in the log once there is room', async () => {
     const out = new PassThrough({ highWaterMark: 1000 });
-    const lines = boundedLines(out, 5_000);
+    const lines = boundedLines(out, { maxWaiting: 5_000 });
     for (let index = 0; index < 1_000; index += 1) lines.write(LINE);
     assert.ok(out.writableLength + out.readableLength < 8_000, `${out.writableLength} bytes wait`);
     const read: string[] = [];
@@ -40,20 +40,13 @@ describe('log lines to a file', () => {
 
 describe('log lines in blocks', () => {
   const line = (level: number): string => `{"level":${level},"msg":"${'x'.repeat(80)}"}\n`;
-  function blocks(limits: { characters: number; ms: number }) {
+  function blocks(block: { characters: number; ms: number }) {
     const written: string[] = [];
-    let flushed = 0;
-    const lines = inBlocks(
-      {
-        write: (text) => void written.push(text),
-        flush(done) {
-          flushed += 1;
-          done?.();
-        },
-      },
-      limits,
-    );
-    return { lines, written, flushed: () => flushed };
+    const write: Writable['_write'] = (text, _encoding, done) => {
+      written.push(text);
+      done();
+    };
+    return { lines: boundedLines(new Writable({ decodeStrings: false, write }), { block }), written };
   }
   const NEVER = { characters: 1_000_000, ms: 2 ** 31 - 1 };
 

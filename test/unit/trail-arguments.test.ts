@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseExportArguments, parsePruneArguments, parseVerifyArguments } from '../../server/audit/commands.ts';
+import { parsePruneArguments, parseRecordArgument } from '../../server/audit/commands.ts';
 import { formatVerdict, isAsExpected } from '../../server/audit/verify.ts';
 
 const TAG = 'kq3Nv0_-'.padEnd(43, 'x');
@@ -8,11 +8,10 @@ const place = { sequence: 3, tag: TAG };
 
 describe('the commands on the audit trail', () => {
   it('verify and export with one place or none', () => {
-    assert.deepEqual(parseVerifyArguments([]), { expected: undefined });
-    assert.deepEqual(parseVerifyArguments(['--expect', PLACE]), { expected: place });
-    assert.deepEqual(parseExportArguments([]), { after: undefined });
-    assert.deepEqual(parseExportArguments([`--after=${PLACE}`]), { after: place });
-    for (const parse of [parseVerifyArguments, parseExportArguments])
+    for (const name of ['expect', 'after'] as const) {
+      assert.deepEqual(parseRecordArgument([], name), { record: undefined });
+      assert.deepEqual(parseRecordArgument([`--${name}`, PLACE], name), { record: place });
+      assert.deepEqual(parseRecordArgument([`--${name}=${PLACE}`], name), { record: place });
       for (const args of [
         ['--expect', ''],
         ['--after', '3'],
@@ -22,7 +21,8 @@ describe('the commands on the audit trail', () => {
         [PLACE],
         ['--all'],
       ])
-        assert.equal(parse(args), undefined, args.join(' '));
+        assert.equal(parseRecordArgument(args, name), undefined, args.join(' '));
+    }
   });
 
   it('prune with a day and a place, in any order', () => {

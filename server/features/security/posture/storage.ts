@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { missingRights, sessionDeviations } from '../../../db/checks.ts';
-import { clusterState } from '../../../db/mysql.ts';
-import { stateAtStart } from '../../../db/open-database.ts';
+import { clusterState, missingRights, sessionDeviations } from '../../../db/checks.ts';
+
+import { stateAtStart } from '../../../db/migrate.ts';
 import { type CheckSources, type Checks, critical, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
 type StorageSources = Pick<CheckSources, 'config' | 'database' | 'chainState' | 'audit' | 'started'>;

@@ -1,4 +1,4 @@
-import express, { type Express, type IRoute, type RequestHandler } from 'express';
+import express, { type Express, type IRoute, type RequestHandler, Router } from 'express';
 import type { Config, Upstream } from './config/config.ts';
 import { adminAccess, proxyAccess, trustProxies } from './gate/access.ts';
 import { type Needs, requireCapability, sessionGate } from './gate/require-session.ts';
@@ -31,6 +31,12 @@ export interface AppDeps {
   routes: readonly Route[];
 }
 
+/** Handlers of one path, which is matched once for all of them. */
+const inOrder = (...handlers: (RequestHandler | RequestHandler[])[]): Router => {
+  const router = Router({ caseSensitive: true });
+  return router.use(...handlers);
+};
+
 /**
  * THE GATE (docs/security.md#the-gate). Only Express matches paths, and the order of these lines is the policy. A route
  * missing here is closed, not open.
@@ -53,7 +59,10 @@ export function createApp(config: Config, deps: AppDeps): Express {
   const readOnly = methodNotAllowed('GET, HEAD');
   publicRoute('/api/health').get(publicRoutes.health).all(readOnly);
   publicRoute('/api/connections/social').get(publicRoutes.socialConnections).all(readOnly);
-  app.use('/api/auth', mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute);
+  app.use(
+    '/api/auth',
+    inOrder(mountedAt('/api/auth'), refuseTraceAndWebSocket, ownWrites, publicRoutes.auth, noSuchRoute),
+  );
 
   const noteForwarding = logThrottle((header: string) =>
     log.warn({ header }, 'an admin prefix was requested through a proxy that TRUST_PROXY does not name'),
@@ -70,7 +79,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
       gate,
       hasKey: () => deps.hasKey(upstream),
     });
-    app.use(upstream.prefix, access, refuseTraceAndWebSocket, deps.proxyTo(upstream));
+    app.use(upstream.prefix, inOrder(access, refuseTraceAndWebSocket, deps.proxyTo(upstream)));
   }
 
   // The app's page and assets hold no data, and the strict cookie is not sent on the redirect after sign-in.
@@ -81,7 +90,7 @@ export function createApp(config: Config, deps: AppDeps): Express {
   if (deps.admission !== undefined) app.use(deps.admission);
   const body = (maxKib?: number): RequestHandler[] => [ownWrites, refuseTraceAndWebSocket, jsonBody({ maxKib })];
   for (const [path, needs, router, maxKib] of deps.routes)
-    app.use(path, mountedAt(path), requireCapability(needs), ...body(maxKib), router);
+    app.use(path, inOrder(mountedAt(path), requireCapability(needs), ...body(maxKib), router));
 
   app.use(...body(), noSuchRoute);
   app.use(errorHandler(log, deps.isDatabaseUnavailable));

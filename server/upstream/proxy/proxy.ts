@@ -61,16 +61,14 @@ const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
   const { name, url } = upstream;
-  const refusePrivate: RequestHandler = (req, _res, next) =>
-    next(
-      isRefusedPath(upstream, req.url)
-        ? new ApiError('forbidden', { message: 'Private keys are not served.', hint: null })
-        : undefined,
-    );
-  if (url === undefined) return [refusePrivate, (_req, _res, next) => next(new ApiError('bad_gateway'))];
+  const forward: RequestHandler =
+    url === undefined ? (_req, _res, next) => next(new ApiError('bad_gateway')) : forwardTo({ ...upstream, url }, deps);
+  const handler: RequestHandler = (req, res, next) =>
+    isRefusedPath(upstream, req.url)
+      ? next(new ApiError('forbidden', { message: 'Private keys are not served.', hint: null }))
+      : forward(req, res, next);
   const { operatorAccounts: accounts, timeoutMs } = deps;
-  const keepAccount = accounts?.stores.includes(name) ? [keepOwnAccount(accounts, timeoutMs)] : [];
-  return [refusePrivate, ...keepAccount, forwardTo({ ...upstream, url }, deps)];
+  return accounts?.stores.includes(name) ? [keepOwnAccount(accounts, timeoutMs), handler] : [handler];
 }
 
 function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): RequestHandler {
@@ -112,6 +110,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
 
   /** @returns a function that reports the first outcome; without one, that the client has left */
   function observeOutcome(res: Response): (outcome: UpstreamOutcome) => void {
+    if (deps.observe === undefined) return () => {};
     const start = performance.now();
     let isObserved = false;
     const observe = (outcome: UpstreamOutcome): void => {

@@ -1,10 +1,10 @@
 import { ROLES, type RoleSource } from '../shared/capabilities.ts';
 import { membersOf, texts } from '../shared/json.ts';
 
-/** What the dashboard asks for at sign-in. */
+/** The scopes that the dashboard requests at sign-in. */
 export const SCOPES: readonly string[] = ['openid', 'profile', 'email'];
 
-/** Where the OAuth 2.0 server sends operators back to. @param baseUrl the public origin, without trailing slash */
+/** The redirect URI of the dashboard's OAuth 2.0 client. @param baseUrl the public origin, without trailing slash */
 export const callbackOf = (baseUrl: string): string => `${baseUrl}/api/auth/callback`;
 
 /** An authorization request with PKCE (RFC 6749, section 4.1.1; RFC 7636, section 4.3). @param baseUrl of the dashboard */
@@ -30,8 +30,8 @@ export function authorizationPath(parameters: {
 }
 
 /**
- * The dashboard's OAuth 2.0 client as Hydra's `POST /admin/clients` takes it: public, authorization code with PKCE, and
- * nothing beyond that.
+ * The dashboard's OAuth 2.0 client, as the body of Hydra's `POST /admin/clients`: a public client that may only use the
+ * authorization code with PKCE.
  */
 export const dashboardClient = (clientId: string, baseUrl: string) => ({
   client_id: clientId,
@@ -47,8 +47,8 @@ export const dashboardClient = (clientId: string, baseUrl: string) => ({
 });
 
 /**
- * An identity schema for operators, as Kratos takes it: an email address and a password to sign in with, both factors
- * that Kratos asks for beyond it, and the role that the dashboard reads.
+ * An identity schema for operators, in Kratos' format: an email address and a password to sign in with, identifiers for
+ * Kratos' second factors, and the role that the dashboard reads.
  */
 export const OPERATOR_SCHEMA = {
   $id: 'operator',
@@ -87,7 +87,7 @@ export const OPERATOR_SCHEMA = {
   },
 };
 
-/** The same where roles are kept elsewhere than in the traits. */
+/** The schema of operators; without the trait `role` if roles are stored in `metadata_admin`. */
 export function operatorSchema(roleFrom: RoleSource): object {
   if (roleFrom === 'traits.role') return OPERATOR_SCHEMA;
   const { role, ...properties } = OPERATOR_SCHEMA.properties.traits.properties;
@@ -95,7 +95,7 @@ export function operatorSchema(roleFrom: RoleSource): object {
   return { ...OPERATOR_SCHEMA, properties: { traits } };
 }
 
-/** The roles that a JSON schema of Kratos allows in `traits.role`: `any` if it names none, undefined without that trait. */
+/** The roles that a Kratos schema allows in `traits.role`: `any` if it does not restrict them, undefined without that trait. */
 export function rolesOf(schema: unknown): readonly string[] | 'any' | undefined {
   const traits = membersOf(membersOf(membersOf(schema)['properties'])['traits']);
   const role = membersOf(traits['properties'])['role'];

@@ -18,7 +18,7 @@ export interface Asset {
   /** Weak, since all codings of the file share it. */
   etag: string;
   plain: Buffer;
-  /** By content coding. */
+  /** The compressed file by content coding. */
   compressed: ReadonlyMap<string, Buffer>;
 }
 
@@ -56,7 +56,7 @@ function readAsset(path: string): Asset {
   };
 }
 
-/** Every build gives a changed file a new name. */
+/** A changed file gets a new name in the next build, so it can be cached forever. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
 
@@ -71,16 +71,16 @@ export interface SpaOptions {
 
 /**
  * The app: its built assets by exact name, and its page for every other address outside `/api` that a browser opens.
- * Both are public, since they hold no data. Files that do not exist are 404, and everything else falls through to the gate.
+ * Both are public, since they contain no data. Missing files are 404; everything else falls through to the gate.
  * @throws if the app has not been built
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
-  const pages = withFirstFiles(page, options.directory);
+  const pages = withPreloads(page, options.directory);
   const assets = readAssets(options.directory);
   const ownSegments = new Set([...pages.keys()].map(firstSegment));
 
-  /** The page would make a stale script, a crawler and a client of some protocol take it for what they look for. */
+  /** A missing file is 404: old tabs, crawlers and protocol clients would mistake the page for the file they requested. */
   function isMissingFile(req: Request): boolean {
     if (req.path.startsWith('/assets/')) return true;
     return req.path.includes('.') && !ownSegments.has(firstSegment(req.path)) && !isNavigation(req);
@@ -98,7 +98,7 @@ export function spa(options: SpaOptions): RequestHandler {
 }
 
 /** The page for each address in the navigation, with preloads for its own files after those of every page. */
-function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
+function withPreloads(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
   const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
   return new Map(
     Object.entries(files).map(([path, names]) => [
@@ -108,7 +108,7 @@ function withFirstFiles(page: readonly string[], directory: string): ReadonlyMap
   );
 }
 
-/** With the mode that the app's own requests use; otherwise files are fetched twice. */
+/** `crossorigin` as in the app's own requests; otherwise browsers would fetch each file twice. */
 const preload = (file: string): string =>
   file.endsWith('.css')
     ? `<link rel="preload" as="style" crossorigin href="${attribute(file)}">`
@@ -174,7 +174,7 @@ function namesHtml(req: Request): boolean {
   return named.includes('text/html') || (named.includes('*/*') && accepted.mediaType(['text/html']) !== undefined);
 }
 
-/** The package's types lack the preference among equals. */
+/** The package's types lack the option `preferred`. */
 type EncodingInOrder = (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined;
 
 /** The client's preferred coding; `identity` even if nothing is acceptable, as RFC 9110, section 12.5.3 allows. */

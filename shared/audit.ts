@@ -26,10 +26,10 @@ const UNCHANGING: readonly AuditAction[] = [
   'identity_search',
   'audit_anchor',
 ];
-/** What changes something, or was meant to: what `?changes=true` finds. */
+/** Actions that change something, or attempt to: the filter `?changes=true`. */
 export const CHANGE_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter((action) => !UNCHANGING.includes(action));
 
-/** What else a record says; `changed` of a `proxy_write` is a list, the names of members as JSON pointers. */
+/** Further facts of a record; `changed` of a `proxy_write` lists the changed members as JSON pointers. */
 export type AuditDetails = Record<string, string | number | boolean | null | readonly string[]>;
 
 /** A record of the trail; all actions have the same members. */
@@ -46,7 +46,7 @@ export interface AuditRecord {
   details: AuditDetails;
 }
 
-/** What a record is about; the history of a subject can be requested. */
+/** What a record is about; the audit trail can be filtered by it. */
 export type AuditSubject = `${'identity' | 'setting' | 'client' | 'session'}:${string}`;
 
 /** `GET /api/security/audit`, newest first. */

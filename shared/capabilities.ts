@@ -1,10 +1,10 @@
-/** What an operator may do, as fine-grained as one would grant. Every route, proxy and page names what it needs. */
+/** What an operator may do. Every route, proxy and page states the capability it needs. */
 export const CAPABILITIES = [
-  /** Arrange one's own overview. */
+  /** Customise one's own overview. */
   'layout.own',
-  /** Keep one's own views of lists. */
+  /** Save one's own views of lists. */
   'views.own',
-  /** Places of sessions, without addresses and identities. */
+  /** Locations of sessions, without addresses and identities. */
   'session-locations.read',
   'geo.read',
   'services.read',
@@ -32,7 +32,7 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Granted to every role, besides those in its row. */
+/** Granted to every role in addition to its row. */
 const EVERY_SESSION: readonly Capability[] = [
   'layout.own',
   'views.own',
@@ -47,11 +47,11 @@ interface Grant {
   may: readonly Capability[] | 'all';
 }
 
-/** Where Kratos keeps an operator's role. Nobody can write their own `metadata_admin`. */
+/** Where Kratos stores an operator's role. Nobody can change their own `metadata_admin`. */
 export const ROLE_SOURCES = ['traits.role', 'metadata_admin.role'] as const;
 export type RoleSource = (typeof ROLE_SOURCES)[number];
 
-/** THE TABLE OF ACCESS: roles by their value at one of these. */
+/** THE TABLE OF ACCESS: each role, by its value in the identity. */
 const GRANTS = {
   admin: { name: 'Administrator', may: 'all' },
   viewer: { name: 'Viewer', may: ['statistics.read'] },
@@ -67,7 +67,7 @@ export const can = (role: Role, capability: Capability): boolean => {
 
 export const roleName = (role: Role): string => GRANTS[role].name;
 
-/** The roles with any of these, for a sentence: "administrators and viewers". */
+/** The roles with any of these capabilities, in words: "administrators and viewers". */
 export const holdersOf = (anyOf: readonly Capability[]): string =>
   ROLES.filter((role) => anyOf.some((capability) => can(role, capability)))
     .map((role) => `${roleName(role).toLowerCase()}s`)

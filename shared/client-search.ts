@@ -1,18 +1,18 @@
 import type { JsonObject } from './json.ts';
 
-/** What a search knows of the OAuth 2.0 server's clients. */
+/** The state of the index of OAuth 2.0 clients. */
 export interface ClientIndexState {
-  /** Whether a whole reading of them is in it. */
+  /** Whether a full sync has finished. */
   complete: boolean;
-  /** How many clients it has. */
+  /** The number of clients in the index. */
   clients: number;
-  /** When the last whole reading began, or the first, which is under way; ISO 8601. */
+  /** When the last full sync began, or the first one if it is still running; ISO 8601. */
   as_of: string;
 }
 
 /** `GET /api/oauth-clients/search` */
 export interface ClientSearchPage {
-  /** The OAuth 2.0 server's own of this moment, by id, without secrets. */
+  /** Read from the OAuth 2.0 server for this response, ordered by id, without secrets. */
   clients: JsonObject[];
   next_page_token: string | null;
   has_more: boolean;

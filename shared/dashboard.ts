@@ -17,11 +17,11 @@ export const GRID_ROWS_MAX = 1000;
 export const WIDGETS_MAX = 64;
 export const WIDGET_ID_MAX_CHARACTERS = 64;
 
-/** The lists that a view may be of. */
+/** The lists whose views can be saved. */
 export const VIEW_RESOURCES = ['identities', 'sessions', 'clients', 'audit'] as const;
 export type ViewResource = (typeof VIEW_RESOURCES)[number];
 
-/** What an operator looks for in a list, under a name. */
+/** A search or filter of a list, saved under a name. */
 export interface SavedView {
   /** Chosen by the client, unique among the operator's views. */
   id: string;
@@ -31,7 +31,7 @@ export interface SavedView {
   search: string;
 }
 
-/** `GET` and `PUT /api/dashboard/views`: the operator's own, in their order. */
+/** `GET` and `PUT /api/dashboard/views`: the operator's own views, in their order. */
 export interface SavedViews {
   views: SavedView[];
 }
@@ -62,7 +62,7 @@ export interface IdentityStatistics {
   total: number | null;
   /** How many were read; all other numbers count these. Identifiers are random, so the sample is fair. */
   sample: number;
-  /** Whether the sample is complete. */
+  /** Whether the sample contains all identities. */
   complete: boolean;
   /** Identities with a verifiable address, and with a verified one. */
   verifiable: number;
@@ -84,9 +84,9 @@ export interface SessionStatistics {
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;
-  /** When the sessions were started that still exist; one that is deleted, or whose person is, counts no longer. */
+  /** Existing sessions by the day they began; deleted sessions, and those of deleted identities, are not counted. */
   sign_ins: DayCount[];
-  /** The same by hour of the local day, 0 to 23. */
+  /** The same sessions by local hour, 0 to 23. */
   hours: number[];
   as_of: string;
 }

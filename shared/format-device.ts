@@ -24,7 +24,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** No browser sends more; other callers can send anything. */
+/** No browser sends more; other clients can send any length. */
 const READ_CHARACTERS = 512;
 
 /** "Chrome on macOS", from the User-Agent: a claim, not a proof. */

@@ -32,8 +32,8 @@ export const PAGE_TOKEN_MAX_CHARACTERS = 2048;
 export const CREDENTIALS_IDENTIFIER_MAX_CHARACTERS = 255;
 
 /**
- * What can be asked of a person, which is what the index keeps. Times are milliseconds since the epoch; 0 if the store
- * does not say.
+ * What the index stores of a person: everything that can be searched. Times are milliseconds since the epoch, 0 if the
+ * store does not report them.
  */
 export interface PersonEntry {
   id: string;
@@ -43,11 +43,11 @@ export interface PersonEntry {
   verified: boolean | undefined;
   createdAt: number;
   updatedAt: number;
-  /** What the list shows as one, folded; empty if none is known. */
+  /** The identifier that lists show, folded; empty if there is none. */
   identifier: string;
-  /** An operator's, empty for anybody else. */
+  /** The operator's role; empty for everyone else. */
   role: Role | '';
-  /** Of `wordsOf`: what the person is found by. */
+  /** The searchable words, as `wordsOf` returns them. */
   words: readonly string[];
 }
 
@@ -83,16 +83,16 @@ export function personEntry(identity: unknown, marks: MarksBySchema = {}): Perso
   };
 }
 
-/** Each once, of bounded length. */
+/** The searchable texts without duplicates, limited in number and length. */
 function textsOf(first: readonly (string | undefined)[], traits: unknown): Set<string> {
   const texts = new Set<string>();
   let left = ALL_CHARACTERS;
   const add = (text: string): void => {
     if (texts.size >= TEXTS || left <= 0) return;
-    const some = text.slice(0, Math.min(TEXT_CHARACTERS, left));
-    if (some.trim() === '' || texts.has(some)) return;
-    texts.add(some);
-    left -= some.length;
+    const beginning = text.slice(0, Math.min(TEXT_CHARACTERS, left));
+    if (beginning.trim() === '' || texts.has(beginning)) return;
+    texts.add(beginning);
+    left -= beginning.length;
   };
   for (const text of first) if (text !== undefined) add(text);
   const walk = (value: unknown, depth: number): void => {
@@ -114,25 +114,25 @@ function addressOf(address: unknown): string | undefined {
 export const SORTS = ['created', 'updated', 'identifier', 'last_session'] as const;
 export type Sort = (typeof SORTS)[number];
 export const SEARCH_MAX_CHARACTERS = 255;
-/** How many ids `GET /api/identities/search/ids` gives at most. */
+/** The maximum number of ids in `GET /api/identities/search/ids`. */
 export const SEARCH_IDS_MAX = 10_000;
 
-/** A row of `GET /api/identities/search`: the store's own of this moment. */
+/** A row of `GET /api/identities/search`, read from the store for this response. */
 export interface FoundIdentity extends ListedIdentity {
   schema_id: string;
-  /** Of the sessions that are known; ISO 8601, null without one. */
+  /** When the last session in the index began; ISO 8601, null without one. */
   last_session_at: string | null;
-  /** It no longer fits the question: it has changed since it was read for the index. */
+  /** The identity has changed since it was indexed and no longer matches the search. */
   changed?: true;
 }
 
-/** What a search knows of the store. */
+/** The state of the index of identities. */
 export interface IndexState {
-  /** Whether a whole reading of the store is in it. */
+  /** Whether a full sync has finished. */
   complete: boolean;
-  /** How many identities it has. */
+  /** The number of identities in the index. */
   identities: number;
-  /** When the newest were read, or the last whole reading began, or the first, which is under way; ISO 8601. */
+  /** When the newest identities were read, or the last full sync began, or the first one if it is still running; ISO 8601. */
   as_of: string | null;
 }
 
@@ -141,12 +141,12 @@ export interface IdentitySearchPage {
   identities: FoundIdentity[];
   next_page_token: string | null;
   has_more: boolean;
-  /** Null where so many match that counting them takes too long. */
+  /** Null if so many match that counting takes too long. */
   total: number | null;
   index: IndexState;
 }
 
-/** `GET /api/identities/search/ids`: all that match. */
+/** `GET /api/identities/search/ids`: the ids of all matches. */
 export interface IdentitySearchIds {
   ids: string[];
   index: IndexState;
@@ -158,15 +158,15 @@ export interface IdentityCount {
   as_of: string | null;
 }
 
-/** From inclusive, to exclusive: milliseconds since the epoch. */
+/** `from` is inclusive, `to` exclusive; milliseconds since the epoch. */
 export interface Period {
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** What is asked about people; absent members do not filter. */
+/** A search for people; absent members do not filter. */
 export interface PersonQuestion {
-  /** Of `questionWords`. */
+  /** As `questionWords` returns them. */
   words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
@@ -175,7 +175,7 @@ export interface PersonQuestion {
   updated?: Period | undefined;
 }
 
-/** Whether a person fits a question. */
+/** Whether a person matches a search. */
 export function fits(person: PersonEntry, question: PersonQuestion): boolean {
   const { words, active, schemaId, verified, created, updated } = question;
   return (

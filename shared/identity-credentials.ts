@@ -1,7 +1,7 @@
-/** A kind of password hash that Kratos imports and verifies. */
+/** A password hash format that Kratos imports and verifies. */
 export interface HashKind {
   name: string;
-  /** An example of its beginning, for display. */
+  /** An example of its prefix, for display. */
   like: string;
   begins: RegExp;
 }
@@ -55,6 +55,6 @@ export interface CredentialKey {
 
 /** `GET /api/identities/:id/credentials` */
 export interface IdentityCredentials {
-  /** One per type. */
+  /** One for each type. */
   credentials: IdentityCredential[];
 }

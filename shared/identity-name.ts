@@ -9,15 +9,15 @@ import {
   whole,
 } from './json.ts';
 
-/** Keys from the traits to one of them; `*` is each item of a list. */
+/** The keys that lead from the traits to one trait; `*` stands for every item of a list. */
 type Path = readonly string[];
 
-/** The traits that a schema marks as what somebody signs in with, and is called by. */
+/** The traits that a schema marks as identifiers for sign-in, and as display names. */
 export interface Marks {
   identifiers: readonly Path[];
   names: readonly Path[];
 }
-/** By the schema's id. */
+/** Marks by schema id. */
 export type MarksBySchema = Readonly<Record<string, Marks>>;
 
 const NO_MARKS: Marks = { identifiers: [], names: [] };
@@ -43,14 +43,14 @@ function marksOf(root: JsonSchema): Marks {
   return { identifiers, names };
 }
 
-/** Of an identity whose schema is not known, those of all schemas. */
+/** The marks of a schema; of all schemas if the identity does not name one. */
 export function marksFor(known: MarksBySchema, schemaId: unknown): Marks {
   if (typeof schemaId === 'string') return Object.hasOwn(known, schemaId) ? (known[schemaId] ?? NO_MARKS) : NO_MARKS;
   const all = Object.values(known);
   return { identifiers: all.flatMap((one) => one.identifiers), names: all.flatMap((one) => one.names) };
 }
 
-/** In lower case, without what separates words. */
+/** Usual names of traits, in lower case and without separators. */
 const IDENTIFIERS = [
   'email',
   'emails',
@@ -84,7 +84,7 @@ export function nameOf(traits: JsonObject, marks: Marks = NO_MARKS): string | un
   return words.join(' ') || undefined;
 }
 
-/** The first of these traits, whatever the case and the separators of its name. */
+/** The first of these traits, ignoring case and separators in its name. */
 function usual(traits: JsonObject, names: readonly string[]): string | undefined {
   const keys = Object.keys(traits).map((key) => [key, key.toLowerCase().replace(/[^a-z0-9]/g, '')] as const);
   return firstOf(
@@ -92,7 +92,7 @@ function usual(traits: JsonObject, names: readonly string[]): string | undefined
   );
 }
 
-/** The text at a path; of a list, that of its first item with one. */
+/** The text at a path; in a list, that of the first item with one. */
 function textAt(value: unknown, path: Path): string | undefined {
   const [key, ...rest] = path;
   if (Array.isArray(value)) {

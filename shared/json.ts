@@ -4,13 +4,13 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members of an object in JSON from elsewhere; none for any other value. */
+/** The members of an object in untrusted JSON; none for any other value. */
 export const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
-/** A text in JSON from elsewhere; the empty one for any other value. */
+/** A string in untrusted JSON; empty for any other value. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The texts of a list in JSON from elsewhere. */
+/** The strings of a list in untrusted JSON; none for any other value. */
 export const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
@@ -27,12 +27,12 @@ const WHOLE = new RegExp(`^${UUID}$`, 'i');
 
 export const isUuid = (text: string): boolean => WHOLE.test(text);
 
-/** A JSON Schema; of an identity's, the schema of the traits is its property `traits`. */
+/** A JSON Schema. In an identity schema, the property `traits` has the schema of the traits. */
 export type JsonSchema = JsonObject;
 
 const REFERENCES_MAX = 8;
 
-/** Resolves a reference within the document; if it leads nowhere, a schema without rules that says so. */
+/** Resolves references within the document; a broken one becomes a schema without rules whose description says so. */
 export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   let current = isObject(schema) ? schema : {};
   for (let steps = 0; steps < REFERENCES_MAX; steps += 1) {
@@ -40,13 +40,13 @@ export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
     if (typeof $ref !== 'string' || !$ref.startsWith('#/')) break;
     const target = keysIn($ref)?.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), root);
     current = isObject(target) ? target : { description: `The schema refers to “${$ref}”, which is not in it.` };
-    // Whoever refers to a shared definition may call it by another name.
+    // A reference to a shared definition may give it another title.
     if (typeof title === 'string') current = { ...current, title };
   }
   return current;
 }
 
-/** The same with all parts of `allOf` in one: a value has to fit each of them. */
+/** As `resolved`, with all parts of `allOf` merged into one schema. */
 export function whole(schema: unknown, root: JsonSchema, depth = 0): JsonSchema {
   const { allOf, ...own } = resolved(schema, root);
   if (!Array.isArray(allOf) || depth === REFERENCES_MAX) return resolved(schema, root);
@@ -68,18 +68,18 @@ function keysIn(reference: string): string[] | undefined {
   }
 }
 
-/** The schema of the traits in that of an identity. */
+/** The schema of the traits within an identity schema. */
 export const traitsIn = (schema: JsonSchema): JsonSchema =>
   whole(isObject(schema['properties']) ? schema['properties']['traits'] : undefined, schema);
 
-/** The credentials for which a trait is an identifier, by Kratos' extension of its schema. */
+/** The credential types for which a trait is an identifier, according to Kratos' schema extension. */
 export function identifierIn(schema: JsonSchema): string[] {
   return credentialsIn(schema)
     .filter(([, by]) => by['identifier'] === true || typeof by['via'] === 'string')
     .map(([type]) => type);
 }
 
-/** Whether a trait is what a passkey is called by, which is the person's name. */
+/** Whether a trait is the display name of passkeys, which is the person's name. */
 export const isDisplayName = (schema: JsonSchema): boolean =>
   credentialsIn(schema).some(([, by]) => by['display_name'] === true);
 

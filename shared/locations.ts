@@ -1,4 +1,4 @@
-/** A circle on the map: a count near a place. */
+/** A circle on the map: a count around a location. */
 export interface MapPoint {
   /** Degrees, rounded to 0.5. */
   lat: number;
@@ -10,7 +10,7 @@ export interface MapPoint {
 
 /** The location of an address; all members but `ip` are null if it is unknown. */
 export interface GeoLocation {
-  /** As requested. */
+  /** As in the request. */
   ip: string;
   found: boolean;
   /** Null also if only the country is known. */
@@ -32,10 +32,10 @@ export interface GeoAnswer {
   points: MapPoint[];
 }
 
-/** How many `ip` parameters a request may have. */
+/** The maximum number of `ip` parameters of a request. */
 export const GEO_ADDRESSES_MAX = 100;
 
-/** `GET /api/session-locations`: where people are signed in, without addresses and identities. */
+/** `GET /api/session-locations`: where sessions began, without addresses and identities. */
 export interface SessionLocations {
   /** Largest count first; their counts and `unknown` add up to `sessions`. */
   points: MapPoint[];
@@ -70,14 +70,14 @@ export interface LocatedSessions {
   sessions: LocatedSession[];
   next_page_token: string | null;
   has_more: boolean;
-  /** All that match the query. */
+  /** The number of sessions that match the query. */
   total: number;
   /** True if there are more sessions than were read, so that `total` is a lower bound. */
   truncated: boolean;
   as_of: string;
 }
 
-/** `GET /api/security/sessions/ids`: all that match, latest sign-in first. */
+/** `GET /api/security/sessions/ids`: the ids of all matches, latest sign-in first. */
 export interface SessionIds {
   ids: string[];
   truncated: boolean;
@@ -85,6 +85,6 @@ export interface SessionIds {
 }
 
 export const LOCATED_SESSIONS_MAX = 250;
-/** Kratos' time for a page of expanded sessions grows with the square of its size, and others wait. */
+/** The time Kratos takes for a page of expanded sessions grows with the square of its size, and other requests wait. */
 export const EXPANDED_SESSIONS_PAGE = 250;
 export const SESSION_DAYS_MAX = 365;

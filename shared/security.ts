@@ -86,13 +86,13 @@ export interface UnlockInput {
 
 export const LOCKED_ACCOUNTS_MAX = 1000;
 export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
-/** Of a question for the locks of one person. */
+/** The maximum number of identifiers in a search for the locks of one person. */
 export const LOCKED_IDENTIFIERS_MAX = 20;
 
 /** Someone who has a role, or signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
-  /** Their role as far as the index knows it, else at the last sign-in; null if its record does not say. */
+  /** The role in the index, else at the last sign-in; null if the audit record does not say. */
   role: Role | null;
   /** Null without a sign-in within `OPERATOR_DAYS` days. */
   last_login_at: string | null;
@@ -101,8 +101,8 @@ export interface OperatorSummary {
 }
 
 /**
- * Why operators may be missing who have not signed in lately: the index reads another store than theirs, or does not hold
- * the member with their role, is off, or is still reading.
+ * Why operators who have not signed in recently may be missing: the index reads a different store, does not contain
+ * `metadata_admin`, is off, or is still reading.
  */
 export const OPERATORS_MISSING = ['other_store', 'metadata_admin', 'no_index', 'still_reading'] as const;
 export type OperatorsMissing = (typeof OPERATORS_MISSING)[number];
@@ -111,20 +111,20 @@ export type OperatorsMissing = (typeof OPERATORS_MISSING)[number];
 export interface OperatorList {
   operators: OperatorSummary[];
   truncated: boolean;
-  /** Null if everyone with a role is known. */
+  /** Null if the list has everyone with a role. */
   missing: OperatorsMissing | null;
 }
 
-/** `POST /api/security/revocations` responds 204: every dashboard session of that identity is over. */
+/** `POST /api/security/revocations` responds 204: every dashboard session of that identity has ended. */
 export interface RevocationInput {
   identity_id: string;
 }
 
-/** Sign-ins are looked for within this many days. */
+/** Sign-ins of this many days are searched. */
 export const OPERATOR_DAYS = 90;
 export const OPERATORS_MAX = 1_000;
 
-/** An operator's name from the traits of their identity; null if these, or the store, do not have it. */
+/** An operator's name and email address from their traits; null if they are missing there, or the store has no such identity. */
 export interface OperatorName {
   identity_id: string;
   name: string | null;

@@ -35,7 +35,7 @@ export interface ServiceState {
   /** ISO 8601. */
   checked_at: string;
   problem: ServiceProblem | null;
-  /** ISO 8601: since when it has this status; null until a look has found it so, and while the database is away. */
+  /** Since when it has this status, ISO 8601; null before the first check, and while the database is unavailable. */
   since: string | null;
 }
 
@@ -44,19 +44,19 @@ export interface Services {
   services: ServiceState[];
 }
 
-/** What a look found that the one before had not. */
+/** A change of a service's state between two checks. */
 export interface ServiceChange {
   status: ServiceStatus;
   problem: ServiceProblem | null;
   /** ISO 8601. */
   at: string;
-  /** What one replica saw while the database was away: others may have seen it otherwise. */
+  /** Seen by one replica while the database was unavailable: others may have seen something else. */
   one_replica: boolean;
 }
 
 /**
- * `GET /api/services/:name/history`: the changes of the last days, newest first, and the one before them, which says how
- * those days began. Nobody looked before the oldest.
+ * `GET /api/services/:name/history`: the changes of the last days, newest first, and the one before them, which is the
+ * state at the start of that time. Nothing is recorded before the oldest.
  */
 export interface ServiceHistory {
   name: ServiceName;

@@ -5,7 +5,7 @@ export interface SessionInformation {
   user: { identityId: string; email: string; role: Role };
 }
 
-/** Beside it: when the session ends, in ISO 8601 and UTC. */
+/** The response header that says when the session ends, in ISO 8601 and UTC. */
 export const SESSION_EXPIRES_HEADER = 'X-Session-Expires';
 
 /** The maximum lifetime of a session, in seconds (docs/api.md#limits). */

@@ -18,7 +18,7 @@ export interface SettingPage extends SettingList {
   /** Null on the last page. */
   next_page_token: string | null;
   has_more: boolean;
-  /** Every category that a setting has; on the first page only. */
+  /** All categories of settings; on the first page only. */
   categories?: string[];
 }
 
@@ -45,14 +45,14 @@ export interface EncryptResult {
   encrypted: string;
 }
 
-/** What a setting was before a change. `value` is ciphertext if `encrypted`, unless read with `decrypt=true`. */
+/** A setting as it was before a change. `value` is ciphertext if `encrypted`, unless read with `decrypt=true`. */
 export interface SettingVersion {
   /** The number of the audit record of that change. */
   version: number;
   value: string;
   encrypted: boolean;
   category: string | null;
-  /** When it was changed: until then, this was the setting. */
+  /** When the change replaced this version. */
   at: string;
   /** Who changed it. */
   actor: string;
@@ -72,9 +72,9 @@ export interface SettingRestoration {
   version: number;
 }
 
-/** The answer to a change names the version that it kept. */
+/** A response header: the version that a change of a setting stored. */
 export const KEPT_VERSION_HEADER = 'Kept-Version';
-/** Of each setting; older ones go. */
+/** The maximum number of versions of a setting; older ones are deleted. */
 export const SETTING_VERSIONS_MAX = 50;
 export const SETTING_VERSION_DAYS = 365;
 
@@ -82,7 +82,7 @@ export const SETTING_KEY_MAX_CHARACTERS = 255;
 export const SETTING_CATEGORY_MAX_CHARACTERS = 255;
 export const SETTING_VALUE_MAX_BYTES = 65_536;
 
-/** Sent in a header of requests to an upstream. */
+/** Whether a setting is the bearer key of an upstream. */
 export const isUpstreamKey = (key: string): boolean => /^upstream\..*\.api_key$/s.test(key);
 
 /** Whether a setting holds a credential, and is stored encrypted regardless of the request. */

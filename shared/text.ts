@@ -1,9 +1,9 @@
-/** Letters that have no plain letter as a part. */
+/** Letters that Unicode does not decompose into a plain letter and an accent. */
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
- * Text as it is compared: case and accents aside, without control characters. Compatibility forms (full-width letters,
- * ligatures) equal their plain ones, and so do the apostrophes that word processors set.
+ * Text in the form in which it is compared: without case, accents and control characters. Compatibility forms (full-width
+ * letters, ligatures) and typographic apostrophes become plain ones.
  */
 export function fold(text: string): string {
   return text
@@ -17,20 +17,20 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** What stands between words, on both sides: also what mail programs and tables put around an address. */
+/** Separators of words, including what mail programs and tables put around an address. */
 const BETWEEN = /[\s,;<>"“”„«»]+/u;
-/** What stands around a whole text that was pasted. */
+/** Characters to strip from both ends of pasted text. */
 const AROUND = /^[\s,;<>"'“”„«»]+|(?<![\s,;<>"'“”„«»])[\s,;<>"'“”„«»]+$/gu;
 const MAILTO = /^mailto:/i;
 const NUMBER = /^[+(]?[\d\s()./\u2010-\u2015-]+$/u;
 const DATE = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/;
-/** Of a telephone number. */
+/** The number of digits in a telephone number. */
 const DIGITS_MIN = 7;
 const DIGITS_MAX = 17;
 
 const digitsIn = (text: string): string => text.replace(/\D/g, '');
 
-/** The words of something that can be found, each once; a telephone number also without its gaps. */
+/** The words by which texts are found, without duplicates; a telephone number also as its bare digits. */
 export function wordsOf(texts: Iterable<string>): string[] {
   const words = new Set<string>();
   for (const text of texts) {
@@ -43,8 +43,8 @@ export function wordsOf(texts: Iterable<string>): string[] {
 }
 
 /**
- * The words of a question, of which each must be found somewhere, in any order. A telephone number is one word, its digits
- * without the prefixes for long distances: national and international spellings find each other.
+ * The words of a search, all of which must be found, in any order. A telephone number is one word: its digits without
+ * leading zeros, so that national and international spellings find each other.
  */
 export function questionWords(typed: string): readonly string[] {
   const folded = fold(typed).replace(AROUND, '');
@@ -59,32 +59,32 @@ export function questionWords(typed: string): readonly string[] {
   return [...new Set(words)];
 }
 
-/** Whether each word of a question is found: any part of a word, or its beginning by one or two characters. */
-export const isFoundBy = (words: readonly string[], asked: readonly string[]): boolean =>
-  asked.every((part) =>
+/** Whether each search word is part of one of the words; search words of one or two characters must be its beginning. */
+export const isFoundBy = (words: readonly string[], searched: readonly string[]): boolean =>
+  searched.every((part) =>
     [...part].length < 3 ? words.some((word) => word.startsWith(part)) : words.some((word) => word.includes(part)),
   );
 
-/** Whether each word of a question is any part of a text. */
-export function hasWords(text: string, asked: readonly string[]): boolean {
+/** Whether a text contains each search word. */
+export function hasWords(text: string, searched: readonly string[]): boolean {
   const folded = fold(text);
-  return asked.every((part) => folded.includes(part));
+  return searched.every((part) => folded.includes(part));
 }
 
-/** A whole identifier as it was pasted, without what stands around it or between the digits of a telephone number. */
+/** A pasted identifier without surrounding characters, and without gaps if it is a telephone number. */
 export function bareIdentifier(pasted: string): string {
   const bare = pasted.replace(AROUND, '').replace(MAILTO, '');
   return bare.startsWith('+') && NUMBER.test(bare) ? `+${digitsIn(bare.replace('(0)', ''))}` : bare || pasted;
 }
 
-// A run is matched only from its start: matching from each character would be quadratic.
+// The lookbehind makes a run match only from its start: matching from each character would take quadratic time.
 
-/** A URL with a scheme, matched whole, since it may contain credentials. */
+/** A whole URL with a scheme, since any part of it may be a credential. */
 export const ADDRESS_PATTERN = /(?<![a-z0-9+.-])[a-z0-9+.-]*:\/\/[^\s"'<>`)\]}]+/gi;
 
 /**
- * What names a host in foreign text, in the order of redaction. When in doubt, it matches. Each takes linear time,
- * whatever the text.
+ * Patterns for host names and addresses in text from elsewhere, in the order of redaction. They match too much rather
+ * than too little, each in linear time.
  */
 export const HOST_PATTERNS: readonly RegExp[] = [
   // IP addresses with or without a port: version 4, then 6.

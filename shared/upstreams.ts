@@ -69,13 +69,13 @@ export interface UpstreamFacts {
   counterpart: UpstreamName;
   /** The environment variable for its address. */
   urlVariable: (typeof TABLE)[number]['urlVariable'];
-  /** Which deployment's identities the service holds; undefined: both deployments use it. */
+  /** The deployment whose identities the service has; undefined if both deployments use it. */
   deployment: Deployment | undefined;
   /** An admin API: stricter rules for access, headers and errors. */
   admin: boolean;
   /** Writes may delete an operator: Kratos' admin API. */
   holdsIdentities: boolean;
-  /** Serves private keys on `/admin/keys/**` (`/keys/**` for short): Hydra's admin API. They are never forwarded. */
+  /** Serves private keys on `/admin/keys/**` and `/keys/**` (Hydra's admin API), which are never forwarded. */
   holdsPrivateKeys: boolean;
 }
 

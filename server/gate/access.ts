@@ -24,7 +24,7 @@ export function trustProxies(app: Express, { trustProxy }: Trust): Express {
 
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i;
 
-/** Some proxies name a port, too (`203.0.113.7:51234`, `[2001:db8::7]:443`), which would make the address no address. */
+/** Some proxies add the port (`203.0.113.7:51234`, `[2001:db8::7]:443`), which would make the address invalid. */
 export function dropPorts(headers: IncomingHttpHeaders): void {
   const { 'x-forwarded-for': named } = headers;
   if (typeof named !== 'string' || !named.includes(':')) return;
@@ -36,8 +36,8 @@ export function dropPorts(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * The client's address as far as trusted proxies vouch for it; without them the peer's. A trusted proxy that names none,
- * which makes all who come through it one client, is logged.
+ * The client's address as far as trusted proxies vouch for it; without them the peer's. A trusted proxy that names none
+ * is logged: all its clients would count as one.
  * @param now milliseconds on a monotonic clock
  */
 export function clientAddresses(
@@ -45,7 +45,7 @@ export function clientAddresses(
   log: Log,
   now: () => number,
 ): (req: Request) => string | undefined {
-  // Express need not walk the headers.
+  // Saves Express parsing the headers.
   if (trustProxy === undefined) return (req) => req.socket.remoteAddress;
   const noteUnnamed = logThrottle(
     (message) => log.warn({ variable: 'TRUST_PROXY', header: 'x-forwarded-for' }, message),
@@ -65,7 +65,7 @@ export function clientAddresses(
 /** Whether a caller may use the `*-admin` prefixes without a session, and why. */
 export interface AdminAccess {
   open: boolean;
-  /** The deciding variable, or `browser`, which no variable admits. */
+  /** The variable that decided, or `browser`: browsers always need a session. */
   decidedBy: 'PROXY_REQUIRE_SESSION' | 'TRUST_PROXY' | 'browser';
   /** Contains nothing from the request. */
   reason: string;
@@ -74,7 +74,7 @@ export interface AdminAccess {
 }
 type Rules = Pick<Config, 'proxyRequireSession' | 'trustProxy' | 'production'>;
 
-/** Headers added by reverse proxies; without trusted ones, the origin of such a request is unknown. */
+/** Headers that reverse proxies add. If no proxy is trusted, the origin of a request with one of them is unknown. */
 const FORWARDING = ['x-forwarded-for', 'forwarded', 'via'];
 
 const by = (open: boolean, decidedBy: AdminAccess['decidedBy'], reason: string): AdminAccess => ({
@@ -93,12 +93,12 @@ const FORWARDED = FORWARDING.map((forwarding) => ({
   forwarding,
 }));
 
-/** Every request by a page in a browser has one of these headers. `Sec-Fetch-Mode` alone is Node's. */
+/** Every request by a page in a browser has one of these headers. Node sends `Sec-Fetch-Mode`, so that proves nothing. */
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
- * Judges callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy that
+ * Decides on callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy that
  * names no client, or whose own address takes the client's place, would make everyone look like itself. A request
  * through a public address came from outside, so too high a hop count cannot make a forged address internal.
  */

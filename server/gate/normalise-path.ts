@@ -47,9 +47,9 @@ export function canonicalTarget(target: string, host: string | undefined): Canon
         ambiguous = true;
     }
   }
-  const question = rest.indexOf('?');
-  const path = question < 0 ? rest : rest.slice(0, question);
-  const query = question < 0 ? '' : rest.slice(question);
+  const queryAt = rest.indexOf('?');
+  const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
+  const query = queryAt < 0 ? '' : rest.slice(queryAt);
   if (isPlain(path)) return { url: path + query, ambiguous };
   const decoded = decodeUnreserved(path);
   return { url: removeDotSegments(decoded.path) + query, ambiguous: ambiguous || decoded.ambiguous };
@@ -62,7 +62,7 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
   let ambiguous = false;
   let highBytes = false;
   let result = '';
-  // Kept apart: slicing the end off `result` would copy all of it each time.
+  // A variable of its own: slicing the end of `result` would copy all of it each time.
   let end = '';
   const write = (text: string): void => {
     result += text;
@@ -131,6 +131,6 @@ export function normaliseTarget(req: Normalised): void {
 /** @throws for a request whose target was not normalised, which must not be routed */
 export function isAmbiguous(req: Normalised): boolean {
   const ambiguous = req[AMBIGUOUS];
-  if (ambiguous === undefined) throw new Error('the target of this request was not normalised');
+  if (ambiguous === undefined) throw new Error('the request target was not normalised');
   return ambiguous;
 }

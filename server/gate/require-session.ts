@@ -26,10 +26,7 @@ export interface SessionGate {
 const NOT_AUTHENTICATED = new ApiError('not_authenticated');
 const FORBIDDEN = new ApiError('forbidden');
 
-/**
- * 403 unless the session found by `requireSession` has a role with the capability. The role comes only from the signed
- * cookie.
- */
+/** 403 unless the role of the session has the capability. The role comes only from the signed cookie. */
 export function requireCapability(needs: Needs): RequestHandler {
   const { read, write } = typeof needs === 'string' ? { read: needs, write: needs } : needs;
   return (req, res, next) => {

@@ -4,7 +4,7 @@ import { ApiError, badRequest } from './errors.ts';
 
 /** Enough for a value of 64 KiB with every byte escaped. */
 const BODY_MAX_KIB = 512;
-/** No body has more than four; a parser's time for very deep ones is many times that for others of their size. */
+/** Our bodies have at most four levels. Parsing deeply nested JSON takes many times longer than flat JSON of the same size. */
 const DEPTH_MAX = 32;
 const BODY_TIMEOUT_MS = 30_000;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -53,7 +53,7 @@ export function jsonBody(options: { timeoutMs?: number; maxKib?: number | undefi
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
-/** Whether JSON has brackets in more than 32 others; what is no JSON may be either. */
+/** Whether JSON is nested more than 32 deep; arbitrary for invalid JSON. */
 function isDeep(body: Buffer): boolean {
   let depth = 0;
   let inText = false;
@@ -71,7 +71,7 @@ function isDeep(body: Buffer): boolean {
 /**
  * The members of a JSON body, or of an object in it.
  * @param known all allowed names
- * @param what what messages call it
+ * @param what its name in error messages
  * @throws 400 if it is not an object or has another member
  */
 export function bodyFields<Name extends string>(

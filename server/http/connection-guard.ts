@@ -4,18 +4,18 @@ import type { Log } from '../log.ts';
 
 /** How long a connection may stay in each state (milliseconds), and how much it may hold (bytes). */
 export interface ConnectionLimits {
-  /** Requests per connection read but not responded to; above this, reading pauses. */
+  /** Requests read from a connection without a response yet; above this, reading pauses. */
   unanswered: number;
-  /** The same across all connections: a single read may exceed `unanswered` by a thousand. */
+  /** The same across all connections: a single read may contain a thousand more requests. */
   unansweredInAll: number;
   /** Minimum throughput: a client must read at least `paceBytes` per `paceMs` while there is data for it. */
   paceBytes: number;
   paceMs: number;
   /** For the rest of a request that has already been responded to. */
   restMs: number;
-  /** From a response to the first byte of the next request: as announced, or up to a tick longer. */
+  /** From a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
   idleMs: number;
-  /** On top of that to the end of its headers, however many blank lines arrive. */
+  /** In addition, up to the end of its headers, however many blank lines arrive. */
   headMs: number;
 }
 
@@ -54,7 +54,7 @@ interface Connection {
   waiting: (() => void)[];
   stopped: boolean;
   /** Bytes delivered when the current period began, and how long throughput has been below the minimum. */
-  taken: number;
+  delivered: number;
   slowMs: number;
   /** How long the connection has been idle. */
   idleMs: number;
@@ -83,7 +83,7 @@ export function guardConnections(
       received: 0,
       waiting: [],
       stopped: false,
-      taken: 0,
+      delivered: 0,
       slowMs: 0,
       idleMs: 0,
     };
@@ -110,9 +110,9 @@ export function guardConnections(
   function inspect(connection: Connection): void {
     const { socket, req, answered, received } = connection;
     const { bytesWritten, writableLength } = socket;
-    const taken = bytesWritten - writableLength;
-    if (writableLength === 0 || taken - connection.taken >= limits.paceBytes) {
-      connection.taken = taken;
+    const delivered = bytesWritten - writableLength;
+    if (writableLength === 0 || delivered - connection.delivered >= limits.paceBytes) {
+      connection.delivered = delivered;
       connection.slowMs = 0;
     } else {
       connection.slowMs += tickMs;

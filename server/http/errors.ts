@@ -66,7 +66,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The only error that handlers throw. `sendError` writes it. */
+/** The only error that handlers throw; `errorHandler` sends it. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -111,7 +111,7 @@ export const badRequest = (field: string, problem: string): ApiError =>
   new ApiError('bad_request', { message: `${field} ${problem}.` });
 
 /**
- * Refuses the methods that a route does not handle; comes last.
+ * Refuses methods that the route does not handle; mount it last.
  * @param allow the `Allow` header (RFC 9110, section 10.2.1): `GET, HEAD`
  */
 export const methodNotAllowed =
@@ -119,11 +119,11 @@ export const methodNotAllowed =
   (_req, _res, next) =>
     next(new ApiError('method_not_allowed', { headers: { Allow: allow } }));
 
-/** If more of a refused request's body is unread, the connection is closed instead of drained. */
+/** With more unread bytes of a refused body than this, the connection is closed instead of drained. */
 const DRAIN_MAX_BYTES = 65_536;
 /** How long a client that is still sending has to read the response. */
 const LINGER_MS = 2_000;
-/** A refused connection is closed after this time regardless of the client. */
+/** A refused connection is closed after this time, whatever the client does. */
 const REFUSED_MS = 5_000;
 
 /**
@@ -132,7 +132,7 @@ const REFUSED_MS = 5_000;
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const body = error.text;
-  // Left over from a head that could not be written.
+  // An earlier attempt to write a head may have set it.
   res.statusMessage = '';
   for (const name in error.headers) res.setHeader(name, error.headers[name] as string);
   if (!req.complete && (req.headers['transfer-encoding'] || Number(req.headers['content-length']) > DRAIN_MAX_BYTES))

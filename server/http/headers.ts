@@ -18,7 +18,7 @@ const policy = (style: string): string =>
 /** The policy of the app's page, whose styles carry this nonce. */
 export const shellPolicy = (nonce: string): string => policy(`'self' 'nonce-${nonce}'`);
 
-/** The headers of every response, which may replace them: only the built assets do. */
+/** The headers of every response. Only the built assets replace some of them. */
 export function securityHeaders(options: { production: boolean }): ReadonlyMap<string, string> {
   const middleware = helmet({
     contentSecurityPolicy: false,
@@ -32,7 +32,7 @@ export function securityHeaders(options: { production: boolean }): ReadonlyMap<s
     permittedCrossDomainPolicies: false,
     xssFilter: false,
   });
-  // They never change, so helmet computes them once.
+  // The headers never change, so helmet runs once, on a response that is never sent.
   const res = new ServerResponse(new IncomingMessage(new Socket()));
   middleware(res.req, res, () => {});
   return new Map([

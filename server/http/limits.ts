@@ -13,12 +13,12 @@ export interface Claim {
 export interface FairQueue<C extends Claim = Claim> {
   /**
    * @param key the key the claim counts for
-   * @returns gives up the place, or the place in the queue; must be called at the end in any case
+   * @returns a function that gives up the place, or the position in the queue; must always be called at the end
    */
   claim(key: string, claim: C): () => void;
-  /** The granted claims by key; a key without any is absent. */
+  /** Granted claims by key; keys without one are absent. */
   holding: ReadonlyMap<string, ReadonlySet<C>>;
-  /** The waiting claims by key, in order. */
+  /** Waiting claims by key, in order. */
   waiting: ReadonlyMap<string, readonly unknown[]>;
 }
 
@@ -36,13 +36,13 @@ interface Waiting<C> {
 }
 
 /**
- * There is no limit per key: a free place goes to anyone. Without one, claims wait in a queue per key, and the next
- * place goes to the key that holds the fewest; equals take turns. A full queue admits a newcomer at the expense of the
- * key with the most claims in it.
+ * No key has a limit while places are free. Otherwise claims wait in a queue per key, and the next place goes to the key
+ * that holds the fewest; equals take turns. If the queue is full, a new claim displaces the latest of the key with the
+ * most waiting claims.
  */
 export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
   const holding = new Map<string, Set<C>>();
-  /** In the order of their turns. */
+  /** Ordered by whose turn is next. */
   const queues = new Map<string, Waiting<C>[]>();
   let held = 0;
   let waits = 0;
@@ -72,7 +72,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     if (!claims?.delete(claim)) return;
     if (claims.size === 0) holding.delete(key);
     held -= 1;
-    const next = mostDeserving();
+    const next = nextInTurn();
     if (next === undefined) return;
     leave(next);
     const others = queues.get(next.key);
@@ -80,7 +80,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
     grant(next.key, next.claim);
   }
 
-  function mostDeserving(): Waiting<C> | undefined {
+  function nextInTurn(): Waiting<C> | undefined {
     let best: Waiting<C> | undefined;
     for (const [first] of queues.values()) {
       if (first === undefined) continue;
@@ -129,14 +129,14 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
 }
 
 /**
- * Lets only so many requests on at once; others wait fairly, with their bodies unread. One that waits too long or in vain
- * gets 503 `service_unavailable`.
+ * Limits how many requests are handled at once; others wait in a fair queue, with their bodies unread. A request that
+ * waits too long or finds the queue full gets 503 `service_unavailable`.
  * @param keyOf the key that a request counts for
  */
 export function admission(limits: QueueLimits, keyOf: (req: Request, res: Response) => string): RequestHandler {
   const queue = fairQueue(limits);
   return (req, res, next) => {
-    // The caller left while the session was verified: nothing would give the place up.
+    // The client disconnected while its session was verified: `close` has already fired and would not free the place.
     if (res.destroyed) return;
     let giveUp = (): void => {};
     res.once('close', () => giveUp());

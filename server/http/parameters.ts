@@ -10,14 +10,13 @@ import { ApiError, badRequest } from './errors.ts';
 /** One entity tag of a list, weak or strong (RFC 9110, section 8.8.3). */
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** What reverse proxies that compress add to a tag: Apache, Jetty, Caddy and others. */
+/** Suffixes that compressing reverse proxies (Apache, Jetty, Caddy and others) add to a tag. */
 const ADDED = ['', '-gzip', '--gzip', ';gzip', '-br', ';br', '-zstd', ';zstd', '-deflate'];
 
 /**
- * Evaluates `If-Match` for a resource that exists (RFC 9110, section 13.1.1): whether one of its tags is that of the
- * resource. Proxies that compress a response weaken or lengthen its tag, and the client sends that one back: such a tag
- * still names one version, so it counts as the tag itself. Without the header everything matches; a malformed one matches
- * nothing.
+ * Evaluates `If-Match` for a resource that exists (RFC 9110, section 13.1.1): whether it lists the resource's tag.
+ * Proxies that compress a response weaken its tag or add a suffix, and the client sends that back: such a tag still
+ * identifies one version, so it matches. Without the header everything matches; a malformed one matches nothing.
  */
 export function ifMatch(header: string | undefined): (tag: string) => boolean {
   if (header === undefined || header.trim() === '*') return () => true;
@@ -81,8 +80,8 @@ export function timeParameter(name: string, text: string | undefined): string | 
 }
 
 /**
- * Parses a query parameter with words to look for. An empty one counts as absent.
- * @throws 400 that names it, also if nothing of it would be compared
+ * Parses a query parameter with search words. An empty one counts as absent.
+ * @throws 400 that names the parameter, also if no word is left to search for
  */
 export function wordsParameter(name: string, value: unknown): string | undefined {
   const words = textParameter(value, SEARCH_MAX_CHARACTERS, () =>

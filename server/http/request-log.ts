@@ -11,15 +11,14 @@ export interface Closed {
 }
 
 /**
- * What is noted about a request on its way: Express' `res.locals`, of one shape for all requests, so that reading and
- * writing it is cheap.
+ * The state of a request, kept in Express' `res.locals`. A class, so that all requests have one shape and access is cheap.
  */
 export class RequestState {
   /** In `X-Request-Id`, in the log line, and forwarded to upstreams. */
   readonly requestId: string = randomUUID();
   /** Milliseconds on a monotonic clock. */
   readonly started = performance.now();
-  /** Whether the app handles it, and so its end is logged. */
+  /** Whether it reached the app; only such requests are logged at their end. */
   routed = false;
   /** The verified session (`session/current-session.ts`). */
   session: unknown = undefined;
@@ -27,15 +26,14 @@ export class RequestState {
   mountedAt: string | undefined = undefined;
   /** The reason for a 401 on a prefix. */
   closed: Closed | undefined = undefined;
-  /** Its 5xx is no failure: the service shuts down. */
+  /** Its 5xx is not an error: the service is shutting down. */
   expectedFailure = false;
 }
 
 /** @returns undefined for a response that the service's server did not create */
 export const stateOf = (res: ServerResponse): RequestState | undefined => (res as { locals?: RequestState }).locals;
 
-/** Notes the state where Express keeps a response's locals. */
-export function keepState(res: ServerResponse): RequestState {
+export function createState(res: ServerResponse): RequestState {
   const state = new RequestState();
   (res as { locals?: RequestState }).locals = state;
   return state;
@@ -58,12 +56,12 @@ export const requestId = (res: Response): string => res.locals.requestId as stri
 
 /**
  * Called at the end of a request.
- * @param route one of as many as there are routes
- * @param method the caller's text
+ * @param route the route's pattern: a small, fixed set
+ * @param method as the client sent it
  */
 export type ObserveEnd = (route: string, method: string, status: number | 'aborted', seconds: number) => void;
 
-/** A trace id of W3C Trace Context, version 00, which is all that is read of the header. */
+/** The trace id in a `traceparent` header (W3C Trace Context, version 00). */
 const TRACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
@@ -101,7 +99,7 @@ export function noteClosed(res: Response, closed: Closed): void {
   res.locals.closed = closed;
 }
 
-/** Goes first behind a path of `app.use`: once an error has left a router, Express forgets where it was mounted. */
+/** The first handler after a path in `app.use`: once an error leaves a router, Express forgets where it was mounted. */
 export const mountedAt =
   (path: string): RequestHandler =>
   (_req, res, next) => {
@@ -112,7 +110,7 @@ export const mountedAt =
 const PREFIXES = UPSTREAM_NAMES.map(upstreamPrefix);
 const ENDS = new Set(['/', '?', '']);
 
-/** Of a request without a route of our own. */
+/** The name under which a request without a route of our own is observed. */
 const unmatchedRoute = ({ originalUrl: url }: Request): string =>
   url.startsWith('/api/')
     ? (PREFIXES.find((prefix) => url.startsWith(prefix) && ENDS.has(url.charAt(prefix.length))) ?? '(unmatched)')

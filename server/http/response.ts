@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Responds with a JSON body. Express' `res.json` would recompute charset, entity tag and freshness each time.
- * @param tag its entity tag, if it has one
+ * @param tag the entity tag, if any
  */
 export const sendJson = (res: ServerResponse, value: unknown, tag?: string): void =>
   sendJsonText(res, JSON.stringify(value), tag);
 
-/** The same with a body that is already serialised. */
+/** As `sendJson`, with a body that is already serialised. */
 export function sendJsonText(res: ServerResponse, body: string, tag?: string): void {
   const length = String(Buffer.byteLength(body));
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];

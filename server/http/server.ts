@@ -7,9 +7,9 @@ import { isLoopbackHost, networkTest } from '../networks.ts';
 import { type ConnectionGuard, type ConnectionLimits, guardConnections } from './connection-guard.ts';
 import { ApiError, sendError, sendErrorOnSocket } from './errors.ts';
 import { expressPrototypes } from './express-prototypes.ts';
-import { keepState, type ObserveEnd, type RequestState, requestLog } from './request-log.ts';
+import { createState, type ObserveEnd, type RequestState, requestLog } from './request-log.ts';
 
-const REMEMBERED = 1000;
+const MEMOIZED_MAX = 1000;
 /** A host name (RFC 1035) with a port. */
 const NAME_MAX = 255 + 6;
 
@@ -31,11 +31,11 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
   }
 
   return (host) => {
-    const remembered = known.get(host);
-    if (remembered !== undefined) return remembered;
+    const memoized = known.get(host);
+    if (memoized !== undefined) return memoized;
     const served = isServed(host);
     // Bounded in number and length: endless distinct names must not exhaust memory.
-    if (known.size < REMEMBERED && host.length <= NAME_MAX) known.set(host, served);
+    if (known.size < MEMOIZED_MAX && host.length <= NAME_MAX) known.set(host, served);
     return served;
   };
 }
@@ -43,7 +43,7 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
 const closing = (message: string): ApiError =>
   new ApiError('bad_request', { message, headers: { Connection: 'close' } });
 
-/** Probes of load balancers name no host, some in HTTP/1.0 without the header (HAProxy's `option httpchk`). */
+/** Load balancers probe with an empty `Host`, or in HTTP/1.0 without one (HAProxy's `option httpchk`). */
 export const isHealthProbe = ({ method, url }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && (url === '/api/health' || url?.startsWith('/api/health?') === true);
 
@@ -56,7 +56,7 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
   const { rawHeaders } = req;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    // Compare lengths first, since most names are neither.
+    // Most names are neither; comparing lengths first is cheap.
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
     else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
       if ((rawHeaders[index + 1] as string).toLowerCase() !== 'chunked')
@@ -80,8 +80,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_SECONDS = 75;
 
 /**
- * The HTTP server around the app: gives each request its id, each response our headers and each routed request its log
- * line, refuses requests before routing, and writes our error shape where Node would write its own.
+ * The HTTP server around the app: assigns request ids, sets our headers, logs routed requests, refuses requests before
+ * routing, and sends our error shape where Node would send its own.
  * @param headers of every response that does not set them itself
  * @param normalise rewrites a request's target before the app sees it
  * @param isServed whether we serve a value of `Host`
@@ -109,7 +109,7 @@ export function createHttpServer(
   const keepAliveTimeout = keepAliveSeconds * 1000;
 
   function begin(res: ServerResponse): RequestState {
-    const state = keepState(res);
+    const state = createState(res);
     res.setHeader('X-Request-Id', state.requestId);
     for (const [name, value] of headers) res.setHeader(name, value);
     return state;
@@ -141,7 +141,7 @@ export function createHttpServer(
     {
       ...expressPrototypes(app),
       maxHeaderSize: 16_384,
-      // framing.ts checks it, to respond in our error shape.
+      // `framingError` checks it, to respond in our error shape.
       requireHostHeader: false,
       headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
       // A streamed upload may take any time while it makes progress; JSON bodies have their own timeout.

@@ -12,22 +12,22 @@ import { IndexUnavailable, type RemoteCommands } from './thread.ts';
 /** The members of an audit record that say what was changed. */
 export type WriteRecord = Pick<AuditRecord, 'action' | 'target' | 'subject' | 'details'>;
 
-/** What a write through one of the proxies has changed, as far as the index has it. */
+/** How a write through one of the proxies affects the index. */
 export type IndexChange =
-  /** It has to be read again, or the store no longer has it. */
+  /** A row must be read again, or no longer exists. */
   | { how: 'written' | 'removed'; kind: Kind; id: string }
-  /** A session has ended; the store still lists it. */
+  /** A session has ended, but the store still lists it. */
   | { how: 'ended'; session: string }
-  /** The store no longer has a session of this person. */
+  /** All sessions of a person were deleted. */
   | { how: 'ended-of'; person: string }
-  /** People with unknown ids; `listed` if the body of the response names them. */
+  /** People whose ids are unknown; `listed` if the response contains the ids. */
   | { how: 'unknown'; listed: boolean };
 
 const KIND_OF: Record<string, Kind> = { identity: 'people', session: 'sessions', client: 'clients' };
 const LIST_PATH = /^\/api\/([^/]+)\/(?:admin\/)?(identities|sessions|clients)(\/[^/]+)?(\/sessions)?$/i;
 
 /**
- * @param store whose people are in the index: there may be another one
+ * @param store the API whose people are indexed; the installation may have another one
  * @returns undefined if nothing in the index is changed
  */
 export function changeOf(
@@ -36,7 +36,7 @@ export function changeOf(
 ): IndexChange | undefined {
   if (action !== 'proxy_write' || target === null) return undefined;
   const { method, status } = details;
-  // A refused write changes nothing; a 404 says that it is gone. Without a status nobody knows.
+  // A refused write changes nothing, except that 404 means the row is gone. Without a status, the outcome is unknown.
   if (typeof status === 'number' && status >= 400 && status < 500 && status !== 404) return undefined;
   const isDone = typeof status === 'number' && status < 300;
   const [, api, list, one, sessions] = LIST_PATH.exec(target) ?? [];
@@ -56,28 +56,28 @@ export function changeOf(
   return { how: 'written', kind, id };
 }
 
-/** The audit trail, in which every replica records its writes. */
+/** Reads the audit trail, in which every replica records its writes. */
 export interface Trail {
   /** The sequence of the newest record. */
   head(): Promise<number>;
-  /** The records after this one, in order; at most `most`. */
+  /** At most `most` records after this one, in order. */
   after(sequence: number, most: number): Promise<AuditRecord[]>;
 }
 
-/** Other replicas' writes are seen after at most this time plus two reads: less than five seconds. */
+/** Other replicas' writes are noticed within this time plus two reads: less than five seconds. */
 const POLL_MS = 2_500;
 const PAGE = 200;
-/** Farther behind than this, all people are read again instead. */
-const BEHIND = 2_000;
-/** How many of our own writes are remembered, and for how long, until their records come. */
-const OWN = 10_000;
+/** If more records than these are unread, all people are read again instead. */
+const UNREAD_MAX = 2_000;
+/** How many of our own writes are remembered, and for how long, so that their records can be skipped. */
+const OWN_MAX = 10_000;
 const OWN_MS = 30_000;
 
 /**
- * Follows the audit trail from where it ends at the first look.
- * @param options.isUsed it is followed while this is true
+ * Polls the audit trail for records that are written after the first poll.
+ * @param options.isUsed whether to continue polling
  * @param options.onRecord called for each new record
- * @param options.onGap called where records were skipped
+ * @param options.onGap called if records were skipped
  * @param options.monotonic milliseconds on a monotonic clock
  */
 export function followTrail(options: {
@@ -93,7 +93,7 @@ export function followTrail(options: {
   const own = new Map<string, number>();
   let seen: number | undefined;
   let isAway = false;
-  let isLooking = false;
+  let isPolling = false;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -107,16 +107,16 @@ export function followTrail(options: {
     return at !== undefined && monotonic() - at < OWN_MS;
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const head = await trail.head();
-    // At first, after a time in which it could not be read, or in a database that was restored from a backup.
-    if (seen === undefined || head < seen || head - seen > BEHIND) {
+    // The first poll, too many unread records, or a database restored from a backup.
+    if (seen === undefined || head < seen || head - seen > UNREAD_MAX) {
       if (seen !== undefined || isAway) onGap();
       seen = head;
     }
     while (seen < head && !isStopped) {
       const records = await trail.after(seen, PAGE);
-      // The others were pruned.
+      // Records before it were pruned.
       if (records[0]?.sequence !== seen + 1) onGap();
       for (const record of records) if (!isOwn(record)) onRecord(record);
       seen = records.at(-1)?.sequence ?? head;
@@ -124,26 +124,26 @@ export function followTrail(options: {
   }
 
   async function follow(): Promise<void> {
-    isLooking = true;
+    isPolling = true;
     try {
-      await look();
+      await poll();
       isAway = false;
     } catch (error) {
-      if (!isAway && !isStopped) log.warn({ error }, 'the index cannot see what other replicas write');
+      if (!isAway && !isStopped) log.warn({ error }, 'the index cannot read the writes of other replicas');
       isAway = true;
     }
-    isLooking = false;
+    isPolling = false;
     timer = !isStopped && isUsed() ? setTimeout(follow, pollMs).unref() : undefined;
   }
 
   return {
-    /** Looks now, unless it is looking or about to. */
+    /** Polls now, unless a poll is running or scheduled. */
     wake(): void {
-      if (!isLooking && timer === undefined && !isStopped) void follow();
+      if (!isPolling && timer === undefined && !isStopped) void follow();
     },
     /** Skips the record of this write: the process has already applied it. */
     skip(record: WriteRecord): void {
-      if (own.size >= OWN) own.delete(own.keys().next().value as string);
+      if (own.size >= OWN_MAX) own.delete(own.keys().next().value as string);
       own.set(keyOf(record), monotonic());
     },
     stop(): void {
@@ -153,15 +153,15 @@ export function followTrail(options: {
   };
 }
 
-/** More ids would make a `Link` header that is too long: it repeats them. */
+/** The `Link` header of the response repeats the ids; with more of them it would be too long. */
 export const IDS_PER_REQUEST = 100;
 const PER_REQUEST: Record<Kind, number> = { people: IDS_PER_REQUEST, sessions: 1, clients: 1 };
-/** More rows than these are left to the next full sync. */
-const WAITING = 10_000;
+/** If more rows than these wait, the next full sync reads them instead. */
+const WAITING_MAX = 10_000;
 
 /**
- * Reads rows again that were written through the service: one request at a time for each list.
- * @param options.giveUp called where that is not possible: the next full sync has to do it
+ * Re-reads rows that were written through the service, with one request at a time for each list.
+ * @param options.giveUp called if that fails: the next full sync has to read them
  */
 function refreshQueue(options: {
   byId: IndexSources['byId'];
@@ -190,9 +190,9 @@ function refreshQueue(options: {
       .catch((error) => {
         waiting[kind].clear();
         giveUp();
-        // Without a worker there is no index, and everything is read anew.
+        // Without a worker there is no index: the next one reads everything.
         if (!(error instanceof IndexUnavailable))
-          log.warn({ error, list: kind }, 'what was written could not be read again for the index');
+          log.warn({ error, list: kind }, 'written rows could not be read again for the index');
       })
       .finally(() => {
         running.delete(kind);
@@ -203,7 +203,7 @@ function refreshQueue(options: {
 
   return {
     add(kind: Kind, ids: readonly string[]): void {
-      if (waiting[kind].size + ids.length > WAITING) giveUp();
+      if (waiting[kind].size + ids.length > WAITING_MAX) giveUp();
       else {
         for (const id of ids) waiting[kind].add(id);
         begin(kind);
@@ -220,11 +220,11 @@ export interface ChangesOptions extends Pick<SyncOptions, 'now' | 'monotonic' | 
   trail: Trail;
   /** The API of the store whose people are in the index. */
   store: UpstreamName;
-  /** Called when something else than a sync has changed the index. */
+  /** Called when the index has changed, except by a sync. */
   onChange: () => void;
 }
 
-/** Keeps the index like the store: by syncs, and by what is written through this replica and the others. */
+/** Keeps the index up to date: by syncs, and after writes through this replica and others. */
 export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
   const { database, sources, trail, store, now, monotonic, log, pace, onChange } = options;
   const writer = indexWriter({ index, sources, refresh: (kind, ids) => queue.add(kind, ids), onChange });
@@ -242,11 +242,11 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
     log,
   });
 
-  /** A change that could not be made comes with the next full sync. */
+  /** If a change fails, the next full sync makes up for it. */
   const orSync = (done: Promise<void>): void =>
     void done.catch((error) => {
       sync.bringForward();
-      // A worker that was restarted reads everything anew.
+      // A restarted worker reads everything again.
       if (!(error instanceof IndexUnavailable)) log.warn({ error }, 'the index of identities missed a change');
     });
 
@@ -269,20 +269,20 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       sync.onQuery();
       follower.wake();
     },
-    /** The store no longer has these. */
+    /** These rows no longer exist in the store. */
     removed: (kind: Kind, ids: readonly string[]) => orSync(writer.remove(kind, ids)),
-    /** Something was written through this replica. */
+    /** Applies a write through this replica. */
     written(record: WriteRecord): void {
       const change = changeOf(record, store);
       if (change === undefined) return;
       follower.skip(record);
-      // The ids of such a batch come with the body of its response.
+      // The ids of a batch follow with the body of its response, in `batchWritten`.
       if (change.how !== 'unknown' || !change.listed) apply(change);
     },
-    /** A batch of people was written; undefined if the response did not say who. */
+    /** Applies a batch of written people; undefined if the response did not contain their ids. */
     batchWritten: (people: readonly string[] | undefined): void =>
       people === undefined ? sync.bringForward() : refresh('people', people),
-    /** Resolves when what was written through us is in the index; undefined if it is. */
+    /** Resolves when all writes through this replica are in the index; undefined if they are. */
     settled: queue.settled,
     async stop(): Promise<void> {
       follower.stop();

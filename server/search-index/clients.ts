@@ -47,7 +47,7 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
     remove(ids: readonly string[]): void {
       for (const id of ids) remove.run(id);
     },
-    /** As that of people, in one batch. */
+    /** As `removeBefore` of people, but in one batch. */
     removeBefore(sync: number, _after: number): undefined {
       removeBefore.run(sync);
     },
@@ -62,8 +62,8 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
         .all() as { grant: string; count: number }[],
     }),
     /**
-     * In the order of ids, by words that are each any part of id, name or owner.
-     * @param after the last id of the page before
+     * Clients whose id, name or owner contain all of the words, ordered by id.
+     * @param after the last id of the previous page
      * @throws SearchTooLong
      */
     page: (words: readonly string[], most: number, after = '') =>

@@ -8,14 +8,14 @@ import { peopleTable } from './people.ts';
 import { listedSession, type SessionEntry, type SessionsQuery, sessionsTable } from './sessions.ts';
 import { entriesOf, listedPeople, messageEntry } from './sources.ts';
 
-/** Up to here a search counts its matches itself. */
-const COUNTED = 10_000;
+/** A search counts its matches up to this number. */
+const COUNTED_MAX = 10_000;
 
 export type IndexCommands = ReturnType<typeof indexCommands>;
 
 /**
- * What the worker does. Each command blocks it; arguments and results are cloned between threads. Searches throw
- * `SearchTooLong`; what takes a page throws a SyntaxError for what is not one.
+ * The commands of the worker. Each blocks it; arguments and results are cloned between threads. Searches throw
+ * `SearchTooLong`; commands that parse a page throw a SyntaxError if it is invalid.
  * @param now milliseconds on a monotonic clock
  */
 export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()) {
@@ -33,10 +33,10 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     )
     .pluck();
   let savedNumber = facts.savedSyncs().sync;
-  /** Lists from which not everything that is gone was removed: removals need room, too. */
+  /** Lists with rows that could not be removed for lack of room. */
   const unclean = new Set<Kind>();
 
-  /** @returns undefined where there is no room for it */
+  /** @returns undefined if there is no room */
   function ifRoom<T>(write: () => T): T | undefined {
     try {
       return write();
@@ -45,7 +45,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       throw error;
     }
   }
-  /** Saves the number of the sync before a row has it: the next process must not use it again. */
+  /** Saves the number of a sync before any row has it: the next process must not use it again. */
   const put = (sync: number, write: () => boolean): boolean =>
     ifRoom(() => {
       if (sync > savedNumber) facts.saveSyncNumber(sync);
@@ -76,7 +76,7 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
       return { known, fits: put(sync, () => sessions.put(found, sync)) };
     },
     unknownPeople: people.unknown,
-    /** Messages of a page to recipients that are nobody's identifier or address in the index. */
+    /** The messages of a page whose recipient is not an identifier or address of any indexed person. */
     unknownRecipients: (page: string) =>
       entriesOf(page, messageEntry).filter(({ recipient }) => {
         const [word] = wordsOf([recipient]);
@@ -90,8 +90,8 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     endSessions: sessions.end,
     removeSessionsOf: sessions.removeOf,
     /**
-     * Removes what this finished sync did not see, in batches, so that queries can run in between.
-     * @param after what the batch before returned, 0 at first
+     * Removes rows that this finished sync did not see, one batch per call, so that queries can run in between.
+     * @param after the result of the previous batch, 0 for the first
      * @returns undefined after the last batch
      */
     removeUnseen(kind: Kind, sync: number, after: number): number | undefined {
@@ -101,17 +101,17 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     },
     /**
      * Merges small segments of the full-text index, which slow down every search.
-     * @param pages how much to write; negative to begin merging all into one segment
-     * @returns whether there is more to do
+     * @param pages how many to write; negative to start merging everything into one segment
+     * @returns whether more can be merged
      */
     mergeTexts: (pages: number): boolean =>
       ifRoom(() => {
         const before = totalChanges.get() as number;
         merge.run(pages);
-        // As SQLite documents it: the command itself counts as one.
+        // SQLite documents that a difference below 2 means nothing was merged.
         return (totalChanges.get() as number) - before > 1;
       }) ?? false,
-    /** A full sync has ended. @returns whether the index has all of the list and nothing that is gone */
+    /** Ends a full sync. @returns whether the index matches the list: nothing is missing, and no deleted row is left */
     saveFullSync(kind: Kind, { fullAt, fits }: FullSync): boolean {
       const isClean = !unclean.delete(kind);
       const isComplete = isClean && fits;
@@ -126,12 +126,12 @@ export function indexCommands(database: IndexDatabase, now: () => number = () =>
     savedSyncs: facts.savedSyncs,
     /** Milliseconds since the epoch; undefined while the index is empty. */
     unconfirmedSince: () => (anything.get() === 1 ? facts.unconfirmedSince() : undefined),
-    /** @returns `total`: null where more than 10,000 match, which `countPeople` counts */
+    /** @returns `total`: null if more than 10,000 match; then use `countPeople` */
     searchPeople(query: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
       return limited(() => {
         const page = people.page(query, order, size, after);
-        const count = people.count(query, COUNTED + 1);
-        return { ...page, total: count <= COUNTED ? count : null };
+        const count = people.count(query, COUNTED_MAX + 1);
+        return { ...page, total: count <= COUNTED_MAX ? count : null };
       });
     },
     peopleIds: people.ids,

@@ -12,9 +12,9 @@ export const transaction = <Args extends unknown[], T>(
 export const KINDS = ['people', 'sessions', 'clients'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Whose data the index holds: that of another store or deployment is not used. */
+/** Whose data the index contains; a file of another store or deployment is not used. */
 export interface Owner {
-  /** The addresses that people and clients are read from. */
+  /** The addresses of the services from which people and clients are read. */
   store: string;
   deployment: string;
 }
@@ -27,14 +27,14 @@ export interface FullSync {
   fits: boolean;
 }
 
-/** What an index in a file knows about syncs by earlier processes. */
+/** The syncs by earlier processes, as saved in the file. */
 export interface SavedSyncs {
   /** The highest number of a sync. */
   sync: number;
   full: Partial<Record<Kind, FullSync>>;
 }
 
-/** Raised with any change of the tables: a file of another format is rebuilt. */
+/** Increase with every change of the tables: files of another format are rebuilt. */
 export const FORMAT = 2;
 
 /**
@@ -102,10 +102,10 @@ const TABLES = `
   ) without rowid;
 `;
 
-/** How old the last complete sync of all people may be; then the index is emptied. */
+/** The index is emptied if the last complete sync of all people is older than this. */
 export const UNCONFIRMED_MS = 24 * 60 * 60_000;
 
-/** Facts about the index, stored in itself. Their names are those that earlier releases stored. */
+/** Facts about the index, stored in the index. Existing files contain these names, so they stay. */
 export function indexFacts(database: IndexDatabase) {
   const find = database.prepare('select value from facts where name = ?').pluck();
   const save = database.prepare('insert or replace into facts (name, value) values (?, ?)');
@@ -124,7 +124,7 @@ export function indexFacts(database: IndexDatabase) {
     saveSyncNumber: (sync: number) => void save.run('pass', String(sync)),
     saveFullSync: (kind: Kind, { fullAt, fits }: FullSync) =>
       void save.run(`read ${kind}`, JSON.stringify({ wholeAt: fullAt, fits })),
-    /** Since when no sync has confirmed that all people in the index exist, in milliseconds since the epoch. */
+    /** When a sync last confirmed that all people in the index exist, in milliseconds since the epoch. */
     unconfirmedSince: (): number => Number(text('confirmed')),
     confirm: (at: number) => void save.run('confirmed', String(at)),
     saveOwner({ store, deployment }: Owner) {
@@ -153,7 +153,7 @@ export interface IndexFile {
 }
 
 const PAGE_BYTES = 4096;
-/** A process that is being replaced may hold its file for a moment longer. */
+/** A process that is being replaced may keep its file open for a moment longer. */
 const LOCK_WAIT_MS = 1_000;
 
 export function openInMemory(maxBytes: number, owner: Owner = { store: '', deployment: '' }, now = 0): IndexDatabase {
@@ -166,7 +166,7 @@ export function openInMemory(maxBytes: number, owner: Owner = { store: '', deplo
   return limited(database, maxBytes);
 }
 
-/** @returns undefined if it has to be rebuilt; then no other process has it open, or it is no database at all */
+/** @returns undefined if the file must be rebuilt: no other process has it open, or it is not a database */
 export function openIfUsable(
   file: IndexFile,
   { owner, now, empty }: { owner: Owner; now: number; empty: boolean },
@@ -198,12 +198,12 @@ export function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
   try {
     database.pragma('locking_mode = exclusive');
     database.pragma(`page_size = ${PAGE_BYTES}`);
-    // Undoes what a killed process left half-written, and keeps nothing that was removed, as a write-ahead log or a journal
-    // that is only marked as done would.
+    // Rolls back what a killed process left half-written. A write-ahead log, or a journal that is not truncated, would keep
+    // deleted data.
     database.pragma('journal_mode = truncate');
     database.pragma('synchronous = normal');
     database.pragma('secure_delete = on');
-    // Texts must not get into temporary files elsewhere.
+    // No personal data in temporary files.
     database.pragma('temp_store = memory');
     database.pragma(`cache_size = -${Math.ceil(cacheBytes / 1024)}`);
     database.exec('begin exclusive; commit');
@@ -219,16 +219,16 @@ export function limited(database: IndexDatabase, maxBytes: number): IndexDatabas
   return database;
 }
 
-/** Kept free for removals, which need room themselves. */
+/** The share that is kept free, since removals need room, too. */
 const RESERVE = 0.05;
 
-/** Whether nothing more should be added. */
+/** Whether the index has no room for more rows. */
 export function isFull(database: IndexDatabase): boolean {
   const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
   return pages('page_count') - pages('freelist_count') > pages('max_page_count') * (1 - RESERVE);
 }
 
-/** The bytes that it takes, in memory or on disk. */
+/** Its size in bytes, in memory or on disk. */
 export const sizeOf = (database: IndexDatabase): number =>
   (database.pragma('page_count', { simple: true }) as number) *
   (database.pragma('page_size', { simple: true }) as number);
@@ -243,13 +243,13 @@ export const codeOf = (error: unknown): string => String((error as { code?: unkn
 
 /** A search took longer than it may. */
 export class SearchTooLong extends Error {
-  // Known by its name on the other side of the thread.
+  // The main thread recognises it by its name.
   override name = 'SearchTooLong';
 }
 
 const SEARCH_MS = 2_000;
 
-/** Runs a search whose SQL has the condition `in_time(number)`; searches within it share its time. @throws SearchTooLong */
+/** Runs a search whose SQL has the condition `in_time(number)`; nested searches share its time limit. @throws SearchTooLong */
 export type TimeLimit = <T>(search: () => T) => T;
 
 /**

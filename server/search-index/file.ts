@@ -30,18 +30,18 @@ import {
 } from './database.ts';
 
 const MB = 1024 * 1024;
-/** Of the memory that the process may use. */
+/** The index may use this share of the memory of the process. */
 const SHARE = 1 / 8;
-/** A file's pages in memory: enough for a full sync, which touches all of the full-text index. */
+/** The page cache of a file: enough for a full sync, which touches the whole full-text index. */
 const CACHE_BYTES = 32 * MB;
 
 export type IndexLocation = ReturnType<typeof indexLocation>;
 
 /**
  * Where the index is kept and how large it may be.
- * @param setting.database path of the dashboard's own database if that is a file, which the index never uses
- * @param setting.port tells the replicas on one machine apart
- * @param setting.memory bytes that the process may use, and the megabytes of JavaScript that the thread needs for an empty index
+ * @param setting.database path of the dashboard's own database if it is a file, which the index must not use
+ * @param setting.port distinguishes replicas on one machine
+ * @param setting.memory bytes that the process may use, and megabytes of heap that the thread needs for an empty index
  */
 export function indexLocation(setting: {
   where: 'memory' | 'off' | { file: string };
@@ -57,19 +57,19 @@ export function indexLocation(setting: {
   const cacheBytes = Math.min(CACHE_BYTES, memoryBytes);
   const file: IndexFile | undefined =
     typeof where === 'string' ? undefined : { path: where.file, maxBytes, cacheBytes };
-  // Counts by time grow with the index.
+  // The counts by time that a worker returns grow with the index.
   const heapMegabytes = memory.indexHeapMegabytes + Math.ceil((file?.maxBytes ?? memoryBytes) / 8 / MB);
   return { isOff: where === 'off', memoryBytes, file, heapMegabytes, owner, database, port };
 }
 
-/** Rows of machines that are gone are deleted after this time: nobody else can tell whether their files exist. */
+/** Rows of retired machines are deleted after this time, since other machines cannot check whether the files exist. */
 const FORGOTTEN_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Runs at the start of the service: checks the file of the index, and removes the files that the process at this port used
- * before, so that an index that is turned off or moved leaves nothing behind.
+ * Called when the service starts: checks the file of the index, and removes files that the process at this port used
+ * before, so that an index that was turned off or moved leaves nothing behind.
  * @param context.now milliseconds since the epoch
- * @throws ConfigurationError for a file that must not be used
+ * @throws ConfigurationError if the file must not be used
  */
 export async function prepareLocation(
   location: IndexLocation,
@@ -78,7 +78,7 @@ export async function prepareLocation(
   const refusal = location.file && refusalOf(location.file.path, location.database);
   if (refusal !== undefined) throw new ConfigurationError([`IDENTITY_INDEX ${refusal}`]);
   await removeFormerFiles(location, context).catch((error) =>
-    context.log.warn({ error }, 'earlier files of the index could not be looked for'),
+    context.log.warn({ error }, 'earlier files of the index could not be listed'),
   );
 }
 
@@ -125,8 +125,8 @@ function isUnused(path: string, { database, owner }: IndexLocation): boolean {
 /**
  * Opens the index in its file, or in memory if the file cannot be used.
  * @param at.now milliseconds since the epoch
- * @param at.empty whatever the file holds
- * @returns `problem`: why the file is not used
+ * @param at.empty discard the contents of the file
+ * @returns `problem`: why the file cannot be used
  */
 export function openIndex(
   location: IndexLocation,
@@ -145,8 +145,8 @@ export function openIndex(
 class FileUnusable extends Error {}
 
 /**
- * Opens the file for this process alone. It is rebuilt if it is damaged, of another owner or format, too large, or has not
- * been confirmed for too long.
+ * Opens the file for this process alone. It is rebuilt if it is damaged, too large, of another owner or format, or not
+ * confirmed for too long.
  * @throws FileUnusable if the file is not ours, another process holds it, or it cannot be written
  */
 function openInFile(
@@ -165,7 +165,7 @@ function openInFile(
     claimFile(path);
     const database = openLocked(file);
     try {
-      // Written first: from now on the file is known as ours, however the process ends.
+      // Written first, so that the file is recognised as ours even if the process is killed.
       database.pragma(`application_id = ${APPLICATION_ID}`);
       createTables(database, owner, now);
       return limited(database, maxBytes);
@@ -175,24 +175,24 @@ function openInFile(
     }
   } catch (error) {
     const code = codeOf(error);
-    throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is held by another process' : `cannot be used: ${code}`);
+    throw new FileUnusable(code.startsWith('SQLITE_BUSY') ? 'is open in another process' : `cannot be used: ${code}`);
   }
 }
 
 /** “IdIx”: marks a file as ours. */
 export const APPLICATION_ID = 0x49644978;
-/** Where SQLite keeps it in a file. */
+/** Its offset in an SQLite file. */
 const APPLICATION_ID_AT = 68;
 const MODE = 0o600;
-/** What SQLite may put beside a database. */
+/** Suffixes of the files that SQLite may create beside a database. */
 const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 /**
- * Checks whether a file may hold the index, without changing anything. Not to be called while this process has the file open:
- * closing a file drops all locks that a process has on it.
+ * Checks whether a file may contain the index, without changing anything. Must not be called while this process has the
+ * file open: closing it again would drop all locks of the process on it.
  * @param path absolute
  * @param database path of the dashboard's own database, if that is a file
- * @returns the objection, in words that follow the name of the variable; undefined if there is none
+ * @returns what is wrong, as words that follow the name of the variable; undefined if nothing is
  */
 export function refusalOf(path: string, database: string | undefined): string | undefined {
   try {
@@ -251,7 +251,7 @@ function fileIdOf(path: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Creates the file if there is none, and makes it its owner's alone; SQLite copies the mode for what it puts beside it. */
+/** Creates the file if it does not exist, readable by its owner alone; SQLite copies the mode to files beside it. */
 function claimFile(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, MODE);
   try {

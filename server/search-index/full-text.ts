@@ -2,7 +2,7 @@ import type { Period, PersonQuestion, Sort } from '../../shared/identities.ts';
 
 /** Absent members do not filter. */
 export interface PeopleQuery extends PersonQuestion {
-  /** When the last known session began; `none`: without one; `orNone`: or without one. */
+  /** When the last session began; `none`: people without a session; `orNone`: includes them. */
   lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
 }
 
@@ -11,13 +11,13 @@ export interface Order {
   descending: boolean;
 }
 
-/** The last row of a page: the next page begins after it, whatever has been written since. */
+/** The last row of a page: the next page begins after it, even if rows were written in between. */
 export interface Cursor {
   value: string | number;
   id: string;
 }
 
-/** A cursor of a page whose search put the person with exactly the searched identifier first; later pages omit them. */
+/** A cursor with the person whose identifier is exactly the search text: the first page starts with them, later ones omit them. */
 export interface PageCursor extends Cursor {
   first?: string | undefined;
 }
@@ -29,7 +29,7 @@ const isId = (part: unknown): part is string => typeof part === 'string' && UUID
 export const tokenOf = ({ value, id, first }: PageCursor): string =>
   encodeToken([value, id, ...(first === undefined ? [] : [first])]);
 
-/** @returns undefined for what is not one of our tokens */
+/** @returns undefined if it is not one of our tokens */
 export function cursorIn(token: string): PageCursor | undefined {
   const [value, id, first, ...rest] = decodeToken(token);
   if (!(typeof value === 'string' || Number.isSafeInteger(value)) || !isId(id) || rest.length > 0) return undefined;
@@ -40,7 +40,7 @@ export function cursorIn(token: string): PageCursor | undefined {
 export const encodeToken = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-/** The parts of a token, none if it is not one. Anyone can make a token: check each part. */
+/** The parts of a token; none if it is invalid. Anyone can make up a token, so callers check each part. */
 export function decodeToken(token: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
@@ -64,7 +64,7 @@ export const QUARTER_MS = 900_000;
  */
 export type Quarters = { quarter: number; count: number }[];
 
-/** Marks the beginning of each word, so that one or two characters find words that begin with them. */
+/** Marks the beginning of each word, so that one or two characters can find the words that begin with them. */
 const BEGIN = '\u0002\u0002';
 
 /** The indexed text of a person or client: folded words, which cannot contain `BEGIN`. */
@@ -74,23 +74,23 @@ export const documentOf = (words: readonly string[]): string => {
   return document;
 };
 
-/** What a document contains if it matches these words: any part of three characters or more, else a word's beginning. */
+/** The substrings of a matching document: search words of three or more characters as they are, shorter ones as the beginning of a word. */
 export const partsOf = (words: readonly string[]): readonly string[] =>
   words.map((word) => {
     const { length } = [...word];
     return length >= 3 ? word : BEGIN.slice(length - 1) + word;
   });
 
-/** A condition in SQL, with a value for each of the parts. */
+/** An SQL condition that takes the parts as its values. */
 export const contains = (parts: readonly string[], column = 'document'): string =>
   parts.map(() => `instr(${column}, ?) > 0`).join(' and ') || 'true';
 
-/** Of three characters each: enough to cover 36 characters. */
+/** The maximum in a query: twelve trigrams cover 36 characters. */
 const TRIGRAMS = 12;
 
 /**
- * An FTS5 query for documents that may contain these parts: they have some of their trigrams, in any order. A phrase would
- * be exact, but its time grows with the square of the length of a name that is one letter repeated.
+ * An FTS5 query for documents that may contain these parts: it requires some of their trigrams, in any order. A phrase
+ * would be exact, but takes quadratic time for a name that repeats one letter.
  */
 export function trigramsOf(parts: readonly string[]): string {
   const each = parts.flatMap((part) => {

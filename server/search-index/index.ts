@@ -10,14 +10,14 @@ import type { SyncState } from './list-sync.ts';
 import type { SessionsQuery } from './sessions.ts';
 import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 
-/** How long the start and queries wait for a large file that a killed process left to be repaired. */
+/** How long startup and queries wait while SQLite repairs a large file after a killed process. */
 const OPENING_MS = 5_000;
 const CONFIRMED_EVERY_MS = 10 * 60_000;
-/** Records are stored after this, when the service ends. */
+/** How long a shutdown waits for the worker; audit records are stored after it. */
 const ENDING_MS = 2_000;
 /** How long the first queries wait for the first full sync. */
 const FIRST_SYNC_MS = 8_000;
-/** A new identity is read again within this time unless the queue is long. */
+/** How long a query waits for rows that were just written; they are read within this time unless the queue is long. */
 const SETTLED_MS = 500;
 /** How long a search waits for the newest people. */
 const REFRESH_MS = 2_000;
@@ -32,8 +32,8 @@ export class NothingIndexed extends Error {}
 class IndexOff extends NothingIndexed {}
 
 /**
- * The API's error for a failed search; any other error is returned as it is.
- * @param what was searched, in the plural
+ * The API error for a failed search; any other error is returned unchanged.
+ * @param what the searched list: `identities`
  */
 export function searchFailed(error: unknown, what: string): unknown {
   if (error instanceof NothingIndexed) {
@@ -51,7 +51,7 @@ export function searchFailed(error: unknown, what: string): unknown {
     : error;
 }
 
-/** As `searchFailed`; but while nothing has been read, the error is the one of reading. */
+/** As `searchFailed`, but while nothing has been read, the error is that of the failed sync. */
 export function countFailed(error: unknown, what: string): unknown {
   if (!(error instanceof NothingIndexed) || error instanceof IndexOff) return searchFailed(error, what);
   return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : routeError(error.cause);
@@ -60,23 +60,24 @@ export function countFailed(error: unknown, what: string): unknown {
 /** A result and how fresh it is. */
 export interface Fresh<T> {
   value: T;
-  /** Whether a full sync is in it. */
+  /** Whether a full sync has finished. */
   complete: boolean;
-  /** When the newest rows were read, or the last full sync or the first one began; milliseconds since the epoch. */
+  /** When the newest rows were read, or the last full sync began (or the first, if it is running); milliseconds since the epoch. */
   asOf: number;
 }
 
 type IndexNumbers = ReturnType<IndexCommands['numbers']>;
-/** Undefined where nothing has been read. */
+/** Undefined for a list of which nothing has been read. */
 export type Numbers = { [List in Kind]: Fresh<IndexNumbers[List]> | undefined };
 
 export type IdentityIndex = ReturnType<typeof identityIndex>;
 
 /**
- * Finds and counts the people, sessions and clients of the deployment: a cache, read from the store at a limited rate, which
- * may vanish at any time. Every query keeps it in sync, and rejects with `NothingIndexed` while nothing has been read, with
- * `SearchTooLong`, and with `IndexBusy` while too many wait. `session` is whose query it is: sessions take turns.
- * @param options.confirmedEveryMs how often to check whether a full sync has confirmed what the index has
+ * Finds and counts people, sessions and clients of the deployment: a cache that is read from the store at a limited rate
+ * and can be lost at any time. It is synchronised while it is queried. Queries reject with `NothingIndexed` while nothing
+ * has been read, with `SearchTooLong`, and with `IndexBusy` while too many wait. Sessions take turns: `session` is the id
+ * of the one that queries.
+ * @param options.confirmedEveryMs how often to check whether a full sync has confirmed the index recently
  */
 export function identityIndex(
   options: Omit<ChangesOptions, 'onChange'> & { location: IndexLocation; confirmedEveryMs?: number },
@@ -91,7 +92,7 @@ export function identityIndex(
   function begin() {
     const thread = indexThread({ location, now, monotonic, log, onOpen: (saved) => running?.changes.restart(saved) });
     const confirming = setInterval(async () => {
-      // Without a worker there is nothing in memory, and the next worker checks the file when it opens it.
+      // Without a worker there is nothing to empty: the next worker checks the file when it opens it.
       const since = await thread.commands.unconfirmedSince().catch(() => undefined);
       if (since === undefined || now() - since < UNCONFIRMED_MS) return;
       log.info('the index of identities is emptied: no full sync has confirmed it for a day');
@@ -102,8 +103,8 @@ export function identityIndex(
   }
 
   /**
-   * Starts the index if nothing has, and waits for the first full sync of these lists, but not for long, and for what was
-   * written through us a moment ago.
+   * Starts the index if it is not running, and waits a limited time for the first full sync of these lists and for rows
+   * that were just written.
    */
   async function afterSync(kinds: readonly Kind[]): Promise<NonNullable<typeof running>> {
     if (location.isOff) throw new IndexOff('the index is off');
@@ -145,7 +146,7 @@ export function identityIndex(
     return fresh(value, changes.state(kind));
   }
 
-  /** As `query`, with the number of rows that were searched. */
+  /** As `query`, with the number of rows in the searched list. */
   async function search<T>(
     kind: 'people' | 'clients',
     session: string,
@@ -157,18 +158,18 @@ export function identityIndex(
     return { ...result, value, size };
   }
 
-  /** Neither waits for a sync nor in the queue. */
+  /** Runs a query without waiting for a sync or in the queue. */
   async function atOnce<T>(run: (commands: RemoteCommands) => Promise<T>): Promise<Fresh<T>> {
     const { commands, changes } = await afterSync([]);
     return fresh(await orNothing(run(commands)), changes.state('people'));
   }
 
-  /** The same response for everybody. An incomplete one is not cached: the sync that is running adds to it. */
+  /** Caches a response that is the same for everyone. An incomplete one is not cached, since a running sync adds to it. */
   function cached<T>(key: string, load: () => Promise<T>, isComplete: (value: T) => boolean): Promise<T> {
-    const known = cache.get(key);
-    if (known !== undefined && known.until > monotonic()) return known.response as Promise<T>;
+    const entry = cache.get(key);
+    if (entry !== undefined && entry.until > monotonic()) return entry.response as Promise<T>;
     const response = load();
-    // However many places are requested, the numbers stay cached: all overviews show the same.
+    // Queries for places never evict the numbers: all overviews must show the same ones.
     const oldest = [...cache.keys()].find((one) => one !== NUMBERS) ?? key;
     if (cache.size >= CACHED) cache.delete(oldest);
     cache.set(key, { response, until: monotonic() + CACHE_MS });
@@ -181,7 +182,7 @@ export function identityIndex(
 
   async function numbersNow(): Promise<Numbers> {
     const { commands, changes } = await afterSync(KINDS);
-    // They are everybody's, and so count as nobody's.
+    // Cached for everyone, so they wait under a key of their own.
     const { people, sessions, clients } = await inQueue('', () => orNothing(commands.numbers(now())));
     const part = <T>(kind: Kind, value: T): Fresh<T> | undefined => {
       const state = changes.state(kind);
@@ -194,7 +195,7 @@ export function identityIndex(
     search('people', session, (commands) => commands.countPeople(people));
 
   return {
-    /** Begins with the service if a file is configured. @throws ConfigurationError for a file that must not be used */
+    /** Called when the service starts; opens the index if it is in a file. @throws ConfigurationError if the file must not be used */
     async start(): Promise<void> {
       await prepareLocation(location, { database, now, log });
       if (location.isOff || location.file === undefined) return;
@@ -203,7 +204,7 @@ export function identityIndex(
     },
     /** Resolves when people can be searched. */
     ready: async (): Promise<void> => void (await ready('people')),
-    /** Reads the newest people, unless that was done a moment ago, for two seconds at most. */
+    /** Waits at most two seconds until the newest people are read, unless they just were. */
     async refresh(): Promise<void> {
       const { changes } = await ready('people');
       await within(REFRESH_MS, changes.refreshed());
@@ -212,7 +213,7 @@ export function identityIndex(
     async searchPeople(session: string, people: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
       const found = await search('people', session, (commands) => commands.searchPeople(people, order, size, after));
       if (found.value.total !== null) return found;
-      // In the queue again, since it may take as long again.
+      // Queued again, since counting may take as long as the search.
       const total = await countPeople(session, people).then(
         ({ value }) => value,
         () => null,
@@ -222,14 +223,14 @@ export function identityIndex(
     peopleIds: (session: string, people: PeopleQuery, most: number) =>
       search('people', session, (commands) => commands.peopleIds(people, most)),
     countPeople,
-    /** How many people there are, without waiting for a sync. */
+    /** The number of people, without waiting for a sync. */
     total: () => atOnce(async (commands) => (await commands.sizes()).people),
     /** People with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any schema */
     withRole: (schemaIds: readonly string[] | undefined, most: number) =>
       atOnce((commands) => commands.peopleWithRole(schemaIds, most)),
     /** Up to 10 s old, except after a write through us. */
     numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
-    /** As old as `numbers`. */
+    /** Cached as long as `numbers`. */
     countPlaces: (session: string, sessions: SessionsQuery) =>
       cached(
         JSON.stringify(sessions),
@@ -240,7 +241,7 @@ export function identityIndex(
       query('sessions', session, (commands) => commands.searchSessions(sessions, size, after)),
     sessionIds: (session: string, sessions: SessionsQuery, most: number) =>
       query('sessions', session, (commands) => commands.sessionIds(sessions, most)),
-    /** @param words each is any part of id, name or owner; none: all clients. @param after the last id of the page before */
+    /** @param words found in id, name or owner; empty: all clients. @param after the last id of the previous page */
     searchClients: (session: string, words: readonly string[], most: number, after: string | undefined) =>
       search('clients', session, (commands) => commands.searchClients(words, most, after)),
     readRows: rowsReader(() => {
@@ -248,11 +249,11 @@ export function identityIndex(
       running ??= begin();
       return running.commands;
     }),
-    /** The store no longer has these. */
+    /** These rows no longer exist in the store. */
     removed: (kind: Kind, ids: readonly string[]) => running?.changes.removed(kind, ids),
-    /** Something was written through this process. */
+    /** Applies a write through this process. */
     written: (record: WriteRecord) => running?.changes.written(record),
-    /** A batch of people was written through this process; undefined if the response did not say who. */
+    /** Applies a batch of people written through this process; undefined if the response did not contain their ids. */
     batchWritten: (ids: readonly string[] | undefined) => running?.changes.batchWritten(ids),
     /** Seconds since the last full sync of each list began; none before the first query. @param at now */
     ages(at: number): Partial<Record<Kind, number>> {

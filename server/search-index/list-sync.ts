@@ -31,16 +31,16 @@ export const unread = (): SyncState => ({
   dueAt: Number.NEGATIVE_INFINITY,
 });
 
-/** Parsing this takes some 20 milliseconds. */
+/** The target size of a page: parsing it takes about 20 milliseconds. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** More than 250 sessions take Kratos quadratic time, because of what it adds to each. */
+/** Kratos' time for a page of expanded sessions grows quadratically, so 250 is the maximum. */
 export const PAGE_SIZES = { first: 50, least: 25, most: 250 };
 
-/** Some releases of Hydra count pages in their cursor: with another size, clients would be skipped. */
+/** Some releases of Hydra use page numbers as cursors: if the size changed, clients would be skipped. */
 const CLIENT_PAGE_SIZES: typeof PAGE_SIZES = { first: 250, least: 250, most: 250 };
 
-/** How many rows to request next. Begins small, as nobody knows how large rows are, and never repeats what took too long. */
+/** How many rows to request next. Starts small, since the size of rows is unknown, and never returns to a size that timed out. */
 export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
   let limit = most;
   let size = Math.min(first, most);
@@ -48,11 +48,11 @@ export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
     get rows() {
       return size;
     },
-    /** A page came: the next has a megabyte at most, if its rows are like these. */
+    /** After a page: aims at a megabyte for the next one, assuming that its rows are as large. */
     follow({ rows, bytes }: { rows: number; bytes: number }): void {
       if (rows > 0) size = Math.min(limit, Math.max(least, Math.floor((PAGE_BYTES * rows) / bytes)));
     },
-    /** A page took too long. @returns false if a smaller one is not worth trying */
+    /** After a timeout. @returns false if the page cannot be smaller */
     halve(): boolean {
       if (size <= least) return false;
       limit = Math.max(Math.floor(size / 2), least);
@@ -65,18 +65,17 @@ export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
 /** A sync of a list, page by page. */
 export interface ListSync {
   /**
-   * Reads and indexes the next page. One that took too long is requested again by the next call, and so is one for which the
-   * index had no room.
+   * Reads and indexes the next page. If it timed out or the index had no room, the next call requests it again.
    */
   next(): Promise<{ isRead: boolean; fits: boolean; isOver: boolean }>;
 }
 
-/** If these pages of sessions are all new, the rest is left to the next full sync. */
+/** After this many pages of new sessions, the rest is left to the next full sync. */
 const NEWEST_PAGES = 20;
 
 /**
- * @param list.newest only the latest sessions, up to a page without anything new, and the people they belong to
- * @param list.number of the sync, which all its rows get
+ * @param list.newest reads only the latest sessions, up to a page without new ones, and their people
+ * @param list.number the number of the sync, stored with its rows
  */
 export function listSync(
   { kind, newest, number }: { kind: Kind; newest: boolean; number: number },
@@ -107,12 +106,12 @@ export function listSync(
   };
 }
 
-/** One request each; the others wait for the next time. */
+/** The maximum number of lookups per sync, one request each; other recipients wait for the next sync. */
 const LOOKUPS = 20;
 
 /**
- * Finds people who have just registered. Kratos lists people in no order, but messages latest first, and new people were
- * sent one or have a session. Recipients that are not in the index are looked up, once for each message.
+ * Finds people who have just registered. Kratos lists people in no order, but messages newest first, and new people were
+ * usually sent a message or have a session. Looks up recipients that are not in the index, once for each message.
  */
 export function newestPeopleSync(
   index: Pick<RemoteCommands, 'unknownRecipients'>,
@@ -149,14 +148,14 @@ export function newestPeopleSync(
 
 type Change = 'removed' | 'written';
 
-/** Changes through us while a page is on its way: the page is older, and must not undo them. */
+/** Records changes through this replica while a page is being read: the page may be older and must not undo them. */
 function changesDuringSync() {
   const pages = new Set<Map<string, Change>>();
   return {
     note(ids: readonly string[], change: Change): void {
       for (const changes of pages) for (const id of ids) changes.set(id, change);
     },
-    /** @returns ends it, and returns which of these ids have changed since, by their last change */
+    /** @returns a function that stops recording, and returns which of these ids were changed, by their last change */
     start(): (ids: readonly string[]) => Record<Change, string[]> {
       const changes = new Map<string, Change>();
       pages.add(changes);
@@ -169,23 +168,23 @@ function changesDuringSync() {
   };
 }
 
-/** What became of a page. */
+/** The outcome of indexing a page. */
 interface PutPage {
   ids: readonly string[];
   /** False if the index is full. */
   fits: boolean;
   /** Whether the index had all of these sessions. */
   known: boolean;
-  /** Whose sessions they are. */
+  /** The people to whom the sessions belong. */
   people: readonly string[];
 }
 
 export type IndexWriter = ReturnType<typeof indexWriter>;
 
 /**
- * All writes to the index, by syncs and for what was changed through the service.
- * @param options.refresh reads rows again that were changed while an older version was on its way
- * @param options.onChange called after every write that is not of a sync
+ * Writes to the index, for syncs and after changes through the service.
+ * @param options.refresh re-reads rows that were changed while a page with an older version was being read
+ * @param options.onChange called after every write, except by syncs
  */
 export function indexWriter(options: {
   index: RemoteCommands;
@@ -195,7 +194,7 @@ export function indexWriter(options: {
 }) {
   const { index, sources, refresh, onChange } = options;
   let latest = 1;
-  // For sessions by their ids and those of their people.
+  // Sessions are recorded by their ids and by those of their people.
   const changes = { people: changesDuringSync(), sessions: changesDuringSync(), clients: changesDuringSync() };
 
   const PUT: Record<Kind, (text: string, number: number) => Promise<PutPage>> = {
@@ -215,19 +214,19 @@ export function indexWriter(options: {
   };
 
   return {
-    /** The number of a new sync: rows that no later sync has put are gone at its end. */
+    /** The number of a new sync. When it ends, rows with lower numbers are deleted. */
     nextNumber(): number {
       latest += 1;
       return latest;
     },
-    /** Earlier processes have used the numbers up to this one. */
+    /** Continues after the numbers that earlier processes used. */
     continueAfter(number: number): void {
       latest = Math.max(latest, number);
     },
     /**
-     * Requests rows and puts them. What is changed through us in the meantime stays as it is.
+     * Requests rows and indexes them, without undoing changes that were made while they were being read.
      * @param request resolves to the JSON of a list
-     * @param number of the sync; undefined for rows that are read on their own
+     * @param number the sync's; undefined for rows that are read outside of a sync
      * @throws UpstreamFailure, IndexRefused, IndexUnavailable
      */
     async put<Page extends { text: string }>(kind: Kind, request: () => Promise<Page>, number?: number) {
@@ -248,28 +247,28 @@ export function indexWriter(options: {
         if (number === undefined) onChange();
       }
     },
-    /** Reads those of these people that are not in the index. */
+    /** Reads those of the people that are not in the index. */
     async refreshUnknown(people: readonly string[]): Promise<void> {
       const unknown = await index.unknownPeople([...new Set(people)].filter((id) => id !== ''));
       if (unknown.length > 0) refresh('people', unknown);
     },
-    /** The store no longer has these. */
+    /** Removes rows that no longer exist in the store. */
     async remove(kind: Kind, ids: readonly string[]): Promise<void> {
       changes[kind].note(ids, 'removed');
       if (kind === 'people') changes.sessions.note(ids, 'removed');
       await index.remove(kind, ids).finally(onChange);
     },
-    /** It has ended; the store still lists it. */
+    /** Marks a session as ended; the store still lists it. */
     async endSession(id: string): Promise<void> {
       changes.sessions.note([id], 'removed');
       await index.endSessions([id]).finally(onChange);
     },
-    /** The store has no session of this person. */
+    /** Removes all sessions of a person. */
     async removeSessionsOf(person: string): Promise<void> {
       changes.sessions.note([person], 'removed');
       await index.removeSessionsOf([person]).finally(onChange);
     },
-    /** These were changed: rows that are on their way may be older. */
+    /** Records that rows were changed: versions that are being read may be older. */
     noteWritten: (kind: Kind, ids: readonly string[]) => changes[kind].note(ids, 'written'),
   };
 }

@@ -15,14 +15,14 @@ import {
   uuidOf,
 } from './full-text.ts';
 
-/** `people.verified` */
+/** The values of the column `people.verified`. */
 const VERIFIED = { true: 1, false: 0, none: 2 } as const;
-/** Rows per batch of a removal, visited and removed: each takes some 20 milliseconds. */
+/** Rows visited and removed per batch of a removal: either takes about 20 milliseconds. */
 const VISITED_AT_ONCE = 5_000;
 const REMOVED_AT_ONCE = 100;
-/** Up to this many matches of a text or a narrow filter are sorted; more are read in order from the index of that order. */
-const SORTED = 10_000;
-/** Prepared statements that are kept. */
+/** Up to this many matches of a text or a narrow filter are sorted; more are read in order from the index on that column. */
+const SORTED_MAX = 10_000;
+/** How many prepared statements are cached. */
 const STATEMENTS = 256;
 
 interface IndexedPerson {
@@ -35,7 +35,7 @@ export interface PersonWithRole {
   role: string;
 }
 
-/** A condition in SQL with its values. */
+/** An SQL condition with its values. */
 interface Condition {
   sql: string;
   values: (string | number | Buffer)[];
@@ -75,7 +75,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
      where role <> '' and (? or schemas.id in (select value from json_each(?))) order by people.id limit ?`,
   );
   const textMatches = database
-    .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED + 1})`)
+    .prepare(`select count(*) from (select 1 from texts where texts match ? limit ${SORTED_MAX + 1})`)
     .pluck();
   const schemas = new Map<string, number>();
   const statements = new Map<string, Statement<unknown[]>>();
@@ -144,7 +144,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     return conditions;
   }
 
-  /** An index in which at most SORTED entries pass the query's filter; undefined if there is none. */
+  /** An index in which at most SORTED_MAX entries match a filter of the query; undefined if there is none. */
   function narrowIndex(query: PeopleQuery): string | undefined {
     const { active, schemaId, verified, created, updated, lastSession } = query;
     const indexes: [index: string, filter: PeopleQuery][] = [];
@@ -157,11 +157,11 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     return indexes.find(([index, filter]) => {
       const conditions = conditionsOf(filter);
       const where = conditions.map(({ sql }) => sql).join(' and ');
-      const sql = `select count(*) from (select 1 from people indexed by ${index} where ${where} limit ${SORTED + 1})`;
+      const sql = `select count(*) from (select 1 from people indexed by ${index} where ${where} limit ${SORTED_MAX + 1})`;
       const count = prepared(sql)
         .pluck()
         .get(...conditions.flatMap(({ values }) => values)) as number;
-      return count <= SORTED;
+      return count <= SORTED_MAX;
     })?.[0];
   }
 
@@ -169,11 +169,11 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   function fromWhere(query: PeopleQuery, order?: Order, after?: Cursor): Condition {
     const parts = query.words === undefined ? undefined : partsOf(query.words);
     const trigrams = parts && trigramsOf(parts);
-    const isRare = trigrams !== undefined && (textMatches.get(trigrams) as number) <= SORTED;
+    const isRare = trigrams !== undefined && (textMatches.get(trigrams) as number) <= SORTED_MAX;
     const index = isRare ? undefined : (narrowIndex(query) ?? (order && `people_${order.by}`));
     const conditions = conditionsOf(query, order, after);
     if (isRare) conditions.push({ sql: 'number in (select rowid from texts where texts match ?)', values: [trigrams] });
-    // Where many rows have the text, reading each is faster than the full-text index.
+    // If many rows contain the text, checking each is faster than the full-text index.
     if (parts !== undefined) conditions.push({ sql: contains(parts), values: [...parts] });
     const where = ['in_time(number)', ...conditions.map(({ sql }) => sql)].join(' and ');
     return {
@@ -201,9 +201,9 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       }
     }),
     /**
-     * Removes a batch of the people that were last put by a sync before this one.
-     * @param after where the batch before ended, 0 at first
-     * @returns where this one ended; undefined if it was the last
+     * Removes a batch of people that were last seen by an earlier sync.
+     * @param after where the previous batch ended, 0 for the first
+     * @returns where this batch ended; undefined if it was the last
      */
     removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
       const end = after + VISITED_AT_ONCE;
@@ -214,7 +214,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
     }),
     /** @returns the ids that are not in the index */
     unknown: (ids: readonly string[]): string[] => ids.filter((id) => personBy.get(bytesOf(id)) === undefined),
-    /** Whether somebody has exactly this word. */
+    /** Whether any person has exactly this word. */
     hasWord: (word: string): boolean =>
       withWord.get(trigramsOf([documentOf([word])]), documentOf(['']), documentOf([word, ''])) === 1,
     /** People with an operator's role, by id. @param schemaIds undefined: of any schema */
@@ -223,7 +223,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       return (rows as { id: Buffer; role: string }[]).map(({ id, role }) => ({ id: uuidOf(id), role }));
     },
     size: (): number => size.get() as number,
-    /** Reads indexes only: the rows themselves are most of a large file. */
+    /** Reads only indexes, since the rows are most of a large file. */
     numbers() {
       const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
       const people = size.get() as number;
@@ -235,14 +235,14 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       const verifiable = people - counted(VERIFIED.none);
       return {
         people,
-        /** With an address that can be verified; `verified`: with one that is. */
+        /** People with a verifiable address; `verified`: with a verified one. */
         verifiable,
         verified: verifiable - counted(VERIFIED.false),
         bySchema: all<{ schemaId: string; count: number }>(
           `select schemas.id as schemaId, count(*) as count from people join schemas on schemas.number = people.schema
            group by people.schema`,
         ),
-        /** When they were created. */
+        /** People by the time they were created. */
         quarters: all<Quarters[number]>(
           `select created / ${QUARTER_MS} as quarter, count(*) as count from people indexed by people_created
            where created > 0 group by quarter`,
@@ -265,7 +265,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
           next: last && { value: last.value, id: uuidOf(last.id) },
         };
       }),
-    /** @param most where to stop counting. @throws SearchTooLong */
+    /** @param most stops counting at this number. @throws SearchTooLong */
     count: (query: PeopleQuery, most?: number): number =>
       limited(() => {
         const { sql, values } = fromWhere(query);

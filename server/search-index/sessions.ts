@@ -12,28 +12,28 @@ interface Place {
   lng: number;
 }
 
-/** What the index stores of a session. Times are milliseconds since the epoch; 0 if the store does not say. */
+/** What the index stores of a session. Times are milliseconds since the epoch, 0 if the store does not report them. */
 export interface SessionEntry {
   id: string;
-  /** Empty if the store does not say. */
+  /** Empty if the store does not report it. */
   identityId: string;
-  /** As the store said: not revoked, not expired then, and not of a deactivated identity. */
+  /** As reported when it was read: neither revoked nor expired, nor of a deactivated identity. */
   active: boolean;
   issuedAt: number;
   authenticatedAt: number;
   expiresAt: number;
   place: Place | undefined;
-  /** Program and system in words; empty if unknown. */
+  /** Browser and operating system in words; empty if unknown. */
   device: string;
 }
 
-/** A session as the store lists it; only the main thread can look up its address. */
+/** A session as the store lists it, without its location, which only the main thread can look up. */
 export interface ListedSession extends Omit<SessionEntry, 'place'> {
-  /** Empty if the store does not say. */
+  /** Empty if the store does not report it. */
   address: string;
 }
 
-/** A session has one device per sign-in; the first with an address will do. */
+/** The first device with an address; a session has one device for each sign-in. */
 export function sessionDevice(session: Record<string, unknown>): Record<string, unknown> {
   const devices = Array.isArray(session['devices']) ? session['devices'].map(membersOf) : [];
   return devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
@@ -59,26 +59,26 @@ export function listedSession(session: unknown): ListedSession | undefined {
   };
 }
 
-/** Absent members do not filter. Words are of `questionWords`. */
+/** Absent members do not filter. Words are as `questionWords` returns them. */
 export interface SessionsQuery {
   /** A point of the map's grid, or sessions without a known place. */
   circle?: { lat: number; lng: number } | 'unknown' | undefined;
-  /** Each is any part of the place's name. */
+  /** Words in the name of the location. */
   place?: readonly string[] | undefined;
-  /** Each is any part of the device in words. */
+  /** Words in the description of the device. */
   device?: readonly string[] | undefined;
-  /** Of people who are found by these words. */
+  /** Words that find the person. */
   person?: readonly string[] | undefined;
-  /** Signed in to after this time, in milliseconds since the epoch. */
+  /** Authenticated after this time, in milliseconds since the epoch. */
   since?: number | undefined;
   /** Neither ended nor expired at this time. */
   activeAt?: number | undefined;
 }
 
-/** Rows per batch of a removal, visited and removed. */
+/** Rows visited and removed per batch of a removal. */
 const VISITED_AT_ONCE = 10_000;
 const REMOVED_AT_ONCE = 500;
-/** `sessions.place` of those without one. */
+/** `sessions.place` of sessions without a known location. */
 const NOWHERE = 0;
 const LATEST_FIRST = 'order by authenticated desc, id desc';
 
@@ -201,15 +201,15 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     remove: transaction(database, (ids: readonly string[]) =>
       removeAll(ids.flatMap((id) => (sessionBy.get(bytesOf(id)) as IndexedSession | undefined) ?? [])),
     ),
-    /** For sessions that ended, which the store still lists. */
+    /** Marks sessions as ended that the store still lists. */
     end: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) endOne.run(bytesOf(id));
     }),
-    /** For people without any session in the store. */
+    /** Removes all sessions of these people. */
     removeOf: transaction(database, (people: readonly string[]) => {
       for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),
-    /** As that of people. */
+    /** As `removeBefore` of people. */
     removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
       const end = after + VISITED_AT_ONCE;
       const gone = outdated.all(after, end, sync) as IndexedSession[];
@@ -221,7 +221,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     numbers: (at: number) => ({
       sessions: size.get() as number,
       active: value('select count(*) from sessions where active = 1 and (expires = 0 or expires > ?)', at),
-      /** When the first of them began; 0 if unknown. */
+      /** When the earliest session began; 0 if unknown. */
       since: value(
         'select coalesce(min(nullif(case when issued > 0 then issued else authenticated end, 0)), 0) from sessions',
       ),

@@ -12,18 +12,18 @@ import type { SessionEntry } from './sessions.ts';
 /** Fits a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxBytes: PAGE_MAX_BYTES };
-/** Of messages, each with its text. */
+/** The size of a page of messages, each with its text. */
 const MESSAGES = 100;
-/** After this many lookups, other requests get their turn. */
+/** After this many lookups, the event loop can handle other requests. */
 const LOOKUPS_AT_ONCE = 50;
-/** Without it, Kratos omits identity and address, and reports sessions of deactivated identities as active. */
+/** Without these, Kratos omits identity and address, and reports sessions of deactivated identities as active. */
 const EXPAND = ['identity', 'devices'];
 
 export type IndexSources = ReturnType<typeof indexSources>;
 
 /**
- * What the index reads of an identity store (Kratos) and an OAuth 2.0 server (Hydra). Lists are JSON as it was sent, because
- * the worker parses it. All of it rejects with an UpstreamFailure.
+ * Reads lists from an identity store (Kratos) and an OAuth 2.0 server (Hydra) for the index. They are returned as JSON
+ * text, because the worker parses them. Every method rejects with an UpstreamFailure.
  */
 export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo: GeoLookup) {
   const listOfOne = (response: Promise<{ text: string }>): Promise<string> =>
@@ -36,9 +36,9 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     );
 
   return {
-    /** Which traits identify people; of no schema if that cannot be read. Never rejects. */
+    /** The traits that identify people; empty if the schemas cannot be read. Never rejects. */
     marks: store.marks,
-    /** A page of a list; sessions come latest first. */
+    /** A page of a list; sessions are ordered latest first. */
     page(
       kind: Kind,
       page_size: number,
@@ -49,7 +49,7 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
       if (kind === 'sessions') return store.text('/admin/sessions', { ...query, expand: EXPAND }, LIMITS);
       return oauthAdmin.text('/admin/clients', query, LIMITS);
     },
-    /** These rows, up to 100 people or one of the others; those that do not exist are missing. */
+    /** Rows by id: up to 100 people, or one session or client. Rows that do not exist are omitted. */
     async byId(kind: Kind, ids: readonly string[]): Promise<string> {
       // Kratos limits a query by ids to a page, too.
       if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
@@ -58,10 +58,10 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
         ? listOfOne(store.text(`/admin/sessions/${id}`, { expand: EXPAND }, LIMITS))
         : listOfOne(oauthAdmin.text(`/admin/clients/${id}`, {}, LIMITS));
     },
-    /** The latest messages to people. */
+    /** The latest messages of the courier. */
     newestMessages: async (): Promise<string> =>
       (await store.text('/admin/courier/messages', { page_size: MESSAGES }, LIMITS)).text,
-    /** The person who signs in with this. */
+    /** The person with this sign-in identifier. */
     byIdentifier: async (credentials_identifier: string): Promise<string> =>
       (await store.text('/admin/identities', { credentials_identifier, page_size: 1 }, LIMITS)).text,
     async placesOf(addresses: readonly string[]): Promise<SessionEntry['place'][]> {
@@ -78,19 +78,20 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
 }
 
 /**
- * Unreadable rows are left out: they have no id to be found by, and one of them must not keep everybody else out. A list
- * without any readable row is refused, so that what is indexed stays.
+ * Parses the rows of a page. Invalid rows are skipped, so that one of them does not hide all others. A list with only
+ * invalid rows is refused, so that indexed rows are not removed.
  * @param page JSON as the store sent it
  * @throws SyntaxError
  */
 export function entriesOf<T>(page: string, read: (row: unknown) => T | undefined): T[] {
   const list: unknown = JSON.parse(page);
   const entries = Array.isArray(list) ? list.map(read).filter((entry) => entry !== undefined) : [];
-  if (!Array.isArray(list) || (entries.length === 0 && list.length > 0)) throw new SyntaxError('not such a list');
+  if (!Array.isArray(list) || (entries.length === 0 && list.length > 0))
+    throw new SyntaxError('not a list of such rows');
   return entries;
 }
 
-/** @returns undefined for what is not a message to somebody */
+/** @returns undefined if it is not a message */
 export function messageEntry(message: unknown): { id: string; recipient: string } | undefined {
   const { id, recipient } = membersOf(message);
   return text(id) === '' ? undefined : { id: text(id), recipient: text(recipient) };
@@ -102,13 +103,13 @@ export interface ListedPerson {
   schemaId: string;
   /** The JSON of exactly the five fields of docs/api.md#identities, whatever else the store returns. */
   json: string;
-  /** Whether it fits the filter. */
+  /** Whether it matches the filter. */
   isMatch: boolean;
 }
 
 export interface RowFilter {
   query?: PersonQuestion | undefined;
-  /** Of one of their identifiers. */
+  /** A prefix of one of the identifiers. */
   prefix?: string | undefined;
 }
 
@@ -149,10 +150,10 @@ function hasIdentifierWith(identity: unknown, prefix: string): boolean {
   });
 }
 
-/** An object whose first member is the list of these rows: rows parsed elsewhere are not serialised again here. */
+/** The JSON of a page, made of rows that are already serialised. */
 export const pageOf = (rows: readonly string[], rest: object): string =>
   withMembers(`{"identities":[${rows.join(',')}]}`, rest);
 
-/** The JSON of an object with these members added. */
+/** Adds members to the JSON of an object. */
 export const withMembers = (json: string, members: object): string =>
   `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;

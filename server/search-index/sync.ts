@@ -7,9 +7,9 @@ import { type IndexWriter, listSync, newestPeopleSync, type SyncState, unread } 
 import type { IndexSources } from './sources.ts';
 import { IndexRefused, IndexUnavailable, type RemoteCommands } from './thread.ts';
 
-/** How the store is read. Times in milliseconds, by the monotonic clock. */
+/** How often and how fast the store is read. */
 const PACE = {
-  /** Between the end of a full sync and the next; and if that is brought forward. */
+  /** From the end of a full sync to the next; `earlyMs` if that is brought forward. */
   intervalMs: 15 * 60_000,
   earlyMs: 60_000,
   /** After this time without a query, nothing is read. */
@@ -18,19 +18,19 @@ const PACE = {
   /** A process that dies holds the lease for this long; it is renewed after each page and this often in pauses. */
   leaseSeconds: 60,
   renewMs: 20_000,
-  /** The pause after each page, in multiples of its time: we take half of the store's time, later a tenth. */
+  /** The pause after each page, in multiples of the time it took: the first sync keeps the store busy half of the time, later ones a tenth. */
   firstPause: 1,
   laterPause: 9,
-  /** How often the newest sessions and people are read while there were queries lately; and on request. */
+  /** How often the newest sessions and people are read if there were queries within `watchedMs`; and at most, on request. */
   newestMs: 30_000,
   newestOnRequestMs: 5_000,
   watchedMs: 120_000,
 };
 
-/** A batch of a merge: some 20 milliseconds' worth. */
+/** Pages per batch of a merge: about 20 milliseconds. */
 const MERGED_PAGES = 32;
 
-/** Another replica syncs now: this one was too slow to renew its lease. */
+/** Another replica has taken over the sync: this one was too slow to renew its lease. */
 class LeaseLost extends Error {}
 
 const reopened = () => new IndexUnavailable('the index was reopened without the pages before');
@@ -53,7 +53,7 @@ export interface SyncOptions {
 
 export type IndexSync = ReturnType<typeof indexSync>;
 
-/** Reads all lists again and again, and the newest rows in between, while there are queries. */
+/** While there are queries, reads all lists periodically, and the newest rows in between. */
 export function indexSync(options: SyncOptions) {
   const { index, writer, sources, lease, now, monotonic, log } = options;
   const { sleep = (ms, signal) => timeout(ms, undefined, { ref: false, signal }) } = options;
@@ -67,7 +67,7 @@ export function indexSync(options: SyncOptions) {
   /** When people with unknown ids were last written, by the monotonic clock. */
   let unknownAt = Number.NEGATIVE_INFINITY;
   let peopleEndedAt = Number.NEGATIVE_INFINITY;
-  /** How many times the index was opened; and the last of these whose texts were merged. */
+  /** How many times the index was opened; and the last generation whose full-text index was merged. */
   let generation = 0;
   let mergedGeneration = -1;
   let queriedAt = Number.NEGATIVE_INFINITY;
@@ -106,14 +106,14 @@ export function indexSync(options: SyncOptions) {
     } catch (error) {
       mayRunAt = monotonic() + pace.retryMs;
       if (!stopping.signal.aborted && !(error instanceof LeaseLost))
-        log.warn({ error }, 'the index of identities could not be read');
+        log.warn({ error }, 'syncing the index of identities failed');
     } finally {
       running = false;
       schedule();
     }
   }
 
-  /** Reads the lists that are due, a page of each in turn, so that none waits for the end of a long one. */
+  /** Reads the lists that are due, a page of each in turn, so that a long list does not delay the others. */
   async function syncDue(): Promise<void> {
     let syncs = startDue([]);
     try {
@@ -132,7 +132,7 @@ export function indexSync(options: SyncOptions) {
     }
   }
 
-  /** Renews the lease, however long the pause. */
+  /** Pauses, renewing the lease. */
   async function pause(ms: number): Promise<void> {
     const until = monotonic() + ms;
     do {
@@ -150,7 +150,7 @@ export function indexSync(options: SyncOptions) {
       since: monotonic(),
       /** Milliseconds since the epoch. */
       startedAt: now(),
-      /** The index was full, and has made room. */
+      /** Whether the index was full and unseen rows were removed. */
       freed: false,
     };
   }
@@ -183,7 +183,7 @@ export function indexSync(options: SyncOptions) {
       if (isRead) states[kind].partialAt ??= states[kind].startedAt;
       if (!isOver) return false;
       if (!fits && !newest && !sync.freed) {
-        // Rows that it has not seen are gone, or come later: removing them may make room for the rest.
+        // Unseen rows no longer exist, or will be read later: removing them may make room for the rest.
         await removeUnseen(sync);
         sync.freed = true;
         return false;
@@ -193,7 +193,7 @@ export function indexSync(options: SyncOptions) {
       else states[kind].fits = false;
     } catch (error) {
       if (!(error instanceof UpstreamFailure || isOfIndex(error))) throw error;
-      // A reopened index is read from the beginning. A failure to read the newest sessions shows in the next full sync, too.
+      // A reopened index is read from the beginning. If the newest rows cannot be read, the next full sync reports it.
       if (!newest && sync.generation === generation) failed(kind, error);
     }
     if (newest && kind === 'people') resolveAll(onNewestEnd);
@@ -201,7 +201,7 @@ export function indexSync(options: SyncOptions) {
     ended(kind);
     if (kind === 'people') {
       await mergeTexts();
-      log.info(await index.sizes().catch(() => {}), 'the index of identities has been read');
+      log.info(await index.sizes().catch(() => {}), 'the index of identities has been synchronised');
     }
     return true;
   }
@@ -215,7 +215,7 @@ export function indexSync(options: SyncOptions) {
     state.failure = error instanceof UpstreamFailure ? error : refused;
   }
 
-  /** In batches: queries run in between. */
+  /** Removes in batches, so that queries can run in between. */
   async function removeUnseen({ kind, number }: RunningSync): Promise<void> {
     for (let after: number | undefined = 0; after !== undefined; )
       after = await index.removeUnseen(kind, number, after);
@@ -233,14 +233,14 @@ export function indexSync(options: SyncOptions) {
     if (kind === 'people') peopleEndedAt = monotonic();
   }
 
-  /** Makes one segment of the full-text index after the first sync, and few of it later. */
+  /** Merges the full-text index into one segment after the first sync, and incrementally later. */
   async function mergeTexts(): Promise<void> {
     let pages = mergedGeneration === generation ? MERGED_PAGES : -MERGED_PAGES;
     mergedGeneration = generation;
     try {
       while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
     } catch (error) {
-      // Without room, or without the worker, it stays as it is.
+      // Merging is optional: without room or a worker it is skipped.
       if (!isOfIndex(error)) throw error;
     }
   }
@@ -255,14 +255,14 @@ export function indexSync(options: SyncOptions) {
     state(kind: Kind): SyncState {
       if (kind !== 'people') return states[kind];
       const { people, sessions } = states;
-      // New people are found by both.
+      // New people are found through messages and through sessions.
       const bySession = sessions.newestAt ?? sessions.fullAt;
       const newestAt = people.newestAt && bySession && Math.min(people.newestAt, bySession);
       return { ...people, newestAt };
     },
     /** Resolves when the next full sync of the list ends or fails. */
     ended: (kind: Kind) => new Promise<void>((resolve) => void onEnd[kind].push(resolve)),
-    /** Resolves when the newest sessions and people have been read, or that failed: now, unless just before. */
+    /** Resolves when the newest sessions and people have been read, or reading them failed; immediately if they just were. */
     refreshed(): Promise<void> {
       const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
       if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && onNewestEnd.length === 0)) return Promise.resolve();
@@ -278,7 +278,7 @@ export function indexSync(options: SyncOptions) {
       people.dueAt = Math.min(people.dueAt, Math.max(unknownAt, peopleEndedAt + pace.earlyMs));
       schedule();
     },
-    /** The worker has opened the index anew, with what its file knows. */
+    /** Called when a worker has opened the index, with the syncs saved in its file. */
     restart({ sync, full }: SavedSyncs): void {
       generation += 1;
       writer.continueAfter(sync);
@@ -292,7 +292,7 @@ export function indexSync(options: SyncOptions) {
     async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);
-      // Neither waits for a page that is on its way, nor lets other replicas wait until the lease expires.
+      // Does not wait for the page that is being read; releases the lease, so that other replicas need not wait for its end.
       await holding?.catch(() => {});
       if (running) await lease.release().catch(() => {});
     },

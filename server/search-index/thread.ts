@@ -9,10 +9,10 @@ import type { IndexLocation } from './file.ts';
 import { type ListedPerson, listedPeople, type RowFilter } from './sources.ts';
 import type { Command, CommandResult, IndexWorkerData, WorkerMessage } from './worker.ts';
 
-/** Too many searches wait, or this one has waited too long. */
+/** Too many searches are waiting, or this one has waited too long. */
 export class IndexBusy extends Error {}
 
-/** The worker searches for one session at a time, so that nobody waits for more than one search of each other session. */
+/** The worker runs one search at a time, in turns: a session waits for at most one search of each other session. */
 const QUEUE: QueueLimits = { places: 1, waiting: 256, waitMs: 8_000 };
 
 /** Runs a search when it is the session's turn. @throws IndexBusy */
@@ -31,10 +31,10 @@ export function searchQueue(limits = QUEUE): <T>(session: string, search: () => 
   };
 }
 
-/** The worker is not running, has ended before it responded, or has far too much to do. */
+/** The worker is not running, ended before it responded, or has too many commands waiting. */
 export class IndexUnavailable extends Error {}
 
-/** The worker refused a command: its arguments are not what they should be. */
+/** The worker refused a command because its arguments are invalid. */
 export class IndexRefused extends Error {}
 
 /** The worker's commands, called from the main thread. @throws IndexUnavailable, IndexRefused, SearchTooLong */
@@ -42,12 +42,12 @@ export type RemoteCommands = {
   [Name in keyof IndexCommands]: (...args: Parameters<IndexCommands[Name]>) => Promise<ReturnType<IndexCommands[Name]>>;
 };
 
-/** Parsing this takes some milliseconds, in which no other request is handled. */
+/** Larger pages are parsed by the worker; this many bytes block the main thread for a few milliseconds. */
 const PARSED_HERE = 256 * 1024;
 
 /**
  * Reads the rows of a page of identities; the worker, if there is one, parses large pages.
- * @returns a function that throws an UpstreamFailure for what is no such page
+ * @returns a function that throws an UpstreamFailure if the page is invalid
  */
 export const rowsReader =
   (worker: () => Pick<RemoteCommands, 'listedPeople'> | undefined) =>
@@ -66,12 +66,12 @@ export const rowsReader =
     }
   };
 
-/** Commands that wait for the worker: a few searches, and many changes. */
-const WAITING = 10_000;
-/** A worker that is silent for this long while commands wait is replaced, but rarely: an index in memory is lost with it. */
+/** The maximum number of commands that wait for the worker. */
+const WAITING_MAX = 10_000;
+/** A worker that is silent for this long while commands wait is replaced, though rarely: an index in memory is lost with it. */
 const SILENT_MS = 30_000;
 const REPLACED_EVERY_MS = 10 * 60_000;
-/** Until a worker that died is restarted: twice as long each time, until one has lived for `resetAfter`. */
+/** The delay before a dead worker is restarted. It doubles each time, until a worker has lived for `resetAfter`. */
 const RESTART_MS = { first: 1_000, most: 5 * 60_000, resetAfter: 60_000 };
 
 /** The heap limit excludes SQLite's memory; beyond it, Node ends the worker, not the service. */
@@ -92,8 +92,8 @@ export type IndexThread = ReturnType<typeof indexThread>;
  * Starts the worker, and restarts it whenever it dies.
  * @param options.now milliseconds since the epoch
  * @param options.monotonic milliseconds on a monotonic clock
- * @param options.onOpen called when a worker has opened the index, with what earlier ones have read
- * @param options.later calls after this many milliseconds, and returns what cancels it
+ * @param options.onOpen called when a worker has opened the index, with the syncs of earlier ones
+ * @param options.later calls a function after this many milliseconds; returns a function that cancels it
  */
 export function indexThread(options: {
   location: IndexLocation;
@@ -110,7 +110,7 @@ export function indexThread(options: {
   let isOpen = false;
   /** The next worker discards the file. */
   let empty = false;
-  /** We ended the worker, to start another. */
+  /** We terminated the worker to start another. */
   let isReplaced = false;
   let isStopped = false;
   let restartMs = RESTART_MS.first;
@@ -128,7 +128,7 @@ export function indexThread(options: {
       onExit(openedAt, { error });
       return;
     }
-    // The process may end without it.
+    // It must not keep the process alive.
     worker.unref();
     worker.on('message', (message: WorkerMessage) => {
       if ('opened' in message) {
@@ -149,7 +149,7 @@ export function indexThread(options: {
     worker.on('exit', () => onExit(openedAt, why));
   }
 
-  /** Restarted by each message. Opening a large file that has to be repaired may take any time. */
+  /** Restarts the watchdog, after each message. Not while the file is opened: repairing a large one may take any time. */
   function watch(): void {
     cancelWatch();
     cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, onSilence) : () => {};
@@ -160,7 +160,7 @@ export function indexThread(options: {
     rejectAll();
     if (monotonic() - replacedAt < REPLACED_EVERY_MS) return;
     replacedAt = monotonic();
-    log.error('the worker of the index does not answer; it is replaced');
+    log.error('the index worker does not respond and is replaced');
     replace();
   }
 
@@ -198,7 +198,7 @@ export function indexThread(options: {
       begin();
       return;
     }
-    log.error(why, 'the worker of the index has ended; it is started again');
+    log.error(why, 'the index worker has ended and will be restarted');
     if (monotonic() - openedAt >= RESTART_MS.resetAfter) restartMs = RESTART_MS.first;
     cancelRestart = later(restartMs, begin);
     restartMs = Math.min(restartMs * 2, RESTART_MS.most);
@@ -209,7 +209,7 @@ export function indexThread(options: {
       (_target, name: keyof IndexCommands) =>
       (...args: unknown[]) =>
         new Promise((resolve, reject) => {
-          if (worker === undefined || waiting.size >= WAITING) {
+          if (worker === undefined || waiting.size >= WAITING_MAX) {
             reject(new IndexUnavailable('the worker is not running, or has too much to do'));
             return;
           }
@@ -223,7 +223,7 @@ export function indexThread(options: {
   begin();
   return {
     commands,
-    /** Resolves once the worker has opened the index: it responds to nothing before. @throws IndexUnavailable */
+    /** Resolves once the worker has opened the index; before, it responds to no command. @throws IndexUnavailable */
     opened: async () => void (isOpen || (await commands.savedSyncs())),
     /** Restarts the worker with an empty index. */
     empty() {

@@ -7,7 +7,7 @@ export interface IndexWorkerData {
   location: IndexLocation;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Discards what is in a file. */
+  /** Discards the contents of the file. */
   empty: boolean;
 }
 
@@ -36,7 +36,7 @@ parentPort?.on('message', ({ number, name, args }: Command) => {
   try {
     post({ number, result: (commands[name] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    // Without the message of a parser or of SQLite, which may quote personal data.
+    // The message is dropped: a parser or SQLite may quote personal data in it.
     const { name: kind, code = '' } = error as { name: string; code?: string };
     if (!isLost(error)) return post({ number, error: { name: kind, message: String(code) } });
     post({ lost: String(code) });

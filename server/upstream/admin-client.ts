@@ -6,11 +6,11 @@ export interface AdminClientOptions {
   /** Base URL without trailing slash; if undefined, every request fails as `not_configured`. */
   url: string | undefined;
   /**
-   * The complete `Authorization` header; undefined without a key. A rejection is a failure of kind `key_unreadable`.
+   * The complete `Authorization` header; undefined without a key. If it rejects, requests fail as `key_unreadable`.
    */
   authorization: () => Promise<string | undefined>;
   timeoutMs: number;
-  /** Shared by all responses; without it, they are not limited together. */
+  /** Memory shared by all responses; without it, only each response is limited. */
   budget?: BodyBudget | undefined;
   observe?: ObserveRequest | undefined;
 }
@@ -30,7 +30,7 @@ export type AdminClient = ReturnType<typeof adminClient>;
 /** Requests to the admin API of Kratos or Hydra. Every method rejects with an UpstreamFailure. */
 export function adminClient({ url, authorization, timeoutMs, budget, observe }: AdminClientOptions) {
   /**
-   * The body of a 200 as it came.
+   * The body of a 200 as text.
    * @param path from the root, `/admin/…`; values in it must be encoded by the caller
    */
   async function text(path: string, query: AdminQuery = {}, limits: AdminLimits = {}) {
@@ -57,7 +57,7 @@ export function adminClient({ url, authorization, timeoutMs, budget, observe }: 
     };
   }
 
-  /** The JSON of a 200. */
+  /** The body of a 200, parsed as JSON. */
   async function get(path: string, query?: AdminQuery, limits?: AdminLimits) {
     const { text: body, ...rest } = await text(path, query, limits);
     return { body: parsed(body), ...rest };

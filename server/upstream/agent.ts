@@ -6,15 +6,15 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 4_000;
 
 /**
- * Keep-alive connections to upstreams. Bytes on an idle connection belong to no request of ours: it is closed, since
- * otherwise the next caller would get what belongs to another. Not every supported Node sees to that.
+ * Keep-alive connections to upstreams. An idle connection that receives bytes is closed: they belong to no request of ours,
+ * and the next request on it would get another caller's response. Not every supported release of Node does that.
  * @param connections maximum number of connections to one address
  */
 export function upstreamAgent(protocol: string, connections: number): HttpAgent {
   const Base = (protocol === 'https:' ? HttpsAgent : HttpAgent) as typeof HttpAgent;
   class UpstreamAgent extends Base {
     override keepSocketAlive(socket: Duplex): boolean {
-      // Declared without its result, which decides whether the connection is kept.
+      // The types lack the result, which decides whether the connection is kept.
       const keeps = super.keepSocketAlive(socket) as unknown as boolean;
       if (keeps) socket.once('data', closeUnsolicited);
       return keeps;
@@ -25,7 +25,7 @@ export function upstreamAgent(protocol: string, connections: number): HttpAgent 
       super.reuseSocket(socket, request);
     }
   }
-  // `timeout` closes idle connections; on one in use it is merely an event.
+  // `timeout` closes only idle connections; a connection in use just emits an event.
   return new UpstreamAgent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS });
 }
 
@@ -33,7 +33,7 @@ function closeUnsolicited(this: Duplex): void {
   this.destroy();
 }
 
-/** Whether a request may have failed only because the upstream was closing the idle connection that it took. */
+/** Whether a request may have failed only because the upstream was closing the idle connection that it reused. */
 export const isStale = ({ reusedSocket }: ClientRequest, error: unknown): boolean =>
   reusedSocket &&
   error instanceof Error &&

@@ -1,6 +1,6 @@
 import { apiKeySetting, isBearerKey, type UpstreamName } from '../../shared/upstreams.ts';
 
-/** A stored setting, decrypted if necessary. Its reader caches it and rejects what no key decrypts. */
+/** A stored setting, decrypted if necessary. */
 export interface StoredSecret {
   value: string;
   encrypted: boolean;
@@ -27,7 +27,7 @@ export const createCredentials =
     return `Bearer ${secret.value}`;
   };
 
-/** The header for a service of the operators: its own key, or else the stored one of the upstream at its origin. */
+/** The header for a service of the operators: its own key, or else the stored key of the upstream at the same origin. */
 export const operatorsAuthorization =
   (
     { key, upstream }: { key: string | undefined; upstream: UpstreamName | undefined },
@@ -38,7 +38,7 @@ export const operatorsAuthorization =
     return upstream === undefined ? undefined : stored(upstream);
   };
 
-/** A key that cannot be used counts as stored: the gate must treat it as present. */
+/** A key that cannot be read counts as stored, so that the gate stays on the safe side. */
 export const keyPresence =
   (authorization: Authorization): KeyPresence =>
   (name) =>

@@ -1,7 +1,7 @@
 import type { UpstreamName } from '../../shared/upstreams.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** How a request to an upstream ended: the class of its status, or why there is none; `abandoned` by its caller. */
+/** How a request to an upstream ended: the class of its status, the kind of failure, or `abandoned` by the client. */
 export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind | 'abandoned';
 /**
  * @param by `proxy` if the request was forwarded for a caller, else the dashboard's own
@@ -29,7 +29,7 @@ export type FailureKind =
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
   | 'broken'
-  /** Its response did not fit into memory and was not read to its end. */
+  /** Its response did not fit into the memory budget and was not read to its end. */
   | 'no_room'
   /** It responded 401 or 403 to our key, or to no key. */
   | 'refuses_key'
@@ -39,7 +39,7 @@ export type FailureKind =
   | 'failing'
   /** It responded with another status than 200: it rejects the request. */
   | 'refused'
-  /** It responded 200, but not with what was requested; or with more headers than can be passed on. */
+  /** It responded 200 with something else than requested, or with more headers than can be passed on. */
   | 'nonsense';
 
 /** The response of a failed request. */
@@ -48,7 +48,7 @@ interface FailedResponse {
   text: string;
 }
 
-/** A request without a usable response. The message names no address, and logs never include the response. */
+/** A request without a usable response. The message contains no address, and logs never include the response. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
   readonly #response: FailedResponse | undefined;
@@ -60,7 +60,7 @@ export class UpstreamFailure extends Error {
     this.#response = options.response;
   }
 
-  /** For the log, which includes only names and codes of errors. */
+  /** Logged: logs include only names and codes of errors. */
   get code(): string {
     return this.response === undefined ? this.kind : `${this.kind} ${this.response.status}`;
   }
@@ -89,7 +89,7 @@ export function failureOf(error: unknown): UpstreamFailure {
   return new UpstreamFailure(code === 'ETIMEDOUT' ? 'timeout' : 'broken', { cause: error });
 }
 
-/** The failure that a response with an unexpected status is. */
+/** The failure for a response with an unexpected status. */
 export function failureOfStatus({ status, text }: FailedResponse): UpstreamFailure {
   let kind: FailureKind = status >= 500 ? 'failing' : 'refused';
   if (status === 401 || status === 403) kind = 'refuses_key';
@@ -114,8 +114,8 @@ export function gatewayError(error: unknown): ApiError {
 }
 
 /**
- * The error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too. Any
- * other error is returned as it is.
+ * The API error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too. Any
+ * other error is returned unchanged.
  */
 export function routeError(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;

@@ -6,11 +6,11 @@ import { classOf, failureOf, UpstreamFailure, type UpstreamOutcome } from './fai
 
 export type BodyBudget = ReturnType<typeof bodyBudget>;
 
-/** @param bytes of all bodies together that are being read as a whole */
+/** Limits the memory of all bodies that are being buffered. @param bytes the limit of all of them together */
 export function bodyBudget(bytes: number) {
   let reserved = 0;
   return {
-    /** @returns whether so many bytes more fit */
+    /** @returns false if these bytes do not fit */
     reserve(more: number): boolean {
       if (reserved + more > bytes) return false;
       reserved += more;
@@ -22,7 +22,7 @@ export function bodyBudget(bytes: number) {
   };
 }
 
-/** Called with how a request ended. @param seconds to the end of the response */
+/** Called when a request has ended. @param seconds to the end of the response */
 export type ObserveRequest = (outcome: UpstreamOutcome, seconds: number) => void;
 
 export interface UpstreamRequest {
@@ -34,7 +34,7 @@ export interface UpstreamRequest {
   timeoutMs: number;
   /** A longer body is a failure of kind `broken`. */
   maxBytes?: number | undefined;
-  /** For what the body takes beyond the first 64 KiB; what exceeds it is a failure of kind `no_room`. */
+  /** Counts the bytes of the body beyond the first 64 KiB; exceeding it is a failure of kind `no_room`. */
   budget?: BodyBudget | undefined;
   observe?: ObserveRequest | undefined;
 }
@@ -93,7 +93,7 @@ async function responseTo(
     headers: { 'accept-encoding': 'identity', ...headers },
     signal,
   });
-  // After the head, the response fails, too.
+  // Without a listener, an error after the head would be uncaught; it also fails the response.
   request.on('error', () => {});
   request.end(body);
   try {

@@ -16,7 +16,7 @@ export interface StoredIdentity {
   credentials: Record<string, unknown>;
 }
 
-/** The role that an identity carries, whatever its value. */
+/** The role of an identity, unvalidated. */
 export const roleOf = (identity: Pick<StoredIdentity, 'traits' | 'metadataAdmin'>, from: RoleSource): unknown =>
   (from === 'traits.role' ? identity.traits : identity.metadataAdmin)['role'];
 
@@ -24,7 +24,7 @@ export type IdentityStore = ReturnType<typeof identityStore>;
 
 /**
  * The admin API of an identity service (Kratos).
- * @param publicApi has the schemas; without it, they mark nothing
+ * @param publicApi serves the schemas; without it, there are no marks
  */
 export function identityStore(
   options: AdminClientOptions,
@@ -32,7 +32,7 @@ export function identityStore(
 ) {
   const client = adminClient(options);
 
-  /** @throws UpstreamFailure for anything but a clear response: an outage is not an absence */
+  /** @throws UpstreamFailure unless the store clearly says that it does or does not exist */
   async function find(
     collection: 'identities' | 'sessions',
     id: string,
@@ -51,7 +51,7 @@ export function identityStore(
 
   return {
     ...client,
-    /** Which traits its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
+    /** The traits that its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
     marks: schemaMarks(adminClient(publicApi)),
     /**
      * @param includeCredentials credential types to read in full (`include_credential`)
@@ -69,7 +69,7 @@ export function identityStore(
       return { ...identity, id };
     },
     /**
-     * A session with its identity and devices, as the store has it.
+     * A session with its identity and devices.
      * @returns undefined if the store reports that it does not exist
      */
     session: (id: string): Promise<unknown> => find('sessions', id, { expand: ['identity', 'devices'] }),
@@ -82,7 +82,7 @@ export function identityStore(
   };
 }
 
-/** @param body an identity as the admin API shows it */
+/** @param body an identity as the admin API returns it */
 export function storedIdentity(body: unknown): StoredIdentity {
   const identity = membersOf(body);
   return {
@@ -105,12 +105,12 @@ function isAbsence(error: unknown): boolean {
   }
 }
 
-/** Each page of schemas holds whole JSON schemas. */
+/** Each page contains whole JSON schemas. */
 const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 2_000 };
 const FRESH_MS = 5 * 60_000;
 const RETRY_MS = 60_000;
 
-/** Reads what the schemas mark, at most every few minutes. While they cannot be read, the last marks remain. */
+/** Reads the marks of the schemas, at most every five minutes. While they cannot be read, the last ones remain. */
 function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
   let marks: MarksBySchema = {};
   let refreshing: Promise<void> | undefined;

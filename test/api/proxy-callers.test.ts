@@ -47,7 +47,7 @@ describe('a caller of the proxies', () => {
     for (const caller of callers) await caller.until(() => caller.pendingBytes > 3000);
     for (const caller of callers) caller.close();
     await upstream.idle();
-    assert.ok(!app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
+    assert.ok(!app.logged.some(({ msg }) => msg === 'the upstream broke off its response'));
   });
 
   it('leaves inside its body: the upstream sees it cut short', async () => {

@@ -126,7 +126,7 @@ describe('an upstream that fails', () => {
           const result = await caller.answer();
           assert.deepEqual([result.status, result.complete], [200, false]);
           await upstream.idle();
-          await until(() => app.logged.some(({ msg }) => msg === 'upstream broke off its response'));
+          await until(() => app.logged.some(({ msg }) => msg === 'the upstream broke off its response'));
           caller.close();
         });
 

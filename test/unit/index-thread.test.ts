@@ -103,7 +103,7 @@ describe('the thread of the index', () => {
     await assert.rejects(waiting, IndexUnavailable);
     await assert.rejects(thread.commands.sizes(), IndexUnavailable);
     await assert.rejects(thread.opened(), IndexUnavailable);
-    assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
+    assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
     assert.equal(restarted(), SECOND);
     assert.equal(workers.length, 2);
     assert.deepEqual([worker().data.empty, worker().data.now], [false, 2_000]);
@@ -140,7 +140,7 @@ describe('the thread of the index', () => {
     assert.equal(await silent(), 2);
     clock += 10 * MINUTE;
     assert.equal(await silent(), 3);
-    assert.deepEqual(new Set(errors()), new Set(['the worker of the index does not answer; it is replaced']));
+    assert.deepEqual(new Set(errors()), new Set(['the index worker does not respond and is replaced']));
   });
 
   it('takes changes by the thousand', async () => {
@@ -180,7 +180,7 @@ describe('the thread of the index', () => {
       closeSync(file);
       await assert.rejects(thread.commands.countPeople({ words: ['somebody'] }), IndexUnavailable);
       await until(() => later.length === 1);
-      assert.deepEqual(errors(), ['the worker of the index has ended; it is started again']);
+      assert.deepEqual(errors(), ['the index worker has ended and will be restarted']);
       restarted();
       assert.equal((await thread.commands.sizes()).people, 0);
       assert.equal((await thread.commands.putPeople(page(0), 1)).fits, true);

@@ -9,8 +9,8 @@ const FIRST_BYTES = 1024;
 export type CopyBody = ReturnType<typeof bodyCopies>;
 
 /**
- * Copies bodies of requests while they are streamed elsewhere; it neither delays nor changes the stream.
- * @param inAllBytes of all copies together; beyond it, none is made or grows
+ * Copies the bodies of requests while they are streamed, without delaying or changing the stream.
+ * @param inAllBytes the limit of all copies together; beyond it, no copy is made or grows
  * @returns a function that prepares the copy of one request's body
  */
 export function bodyCopies(inAllBytes: number) {
@@ -26,7 +26,7 @@ export function bodyCopies(inAllBytes: number) {
       copy = undefined;
     }
 
-    /** One buffer for a body, since a body may come byte by byte. @returns undefined if it does not fit */
+    /** Grows the buffer. There is one per body, since a body may arrive byte by byte. @returns undefined if it does not fit */
     function grow(buffer: Buffer, needed: number): Buffer | undefined {
       if (needed <= buffer.length) return buffer;
       if (needed > COPY_BYTES) return undefined;
@@ -51,9 +51,9 @@ export function bodyCopies(inAllBytes: number) {
     }
 
     return {
-      /** To be called when the stream is about to begin, and not before: listening makes the body flow. */
+      /** Must be called just before the stream begins: listening makes the body flow. */
       begin: () => void req.on('data', add),
-      /** What has arrived, and the end of the copy: its memory is free. Undefined if there is no copy. */
+      /** Ends the copy, frees its memory, and returns what has arrived; undefined if there is no copy. */
       take(): Buffer | undefined {
         const taken = copy?.subarray(0, bytes);
         drop();
@@ -69,14 +69,15 @@ export interface ResponseWriter {
   write(chunk: Buffer): boolean;
   once(event: 'drain', listener: () => void): unknown;
   end(lastChunk?: Buffer): unknown;
-  /** Sends the head, since the body keeps it waiting. */
+  /** Sends the head before the body arrives. */
   flushHeaders(): void;
 }
 
 /** Buffer per body: enough for nearly all responses to writes. */
 const BUFFER_BYTES = 65_536;
 /**
- * @param inAllBytes for all bodies of one upstream; beyond it they wait on the upstream's connections, which are limited
+ * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections, which are
+ * limited
  * @returns a function that holds a response back until `recorded`, buffering its body to free the upstream's connection
  */
 export function bufferUntilRecorded(
@@ -144,14 +145,14 @@ export function bufferUntilRecorded(
   };
 }
 
-/** The response to the largest batch, a thousand identities, has a sixth of this. */
+/** Six times the size of the response to the largest batch, a thousand identities. */
 const BATCH_BYTES = 1024 * 1024;
 
 /**
- * Reads along the response to a batch of identities (`PATCH /admin/identities`) on its way to the client, which it
- * neither delays nor changes.
- * @param onIds called once: with the ids of those that were written; undefined if the response does not contain them, is
- * compressed, too large or broken off
+ * Reads the response to a batch of identities (`PATCH /admin/identities`) while it is streamed to the client, without
+ * delaying or changing it.
+ * @param onIds called once with the ids of the written identities; undefined if the response does not contain them, is
+ * compressed or too large, or breaks off
  */
 export function readBatchIds(incoming: IncomingMessage, onIds: (ids: string[] | undefined) => void): void {
   if ((incoming.headers['content-encoding'] ?? 'identity') !== 'identity') {
@@ -174,7 +175,7 @@ export function readBatchIds(incoming: IncomingMessage, onIds: (ids: string[] | 
   incoming.once('close', () => end(undefined));
 }
 
-/** Some releases of Kratos send the id of an identity, others all of it. */
+/** Some releases of Kratos return the id of an identity, others the whole identity. */
 function idsIn(body: string): string[] | undefined {
   try {
     const results = membersOf(JSON.parse(body))['identities'];

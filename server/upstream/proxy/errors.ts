@@ -42,7 +42,7 @@ export async function upstreamError(
   });
 }
 
-/** Only those headers of an upstream's error that tell the client how to continue. */
+/** The headers of an upstream's error that tell the client how to continue. */
 function errorHeaders(incoming: IncomingMessage, challenges: ChallengeRule): Record<string, string> {
   const { 'retry-after': retryAfter, allow, 'www-authenticate': challenge } = incoming.headers;
   const headers: Record<string, string> = {};
@@ -54,7 +54,7 @@ function errorHeaders(incoming: IncomingMessage, challenges: ChallengeRule): Rec
   return headers;
 }
 
-/** Empty if it cannot be read. */
+/** The members of a JSON body; none if it cannot be read. */
 async function readJson(incoming: IncomingMessage, request: ProxiedRequest): Promise<JsonObject> {
   request.onTimeout(() => incoming.destroy());
   try {
@@ -86,8 +86,8 @@ function redirectIn(incoming: IncomingMessage, { redirect_to: address }: JsonObj
 const BLANK = '…';
 
 /**
- * What upstream messages must not reveal (docs/api.md#errors), in the order of redaction: whole addresses before their
- * parts. When in doubt, it redacts.
+ * Patterns of what upstream messages must not reveal (docs/api.md#errors), in the order of redaction: whole addresses
+ * before their parts. They redact too much rather than too little.
  */
 const PATTERNS: readonly RegExp[] = [
   // URLs with a scheme; credentials of an Authorization header.
@@ -106,18 +106,17 @@ const PATTERNS: readonly RegExp[] = [
   /\+?\d{7,}/g,
 ];
 
-/** JSON quoted from a request, including its values. */
+/** JSON that is quoted from a request. */
 const QUOTED_JSON = /^([^{]*)\{.*\}/;
 /** A value refused by the identity schema: `"alice" is not valid "username"`. */
 const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not valid)/g;
 
-/** A reason may repeat long input of the client; the schema violations of a few fields are shorter. */
+/** Enough for schema violations of several fields; longer reasons repeat input of the client. */
 const MAX_CHARACTERS = 512;
 
 /**
- * Returns a function that redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an
- * upstream's message, in linear time.
- * @param hosts names of the configured upstreams, which may look like ordinary words
+ * Redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an upstream's message, in linear time.
+ * @param hosts names of the configured upstreams, since they may look like ordinary words
  */
 export function redactor(hosts: readonly string[]): (text: string) => string {
   const named = [...new Set(hosts)].filter((host) => /^[\w.-]+$/.test(host));
@@ -130,8 +129,8 @@ export function redactor(hosts: readonly string[]): (text: string) => string {
 }
 
 /**
- * In one line. Whatever the cut may have split is removed, since the patterns would not recognise half of it: the last
- * run of characters, a quotation, JSON.
+ * The beginning of a message as one line. Removes what the cut may have split (the last word, a quotation, JSON), since
+ * the patterns would not recognise half of it.
  */
 function beginningOf(text: string): string {
   const line = text

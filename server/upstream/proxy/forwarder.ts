@@ -7,18 +7,18 @@ import type { HeaderList } from './headers.ts';
 
 /** A request that needs a connection to an upstream. */
 interface ConnectionClaim extends Claim {
-  /** How long its client has others the connection busy without making progress, in milliseconds. */
+  /** For how many milliseconds its client has kept the connection busy without making progress. */
   stalledMs(): number;
-  /** Aborts the request that holds a connection, soon or immediately, so that others get it. */
+  /** Aborts the request that holds the connection, so that others get it. */
   cut(): void;
 }
 
 export type FairConnections = ReturnType<typeof fairConnections>;
 
 /**
- * A fair queue for connections. For each waiting request, one stalled by its own client is aborted: the longest-stalled
- * of all keys that hold more connections than the waiting key. However many keys an attacker has, its stalled requests
- * are aborted for others, and nobody with no more connections than they have loses any.
+ * A fair queue for connections. For each waiting request, one that is stalled by its own client is aborted: the longest
+ * stalled one of all keys that hold more connections than the waiting key. However many keys an attacker has, its stalled
+ * requests make way, and a key that holds no more connections than the waiting one loses none.
  * @param limits.stalledMs how long a client may stall a request before it may be aborted for others
  */
 export function fairConnections(limits: { connections: number; waiting: number; waitMs: number; stalledMs: number }) {
@@ -63,7 +63,7 @@ export function fairConnections(limits: { connections: number; waiting: number; 
   return {
     /**
      * @param key the key the request counts for
-     * @returns gives up the connection, or the place in the queue; must be called at the end in any case
+     * @returns a function that gives up the connection, or the position in the queue; must always be called at the end
      */
     claim(key: string, claim: ConnectionClaim): () => void {
       const giveUp = queue.claim(key, claim);
@@ -79,7 +79,7 @@ interface Attempt {
   path: string;
   /** All headers to send, except `Host` and those that frame the body. */
   headers: HeaderList;
-  /** Uses a new connection: an earlier attempt failed on a kept-alive one. */
+  /** Whether to use a new connection, because an earlier attempt failed on a kept-alive one. */
   isRetry: boolean;
   /** The outgoing request has its connection; nothing of it has been sent, and nothing of the body has been read. */
   onSocket(outgoing: ClientRequest): void;
@@ -89,21 +89,21 @@ interface Attempt {
   onError(error: unknown): void;
 }
 
-/** Limit of a response's headers: the `Link` of an admin API repeats a long query once per relation. */
+/** The limit of a response's headers: the `Link` header of an admin API repeats a long query for each relation. */
 const HEADER_BYTES = 65_536;
-/** Node drops further lines without a word. */
+/** Node silently drops further lines. */
 const HEADER_LINES = 1_000;
 
 /**
- * What http-proxy-middleware sees of a request: its method and the path for the upstream, none of its headers. So what is
- * not added in `addHeaders` cannot leave, whatever the library does.
+ * The request as http-proxy-middleware sees it: its method and the upstream's path, but no headers. Whatever the library
+ * does, only the headers added by `addHeaders` are sent.
  */
 const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   method: req.method ?? 'GET',
   url: attempt.path,
   headers: {},
   httpVersionMajor: 1,
-  /** Without a server, on which the library would listen once per prefix. */
+  /** Has no `server`, to which the library would add a listener for each prefix. */
   socket: { writable: true },
   on() {},
   pipe: (outgoing: ClientRequest) => (hasBody(req) ? req.pipe(outgoing) : outgoing.end()),
@@ -112,7 +112,7 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
 });
 type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
-/** The caller's response, to the library: it has ended, so that a broken upstream does not close it; we may still respond. */
+/** The response as the library sees it: it seems to have ended, so that the library does not close it if the upstream fails. */
 const ENDED = {
   on: () => ENDED,
   finished: true,
@@ -137,10 +137,10 @@ export function createForwarder(target: URL, connections: number) {
       port: target.port,
     },
     changeOrigin: true,
-    // The options of `http.request`, despite its name.
+    // Despite its name, this sets the options of `http.request`.
     ssl: { maxHeaderSize: HEADER_BYTES },
     selfHandleResponse: true,
-    // Its own plugins log, and send errors.
+    // Removes the library's own plugins, which log and send errors.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
@@ -149,7 +149,7 @@ export function createForwarder(target: URL, connections: number) {
             addHeaders(outgoing, req, attempt.headers);
             attempt.onSocket(outgoing);
           } catch (error) {
-            // Thrown in an event, it would end the process.
+            // An exception in an event handler would end the process.
             outgoing.destroy(error as Error);
           }
         });
@@ -168,9 +168,9 @@ export function createForwarder(target: URL, connections: number) {
   return {
     dropIdle: () => dropIdle(agent),
     forward(req: IncomingMessage, attempt: Attempt): void {
-      // A late body after a HEAD would be taken for the response to the next request on its connection.
+      // On a reused connection, an unexpected body after a HEAD would be taken for the response to the next request.
       const forward = attempt.isRetry || req.method === 'HEAD' ? unpooled : pooled;
-      // The callback has what fails before there is a request; the listener above has the rest.
+      // The callback gets errors before there is a request, the listener above all others.
       void forward(standIn(req, attempt) as StandIn, ENDED, attempt.onError);
     },
   };
@@ -180,7 +180,7 @@ export function createForwarder(target: URL, connections: number) {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Adds the headers, and the framing of the body as it came: chunked stays chunked, whatever the method. */
+/** Adds the headers, and the framing of the body as received: chunked stays chunked, whatever the method. */
 function addHeaders(outgoing: ClientRequest, req: IncomingMessage, headers: HeaderList): void {
   for (let index = 0; index < headers.length; index += 2)
     outgoing.appendHeader(headers[index] as string, headers[index + 1] as string);

@@ -42,10 +42,10 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Never sent to the upstream: set by us, handled here, or a way to impersonate others. */
+/** Never sent to the upstream: set by us, handled here, or usable to impersonate others. */
 const NEVER_UPSTREAM = new Set([
   ...HOP_BY_HOP,
-  // W3C Baggage carries whatever the caller's own systems tell each other.
+  // W3C Baggage is data between the client's own systems.
   'baggage',
   'content-length',
   'expect',
@@ -63,7 +63,7 @@ const NEVER_UPSTREAM = new Set([
   'x-real-ip',
   'x-request-id',
 ]);
-/** Whole families, and names with an underscore, since many servers read `X_Real_IP` as `X-Real-IP`. */
+/** Families of headers, and names with an underscore, since many servers read `X_Real_IP` as `X-Real-IP`. */
 const NEVER_UPSTREAM_FAMILIES = /_|^(?:cf-|x-envoy-|x-forwarded|x-http-method|x-original-|x-rewrite-)/;
 
 /** Never sent to the client: set by this service, or affecting the origin that serves the dashboard. */
@@ -94,11 +94,11 @@ const NEVER_CALLER = new Set([
   'x-content-type-options',
   'x-request-id',
 ]);
-/** The last ones tell a cache or a web server in front what to keep, or which file to send instead. */
+/** CORS, and headers that tell a cache or web server in front what to store, or which file to send instead. */
 const NEVER_CALLER_FAMILIES =
   /^(?:access-control-|edge-control$|surrogate-|x-accel-|x-lighttpd-|x-litespeed-|x-sendfile)|cache-control$/;
 
-/** Header names and values in turn, as in `rawHeaders`. */
+/** Alternating header names and values, as in `rawHeaders`. */
 export type HeaderList = string[];
 
 /** What to do with a header: its new value, or undefined to drop it. `name` is in lower case. */
@@ -124,7 +124,7 @@ function filtered(raw: readonly string[], isDropped: (name: string) => boolean, 
   return headers;
 }
 
-/** Headers listed in `Connection` are hop-by-hop, too; undefined if there are none, as usual. */
+/** Headers listed in `Connection`, which are hop-by-hop, too; undefined if there are none, as usual. */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index < raw.length; index += 2) {

@@ -19,41 +19,41 @@ const BODY_BYTES = 65_536;
 const OWN_ACCOUNT = new ApiError('own_account');
 
 /**
- * An operator does not end their own way in: refuses to delete or deactivate the identity they are signed in as, and to
- * change its role. Only for writes to that identity is a body read, and then forwarded as it was read.
+ * Keeps operators from locking themselves out: they cannot delete or deactivate the identity they are signed in as, or
+ * change its role. The body of a request is read only if it writes to that identity, and then forwarded unchanged.
  */
 export function keepOwnAccount(
   { roleFrom, signedIn }: Pick<OperatorAccounts, 'roleFrom' | 'signedIn'>,
   timeoutMs: number,
 ): RequestHandler {
   return (req, res, next) => {
-    const endsIt = ENDING[req.method];
-    const operator = endsIt && signedIn(res);
-    if (endsIt === undefined || operator === undefined || !isIdentity(req.url, operator.identityId)) return next();
+    const locksOut = LOCKS_OUT[req.method];
+    const operator = locksOut && signedIn(res);
+    if (locksOut === undefined || operator === undefined || !isIdentity(req.url, operator.identityId)) return next();
     if (req.method === 'DELETE') return next(OWN_ACCOUNT);
     const refuse = (error: unknown): void => {
-      // Or the connection would wait for somebody to read the rest.
+      // Discard the rest of the body; otherwise the connection would be stuck.
       req.resume();
       if (!res.destroyed) next(error);
     };
     if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
-      return refuse(new ApiError('unsupported_media_type', { message: 'A content coding is not read here.' }));
+      return refuse(new ApiError('unsupported_media_type', { message: 'Content codings are not supported here.' }));
     peeked(req, timeoutMs).then((bytes) => {
       const body = parsed(bytes);
       if (body === undefined) refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
-      else if (endsIt(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
+      else if (locksOut(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
       else next();
     }, refuse);
   };
 }
 
-/** By method: whether a body deactivates or changes the role, which stands at this place. */
-const ENDING: Record<string, (body: unknown, place: readonly string[], role: Role) => boolean> = {
+/** By method: whether a body deactivates the identity or changes its role, which is at this path. */
+const LOCKS_OUT: Record<string, (body: unknown, path: readonly string[], role: Role) => boolean> = {
   DELETE: () => true,
-  PATCH: (body, place) => Array.isArray(body) && body.some((operation) => touches(membersOf(operation), place)),
+  PATCH: (body, path) => Array.isArray(body) && body.some((operation) => touches(membersOf(operation), path)),
   PUT: (body, [above = '', name = ''], role) => {
-    const values = (wanted: string): unknown[] =>
-      Object.entries(membersOf(body)).flatMap(([member, value]) => (folded(member) === wanted ? [value] : []));
+    const values = (key: string): unknown[] =>
+      Object.entries(membersOf(body)).flatMap(([member, value]) => (folded(member) === key ? [value] : []));
     const holders = values(above);
     return (
       values('state').some((state) => state !== 'active' && state !== null && state !== '') ||
@@ -63,17 +63,19 @@ const ENDING: Record<string, (body: unknown, place: readonly string[], role: Rol
   },
 };
 
-/** Whether an operation of a JSON Patch changes the state or the role, or something above or below it. */
-function touches({ op, path, from }: JsonObject, place: readonly string[]): boolean {
+/** Whether an operation of a JSON Patch changes the state or the role, or a member above or below either. */
+function touches({ op, path, from }: JsonObject, rolePath: readonly string[]): boolean {
   if (op === 'test') return false;
   return [path, op === 'move' ? from : undefined].some((pointer) => {
     if (typeof pointer !== 'string') return false;
     const segments = segmentsOf(pointer).map(folded);
-    return [['state'], place].some((kept) => kept.every((name, at) => at >= segments.length || segments[at] === name));
+    return [['state'], rolePath].some((guarded) =>
+      guarded.every((name, at) => at >= segments.length || segments[at] === name),
+    );
   });
 }
 
-/** Whether a path is that of this identity, in any spelling that a store's reader of UUIDs takes. */
+/** Whether a path is that of this identity, in any spelling of the UUID that a store may accept. */
 function isIdentity(target: string, id: string): boolean {
   const segments = segmentsRead(target) ?? [];
   const [kind, named = '', ...below] = segments[0] === 'admin' ? segments.slice(1) : segments;
@@ -92,7 +94,7 @@ function parsed(bytes: Buffer): object | undefined {
 }
 
 /**
- * Reads a body to its end and puts it back, so that whoever reads it next finds it whole.
+ * Reads a body to its end and puts it back, so that it can be read again.
  * @throws ApiError 413 if it is too large, 408 if it does not arrive in time
  */
 function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
@@ -114,7 +116,7 @@ function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
     const end = (): void => {
       leave();
       const body = Buffer.concat(chunks);
-      // In the turn that read the last byte: the stream has not told its end yet.
+      // Possible because the stream has not emitted `end` yet: this runs in the turn that read the last byte.
       if (bytes > 0) req.unshift(body);
       resolve(body);
     };

@@ -7,7 +7,7 @@ import { type FairConnections, type Forwarder, hasBody } from './forwarder.ts';
 import type { HeaderList } from './headers.ts';
 import { type ThroughputLimits, type Ticker, type TransferThroughput, transferThroughput } from './throughput.ts';
 
-/** What all requests to one upstream share. */
+/** Shared by all requests to one upstream. */
 export interface UpstreamConnection {
   forwarder: Forwarder;
   connections: FairConnections;
@@ -16,15 +16,15 @@ export interface UpstreamConnection {
   timeoutMs: number;
 }
 
-/** What the code that passes on the response calls. */
+/** A running request, for the code that passes on its response. */
 export interface ProxiedRequest {
-  /** Restarts the timeout: data has moved. */
+  /** Restarts the timeout after progress. */
   resetTimer(): void;
-  /** Pauses the timeout: the client is not reading at the moment. */
+  /** Pauses the timeout while the client is not reading. */
   pauseTimer(): void;
-  /** Replaces what happens when a side has gone silent or is too slow. */
+  /** Replaces the action for a side that is silent or too slow. */
   onTimeout(act: () => void): void;
-  /** To be called when the response has been read to its end, or will not be. */
+  /** Must be called when nothing more of the response will be read. */
   finished(): void;
 }
 
@@ -32,8 +32,8 @@ const DISCARDED_BYTES = 65_536;
 
 /**
  * Forwards one request to the upstream and hands over its response. Waits for a connection, enforces timeouts, retries
- * what failed on a stale connection, and lets no upstream connection outlive its client.
- * @param options.shareKey the key its connection counts for
+ * after a stale connection, and closes the upstream's connection if the client disconnects.
+ * @param options.shareKey the key that its connection counts for
  * @param options.onBody called before the first byte of a body is read
  * @param options.onResponse passes the response on or translates it, and calls `finished` at its end
  * @param options.onRefused called with the error to send if no response began
@@ -58,17 +58,17 @@ export function forwardRequest(
 
   let outgoing: ClientRequest | undefined;
   let incoming: IncomingMessage | undefined;
-  /** A response has begun, the request was refused, or the client has left. */
+  /** A response has begun, the request was refused, or the client has disconnected. */
   let settled = false;
   let isRetry = false;
   /** The number of requests to the upstream, including those the library is about to create. */
   let running = 0;
   let giveUp: (() => void) | undefined;
-  /** How long nothing has moved. Not counted while the client is the slow side or a connection is awaited. */
+  /** Time without progress. Not counted while waiting for the client or for a connection. */
   let idleMs = 0;
   let isPaused = true;
   let atTimeout: (() => void) | undefined;
-  /** Created at the first tick: most requests are over before. */
+  /** Created at the first tick: most requests have ended before. */
   let transfer: TransferThroughput | undefined;
 
   const request: ProxiedRequest = {
@@ -118,7 +118,7 @@ export function forwardRequest(
     });
     if (!withBody) return;
     options.onBody();
-    // The library pipes right after this; the response timeout starts when the body has ended.
+    // The library starts piping right after this. The timeout for the response begins when the body has ended.
     req.on('data', resetTimer);
     req.once('end', resetTimer);
     created.on('drain', resetTimer);
@@ -164,7 +164,7 @@ export function forwardRequest(
 
   function resetTimer(): void {
     isPaused = false;
-    // The next tick may come at once.
+    // The next tick may follow immediately.
     idleMs = -ticker.milliseconds;
   }
 
@@ -172,7 +172,7 @@ export function forwardRequest(
     isPaused = true;
   }
 
-  /** Ends the request now: a side is silent or too slow, or others need the connection. */
+  /** Ends the request because a side is silent or too slow, or others need the connection. */
   function cut(): void {
     const isClientSilent = !req.complete && outgoing?.socket?.connecting === false && !outgoing.writableNeedDrain;
     if (atTimeout !== undefined) atTimeout();

@@ -20,24 +20,24 @@ import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
 import { MIN_THROUGHPUT, type ThroughputLimits, type Ticker, ticker } from './throughput.ts';
 
 export interface ProxyDeps extends RecorderDeps {
-  /** All of them, so that addresses of one upstream in another's response are mapped to its prefix. */
+  /** All upstreams: a response may contain addresses of another one, which are mapped to its prefix. */
   upstreams: readonly Upstream[];
   /** The public origin, sent to the upstreams instead of the host named by the client. */
   baseUrl: string;
   timeoutMs: number;
   log: Log;
   authorization: Authorization;
-  /** Whom the operators' store keeps from ending their own way in; undefined: nobody. */
+  /** Keeps operators from locking themselves out; undefined: not checked. */
   operatorAccounts?: OperatorAccounts;
-  /** A batch of identities was written; undefined if the response does not say which. */
+  /** Called after a batch of identities was written; undefined if the response does not contain their ids. */
   batchWritten(upstream: UpstreamName, ids: readonly string[] | undefined): void;
   /** Called when identities of a store may have changed. */
   identitiesChanged(): void;
   /** The dashboard's own cookies, which must neither reach an upstream nor be set by one. */
   cookieNames: readonly string[];
-  /** The key for sharing connections: a session, else an address. */
+  /** The key by which connections are shared fairly: a session, else an address. */
   shareKey(req: Request, res: Response): string;
-  /** Minimum throughput of both sides of a transfer; has a default. */
+  /** The minimum throughput of both sides of a transfer; has a default. */
   throughput?: ThroughputLimits;
   /** The clock of timeouts and throughput; has a default. */
   ticker?: (milliseconds: number) => Ticker;
@@ -47,16 +47,16 @@ export interface ProxyDeps extends RecorderDeps {
 }
 
 const STALLED_MS = 2_000;
-/** How precisely timeouts are kept. */
+/** The precision of timeouts. */
 const TICK_MS = 50;
 
-/** Kratos responds with and without `/admin`; a batch creates many identities in one request. */
+/** The path of batches, which create many identities in one request. Kratos serves it with and without `/admin`. */
 const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
 
 /**
  * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
  * and before any body parser. Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`,
- * 403 `forbidden` for what is never served, 409 `own_account` for what would end an operator's own access, 408
+ * 403 `forbidden` for private keys, 409 `own_account` for writes that would end an operator's own access, 408
  * `request_timeout` for an idle upload, `upstream_error` with the upstream's own status.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
@@ -148,7 +148,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
       const writer = recorder === undefined ? res : untilRecorded(res, recorder.record(status, head.location));
       if (head.followsBody)
         streamBody(incoming, res, writer, head.length, request, (error) => {
-          deps.log.warn({ id: requestId(res), upstream: name, error }, 'upstream broke off its response');
+          deps.log.warn({ id: requestId(res), upstream: name, error }, 'the upstream broke off its response');
         });
       else {
         discardBody(incoming, request);
@@ -173,7 +173,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
           void Promise.all([error, recorded]).then(([replacement]) => refuse(replacement));
         },
         onRefused(error) {
-          // Refusals of clients that wait or are silent are not the upstream's.
+          // If the client was silent, or waited too long for a connection, the upstream is not to blame.
           if (error.cause instanceof UpstreamFailure) observe(error.cause.kind);
           refuse(error);
         },

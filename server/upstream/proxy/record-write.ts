@@ -3,18 +3,18 @@ import { isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { CopyBody } from './body.ts';
 
-/** In segments of a pointer; a deeper member counts as the one at this depth. */
+/** The maximum number of segments in a recorded pointer; deeper members are recorded as the one at this depth. */
 const MAX_DEPTH = 8;
 const PLAIN = /^[A-Za-z0-9_-]{1,64}$/;
-/** Names below these are free text, or part of a secret. */
+/** Names below these members may be free text or secrets. */
 const GUARDED: ReadonlySet<string> = new Set(['metadata', 'metadata_public', 'metadata_admin', 'credentials', 'jwks']);
 
 /** Go reads the members of JSON without regard to case, by Unicode's simple folding. */
 export const folded = (segment: string): string => segment.toUpperCase().toLowerCase();
 
 /**
- * The JSON pointer of a member as it may be recorded: a segment that could be a value, such as an address, is `*`, and
- * below a guarded member only the first segment is recorded.
+ * The JSON pointer of a member as it is recorded: a segment that could be a value, such as an address, becomes `*`, and
+ * of a guarded member only one more segment is recorded.
  */
 function recordedPointer(segments: readonly string[]): string {
   const guard = segments.findIndex((segment) => GUARDED.has(folded(segment)));
@@ -22,7 +22,7 @@ function recordedPointer(segments: readonly string[]): string {
   return recorded.map((segment) => `/${PLAIN.test(segment) ? segment : '*'}`).join('');
 }
 
-/** The segments of a JSON pointer. Like the servers' own reader, it ignores what stands before the first slash. */
+/** The segments of a JSON pointer. Like Kratos and Hydra, ignores anything before the first slash. */
 export const segmentsOf = (pointer: string): string[] =>
   pointer
     .split('/')
@@ -30,13 +30,12 @@ export const segmentsOf = (pointer: string): string[] =>
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 const MAX_NAMES = 20;
-/** Of all names together: what waits for the database must not grow without bounds. */
+/** The limit of all names together, since records that wait for the database are in memory. */
 const MAX_CHARACTERS = 2048;
 
 /**
- * What a write sets or removes, without its values: the JSON pointers of the members, in the order of the body. None for
- * anything that is neither an object nor a patch. `state` is the one value that is recorded; undefined unless exactly
- * one member can be meant by it.
+ * The members that a write sets or removes, as JSON pointers in the order of the body, without values. None for a body
+ * that is neither an object nor a patch. `state` is the only recorded value; undefined if it is ambiguous.
  * @param patch whether a list is a JSON Patch (RFC 6902)
  */
 export function changedMembers(bytes: Uint8Array, patch: boolean) {
@@ -58,7 +57,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   function noteState(member: string, value: unknown): void {
     if (folded(member) !== 'state') return;
     state = value;
-    // Which of `state` and `State` counts is for the server to say.
+    // The server decides whether `state` or `State` counts.
     if (member !== 'state') isAmbiguous = true;
   }
 
@@ -67,7 +66,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
     noteMembers(body, []);
   }
 
-  /** Lists are named as a whole. */
+  /** A list is recorded as one member. */
   function noteMembers(members: JsonObject, above: readonly string[]): void {
     for (const [name, value] of Object.entries(members)) {
       if (isFull) return;
@@ -81,7 +80,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
     const isMoved = op === 'move' || op === 'copy';
     if (typeof path !== 'string' || !(isMoved || op === 'add' || op === 'replace' || op === 'remove')) return;
     if (op === 'move' && typeof from === 'string') noteMember(segmentsOf(from), undefined);
-    // The pointer to the whole document.
+    // The empty pointer is the whole document.
     if (path === '' && isObject(value)) noteBody(value);
     else noteMember(segmentsOf(path), isMoved || op === 'remove' ? undefined : value);
   }
@@ -100,7 +99,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   return { changed: [...names], state: isRecorded ? (state as 'active' | 'inactive') : undefined };
 }
 
-/** Undefined for what is no JSON in UTF-8. */
+/** Undefined if it is not JSON in UTF-8. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -118,8 +117,8 @@ export interface ProxiedWrite {
   target: string;
   /**
    * `status` is null if no response began; `peer` is the client as far as trusted proxies vouch for it; `location` is
-   * the path of what a 201 created, or of the person whose consents or sign-ins were ended, and `client` at which;
-   * `changed` are the members that a JSON body names, without their values.
+   * the path of a created resource, or of the person whose consents or sign-ins were ended, `client` the OAuth client
+   * concerned; `changed` lists the members in a JSON body, without their values.
    */
   details: {
     method: string;
@@ -135,12 +134,12 @@ export interface ProxiedWrite {
 /** The longest path in an audit record. */
 const AUDITED_CHARACTERS = 1024;
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
-/** Bodies of consents, logins, introspection, tokens, recovery and keys are not read. */
+/** Paths of consents, logins, introspection, tokens, recovery and keys, whose bodies are not read. */
 const UNREAD_PATH = /^\/+(?:admin\/+)?(?:oauth2|recovery|keys)(?:[/;]|$)/i;
-/** The body of a batch is about many people, and its record about none of them. */
+/** The path of batches, whose bodies are not read: they concern many people. */
 const BATCH = /^\/+(?:admin\/+)?identities\/*$/i;
 
-/** Whose consents or sign-ins a request ends, and at which client: its query says so, never its path. */
+/** Requests that end consents or sign-ins; their query names the person and the client. */
 const GRANTS = /^\/+(?:admin\/+)?oauth2\/+auth\/+sessions\/+(?:consent|login)\/*$/i;
 const CLIENT_CHARACTERS = 200;
 
@@ -152,15 +151,15 @@ export interface RecorderDeps {
   operator(res: Response): string | undefined;
   /** The client's address as far as trusted proxies vouch for it. */
   clientAddress(req: Request): string | undefined;
-  /** Prepares the copy of a body, of which the names of its members are recorded. */
+  /** Copies a body, so that the names of its members can be recorded. */
   copyBody: CopyBody;
-  /** The admin API of the deployment's own people. */
+  /** The admin API of the deployment's own identities. */
   ownStore: UpstreamName;
-  /** Queues the record of a write. Resolves once it is stored or waiting is pointless; never rejects. */
+  /** Queues the record of a write. Resolves once it is stored, or cannot be stored soon; never rejects. */
   recordWrite(event: ProxiedWrite): Promise<void>;
 }
 
-/** Records each forwarded write once: when its response begins, or else when its connection closes. */
+/** Records a forwarded write once: when its response begins, or when the connection closes before. */
 export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
   const { method, originalUrl } = req;
   const peer = deps.clientAddress(req) ?? null;
@@ -170,13 +169,13 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
   function members(): Pick<ProxiedWrite['details'], 'changed' | 'state'> {
     const body = copy?.take();
     if (body === undefined) return {};
-    // Kratos and Hydra take a patch under either type.
+    // Kratos and Hydra accept a patch with either media type.
     const { changed, state } = changedMembers(body, method === 'PATCH');
     return { ...(changed.length > 0 && { changed }), ...(state !== undefined && { state }) };
   }
 
   function event(status: number | null, location: string | undefined): ProxiedWrite {
-    // Of a creation (RFC 9110, section 15.3.2).
+    // The Location of a 201 is the created resource (RFC 9110, section 15.3.2).
     const created = status === 201 && location !== undefined ? { location: auditedPath(location) } : {};
     return {
       action: 'proxy_write',
@@ -193,7 +192,7 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
     };
   }
 
-  /** Records the write, on its first call only. @param location of what was created, already mapped to our prefix */
+  /** Records the write; later calls have no effect. @param location of a created resource, already mapped to our prefix */
   function record(status: number | null, location?: string): Promise<void> {
     recorded ??= deps.recordWrite(event(status, location));
     return recorded;
@@ -202,18 +201,18 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
   return { onBody: () => copy?.begin(), record };
 }
 
-/** A body with a content coding is not read. */
+/** Whether a body is JSON without a content coding. */
 function isJson({ headers }: Request): boolean {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return JSON_TYPES.includes(type) && headers['content-encoding'] === undefined;
 }
 
-/** A subject that is no identity's id may be anything, such as an address, and is not recorded. */
+/** The person and client in a query. A subject that is not a UUID could be an address or the like, and is not recorded. */
 function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
   const [path = '', query] = url.split('?', 2);
   if (query === undefined || !GRANTS.test(decoded(path) ?? '')) return {};
   const named = new URLSearchParams(query);
-  // A consent is revoked by its own id alone: then the caller may say whose it is, which the server ignores.
+  // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
   const person = named.get('subject') ?? named.get('identity') ?? '';
   const client = named.get('client') ?? '';
   if (!isUuid(person)) return {};

@@ -9,8 +9,8 @@ type OwnAddresses = ReturnType<typeof ownAddresses>;
 
 /**
  * Rewrites addresses in an upstream's response so that they point to this service.
- * @param upstreams all configured ones: an address of another is mapped to that one's prefix
- * @param own whose responses are rewritten. On an admin prefix, addresses of any other origin lose their host
+ * @param upstreams all configured ones: an address of another upstream is mapped to its prefix
+ * @param own the upstream whose responses are rewritten. On an admin prefix, addresses of unknown origins lose their host
  */
 export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }) {
   // The most specific first, and this upstream first among equals: two prefixes may share one address.
@@ -20,8 +20,9 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
   const { origin, path: basePath, prefix } = baseOf(own.url, own.prefix);
 
   /**
-   * A `Location`, or one target of a `Link`; relative to `path`, the request target at the upstream.
-   * @returns undefined if the address must not be shown
+   * Rewrites a `Location`, or one target of a `Link`.
+   * @param path the request target at the upstream, for relative addresses
+   * @returns undefined if the client must not see the address
    */
   function reference(value: string, path: string): string | undefined {
     let url: URL;
@@ -39,12 +40,12 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     return url.protocol === 'http:' || url.protocol === 'https:' ? prefix + rest : undefined;
   }
 
-  // The service uses its own address for the other API, which may differ from the configured one.
+  // The service redirects to its own address for the other API, which may differ from the configured one.
   const counterpart = upstreamPrefix(own.counterpart);
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
   const holdsIdentities = own.deployment !== undefined;
 
-  /** The same for the `Location` of a 307, by which the two APIs of an identity service redirect to one another. */
+  /** Rewrites the `Location` of a 307, with which the two APIs of an identity service redirect to each other. */
   function redirect(value: string, path: string): string | undefined {
     if (holdsIdentities && URL.canParse(value, origin + path)) {
       const { pathname, search } = new URL(value, origin + path);
@@ -72,15 +73,15 @@ function baseOf(url: string, prefix: string) {
 
 const isBelow = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);
 
-/** What passes of a `WWW-Authenticate` header. */
+/** Returns the part of a `WWW-Authenticate` header that is passed on; undefined if none is. */
 export type ChallengeRule = (value: string) => string | undefined;
 
-/** Quotes that match, or a browser could see another challenge than we do. */
+/** Only balanced quotes: otherwise a browser could see other challenges than we do. */
 const WELL_FORMED = /^(?:[^"]|"(?:[^"\\]|\\.)*")*$/;
 const PARTS = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
-/** A scheme stands alone or before a space; a parameter's name before `=`. */
+/** A scheme ends the part or is followed by a space, a parameter's name by `=`. */
 const SCHEME = /^([\w!#$%&'*+.^`|~-]+)(?:\s+(?![\s=])|$)/;
-/** For these, browsers open a dialog of their own, under the dashboard's address. */
+/** For these schemes, browsers open their own sign-in dialog, which would appear to be the dashboard's. */
 const WITH_DIALOG = new Set(['basic', 'digest', 'negotiate', 'ntlm']);
 
 /** Several challenges may share a line, separated like their parameters (RFC 9110, section 11.6.1). */
@@ -137,7 +138,7 @@ export function headOf(
   const status = incoming.statusCode ?? 0;
   /** Already mapped to our prefix. */
   let location: string | undefined;
-  /** The body of a rewritten redirect repeats the old address: it must not follow. */
+  /** False for a rewritten redirect, since its body repeats the original address. */
   let followsBody = true;
   /** Bytes of the body; NaN if unknown. */
   let length = Number.NaN;
@@ -179,7 +180,7 @@ export function headOf(
  * Streams the body at the speed of the client.
  * @param writer the response, or a buffer in front of it
  * @param length bytes of the body; if all of them come at once, they are sent in one write
- * @param onBroken called when the upstream breaks off: the client's connection is closed as well, so that nothing looks
+ * @param onBroken called when the upstream breaks off. The client's connection is reset, so that the response does not look
  * complete
  */
 export function streamBody(
@@ -198,7 +199,7 @@ export function streamBody(
     ended = true;
     request.finished();
     incoming.destroy();
-    // Nothing to do if the client has it all, or left first. A reset is noticed even by a client that reads until the end (HTTP/1.0).
+    // The client has everything, or has disconnected. Otherwise a reset, which even HTTP/1.0 clients notice.
     if (complete || res.socket === null || res.socket.destroyed) return;
     res.socket.resetAndDestroy();
     onBroken(error);
@@ -228,7 +229,7 @@ export function streamBody(
     request.finished();
     if (!complete) writer.end();
   });
-  // By then, what came with the head has been sent in one write with it.
+  // Deferred, so that a body that arrives together with the head is sent in the same write.
   setImmediate(() => {
     if (!hasBegun && !ended) writer.flushHeaders();
   });

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 export const MIN_THROUGHPUT = { bytes: 30 * 1024, ms: 30_000 };
 export type ThroughputLimits = typeof MIN_THROUGHPUT;
 
-/** A later tick counts as so many: the process was busy or stopped, not its clients. */
+/** A late tick counts as at most this many: the process was busy or stopped, not its clients. */
 const LATE_TICKS = 10;
 
 export type Ticker = ReturnType<typeof ticker>;

@@ -27,7 +27,7 @@ export interface FoundDatabase {
 
 const REACH_TIMEOUT_MS = 3_000;
 const ACTIONS: Record<string, string> = {
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Name user and password in DATABASE_URL, percent-encoded.',
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'Add user and password to DATABASE_URL, percent-encoded.',
   ER_ACCESS_DENIED_ERROR: 'Correct user and password in DATABASE_URL, percent-encoded, or create that user.',
   ER_DBACCESS_DENIED_ERROR: 'Grant the user in DATABASE_URL its rights on that database.',
   HANDSHAKE_NO_SSL_SUPPORT: 'Set up TLS on the server, or correct ssl-mode in DATABASE_URL.',
@@ -38,8 +38,7 @@ const ACTIONS: Record<string, string> = {
 const monotonic = () => performance.now();
 
 /**
- * Opens the database that the configuration names, without changing it, and closes it after `work`. A file of SQLite that
- * does not exist is not created.
+ * Opens the configured database without changing it, and closes it after `work`. A missing SQLite file is not created.
  */
 export async function withDatabase(
   config: Config,
@@ -79,7 +78,7 @@ async function found(database: Database): Promise<FoundDatabase> {
     const action = ACTIONS[String((error as { code?: unknown }).code)];
     return {
       finding: critical(
-        `It cannot be used: ${reasonOf(error)}. What is stored was not checked.`,
+        `It cannot be used: ${reasonOf(error)}. Its contents were not checked.`,
         action ?? 'Correct the address in DATABASE_URL, or start the database.',
       ),
       state: 'unreachable',
@@ -87,20 +86,20 @@ async function found(database: Database): Promise<FoundDatabase> {
   }
 }
 
-/** Hydra leads to its sign-in page without a challenge as well, and refuses only after the consent. */
+/** Without a challenge, Hydra still redirects to its sign-in page, and refuses only after the consent. */
 const PKCE: Check = {
-  title: 'PKCE is demanded',
-  why: 'Otherwise somebody who intercepts an authorization code can use it.',
+  title: 'PKCE is required',
+  why: 'Without it, anyone who intercepts an authorization code can use it.',
   look: () =>
     unknown(
-      'No request that changes nothing tells whether the OAuth 2.0 server demands it.',
+      'Whether the OAuth 2.0 server requires it cannot be checked without changing something.',
       'Set oauth2.pkce.enforced_for_public_clients: true in the configuration of Hydra.',
     ),
 };
 
 /**
- * The checks of the posture that can be answered before the service runs.
- * @param options.storage not prepared
+ * The posture checks that work before the service runs.
+ * @param options.storage need not be prepared
  * @param options.now milliseconds since the epoch
  */
 export function checksBeforeStart(options: {
@@ -112,7 +111,7 @@ export function checksBeforeStart(options: {
 }): { checks: Record<string, Check>; close(): Promise<void> } {
   const { config, storage, state, log, now } = options;
   const { database } = storage;
-  // Without tables no key is stored: the platform is then called without one.
+  // Without tables no keys are stored, so services are called without one.
   const noKey: Authorization = async () => undefined;
   const { authorization, hasKey } = state === 'filled' ? storage : { authorization: noKey, hasKey: keyPresence(noKey) };
   const platform = platformClients({ ...storage, authorization });
@@ -127,7 +126,7 @@ export function checksBeforeStart(options: {
     geoFiles: geoLookup(geoFiles(config.geoDatabase), monotonic).states,
     started: false,
   });
-  /** False for one that may be stored in a database that is unreachable. */
+  /** False if the key may be stored in a database that is unreachable. */
   const isKeyKnown = ({ key, upstream }: OperatorsApi): boolean =>
     state !== 'unreachable' || key !== undefined || upstream === undefined;
   const has: Record<Need, boolean> = {

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { checksBeforeStart, withDatabase } from './checks.ts';
 import { originOf, outsideChecks } from './outside.ts';
 
-/** @returns undefined for arguments that the command does not know */
+/** @returns undefined for invalid arguments */
 export function parseDoctorArguments(
   args: readonly string[],
 ): { connects: boolean; json: boolean; from: string | undefined } | undefined {
@@ -34,17 +34,17 @@ export interface Diagnosed extends Finding {
 
 export interface Diagnosis {
   checks: readonly Diagnosed[];
-  /** 1: something keeps operators out. 2: something is open, or about to fail. 0: neither. */
+  /** 1: operators cannot sign in. 2: something is open or about to fail. 0: neither. */
   exitCode: 0 | 1 | 2;
 }
 
-/** For the database and all checks together. */
+/** The time limit of the database and all checks together. */
 const TIME_MS = 8_500;
 
 /**
- * Checks everything that an environment names, and changes nothing: no table, no row, and of services it only reads.
- * @param options.connects false: the environment alone
- * @param options.from the public address of a running dashboard, to try it from the outside
+ * Checks an environment and everything it refers to, without changing tables, rows or services.
+ * @param options.connects false: checks only the environment
+ * @param options.from the public address of a running dashboard, to check it from outside
  * @param options.now milliseconds since the epoch
  */
 export async function diagnose(
@@ -86,18 +86,18 @@ const TITLE_COLUMN = 34;
 const TEXT_COLUMN = 57;
 const WORST_FIRST = ['LOCKED', 'OPEN', 'warning', 'unknown', 'ok'] as const;
 const CONCLUSIONS: Record<Diagnosis['exitCode'], string> = {
-  0: 'Nothing keeps operators out, and nothing is open.',
-  1: 'Something keeps operators out: see LOCKED.',
+  0: 'Operators can sign in, and nothing is open.',
+  1: 'Operators cannot sign in: see LOCKED.',
   2: 'Operators can sign in, and something is open or about to fail: see OPEN.',
 };
 
-/** A table for a terminal of 100 columns: what is wrong, what to do about it, and the line to type. */
+/** A table for a terminal of 100 columns: each problem, what to do about it, and the commands to run. */
 export function printedDiagnosis({ checks, exitCode }: Diagnosis): string {
   const rows = WORST_FIRST.flatMap((word) => checks.filter((check) => wordFor(check) === word).flatMap(linesOf));
   return [...rows, '', CONCLUSIONS[exitCode]].map((line) => `${line}\n`).join('');
 }
 
-/** For programs: the same, complete. */
+/** The complete diagnosis, for programs. */
 export const diagnosisAsJson = ({ checks, exitCode }: Diagnosis): string =>
   `${JSON.stringify({ exit_code: exitCode, checks: checks.map(asJson) }, null, 2)}\n`;
 
@@ -123,7 +123,7 @@ function linesOf(check: Diagnosed): string[] {
     const start = (index === 0 ? wordFor(check) : '').padEnd(STATUS_COLUMN);
     return `${start}${(titles[index] ?? '').padEnd(TITLE_COLUMN)}${texts[index] ?? ''}`.trimEnd();
   });
-  // Not wrapped: they are copied.
+  // Commands are not wrapped, so that they can be copied.
   return [...lines, ...(isFine ? [] : commands.map((command) => `${' '.repeat(STATUS_COLUMN)}$ ${command}`))];
 }
 

@@ -13,7 +13,7 @@ import { jsonIn, responseFrom } from '../features/security/posture/sign-in.ts';
 import { isLoopbackHost } from '../networks.ts';
 import type { UpstreamResponse } from '../upstream/fetch.ts';
 
-/** What a caller may claim to be let in as somebody inside. */
+/** Headers with which a caller may pretend to be inside. */
 const CLAIMS: readonly Record<string, string>[] = [
   {},
   { 'x-forwarded-for': '127.0.0.1' },
@@ -21,7 +21,7 @@ const CLAIMS: readonly Record<string, string>[] = [
 ];
 
 /**
- * Tries a running dashboard through its public address, as anybody can who reaches it from this machine.
+ * Checks a running dashboard through its public address, from this machine.
  * @param from its public origin
  */
 export const outsideChecks = (
@@ -30,7 +30,7 @@ export const outsideChecks = (
 ): Record<string, Check> => ({
   outside_address: {
     title: 'The dashboard from outside',
-    why: 'What operators open in their browsers.',
+    why: 'Operators open this address in their browsers.',
     look: () => address(from, config),
   },
   outside_admin_proxies: {
@@ -43,12 +43,15 @@ export const outsideChecks = (
   },
   outside_metrics: {
     title: 'Metrics from outside',
-    why: 'They tell how much is done, and what fails.',
+    why: 'They reveal how much the service is used, and what fails.',
     look: async () => {
       const response = await responseFrom(`${from}/metrics`);
       if (response === undefined) return unknown('Nothing responds.', 'Start the service, or correct --from.');
       return /^# (?:HELP|TYPE) /m.test(response.text)
-        ? fail('They can be read through the public address.', 'Let the reverse proxy pass on nothing to METRICS_PORT.')
+        ? fail(
+            'They can be read through the public address.',
+            'Do not forward requests to METRICS_PORT in the reverse proxy.',
+          )
         : pass('They cannot be read through the public address.');
     },
   },
@@ -61,8 +64,8 @@ async function address(
   const response = await responseFrom(`${from}/api/health`);
   if (response === undefined && deployment === 'workforce')
     return unknown(
-      'Nothing responds, which is right for a machine outside of the allowed networks.',
-      'Run it again on a machine of an operator.',
+      'Nothing responds, which is correct for a machine outside the allowed networks.',
+      'Run it again on an operator’s machine.',
     );
   if (response === undefined)
     return critical(
@@ -71,19 +74,22 @@ async function address(
     );
   if (response.status === 421)
     return critical(
-      'The dashboard does not know the name it is reached by.',
-      'Let the reverse proxy pass on Host, or add the name to ALLOWED_HOSTS.',
+      'The dashboard does not serve this host name.',
+      'Forward the Host header in the reverse proxy, or add the name to ALLOWED_HOSTS.',
     );
-  if (response.status === 503) return critical('The dashboard responds that it cannot serve.', 'See its log.');
+  if (response.status === 503) return critical('The dashboard responds that it is unavailable.', 'See its log.');
   if (response.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(response.text))
     return critical('What responds there is not this dashboard.', 'Correct the reverse proxy, or --from.');
   const { protocol, hostname } = new URL(from);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
-    return fail('It is reached without TLS.', 'Let a reverse proxy terminate TLS, and nothing else reach the port.');
+    return fail(
+      'It is reached without TLS.',
+      'Terminate TLS in a reverse proxy, and block all other access to the port.',
+    );
   if (protocol === 'https:' && production && response.headers['strict-transport-security'] === undefined)
     return warn(
-      'Its Strict-Transport-Security header is lost on the way.',
-      'Let the reverse proxy pass on the headers of responses.',
+      'Its Strict-Transport-Security header is missing from the response.',
+      'Forward response headers in the reverse proxy.',
     );
   return pass('It responds.');
 }
@@ -97,22 +103,22 @@ async function adminApi(from: string, { prefix, holdsIdentities }: Upstream): Pr
   );
 }
 
-/** Whatever an upstream responds, a response that came through the gate shows that the gate is open. */
+/** Any response from an upstream, even an error, shows that the gate is open. */
 function throughGate(prefix: string, response: UpstreamResponse | undefined): Finding {
   if (response === undefined) return unknown(`${prefix} does not respond.`, 'Start the service, or correct --from.');
   const { error } = jsonIn(response);
-  if (REFUSALS.has(error)) return pass(`${prefix} demands a session.`);
+  if (REFUSALS.has(error)) return pass(`${prefix} requires a session.`);
   if (BEFORE_THE_GATE.has(error))
     return unknown(`${prefix} was not reached: the dashboard responds with ${response.status}.`, 'Try again later.');
-  // Every response of the dashboard has it.
+  // Every response of the dashboard has this header.
   if (response.status < 400 || response.headers['x-request-id'] !== undefined)
     return fail(
       `${prefix} can be used from here without a session.`,
       'Set PROXY_REQUIRE_SESSION=true, or TRUST_PROXY to the reverse proxy; this machine may count as inside.',
     );
   return unknown(
-    `Something before the dashboard refuses ${prefix} with ${response.status}.`,
-    'Look at the reverse proxy: only its configuration tells whether it always does.',
+    `Something in front of the dashboard refuses ${prefix} with ${response.status}.`,
+    'Check the configuration of the reverse proxy: it may not refuse every request.',
   );
 }
 

@@ -12,7 +12,7 @@ import { sessionOf } from '../session/session-verifier.ts';
 import type { AdminClient } from '../upstream/admin-client.ts';
 import { routeError, UpstreamFailure } from '../upstream/failure.ts';
 
-/** The id of the last client of the page before. */
+/** The id of the last client of the previous page. */
 function idIn(token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
   const [id, ...rest] = decodeToken(token);
@@ -20,12 +20,12 @@ function idIn(token: string | undefined): string | undefined {
   return id;
 }
 
-/** Hydra has no request for several ids. */
+/** Hydra cannot read several clients with one request. */
 const REQUESTS_AT_ONCE = 8;
 
 /**
- * `GET /api/oauth-clients/search`: found by the index, each as the OAuth server has it now.
- * @param options.timeoutMs for all clients of a page together
+ * `GET /api/oauth-clients/search`: clients found by the index, each read from the OAuth server.
+ * @param options.timeoutMs the limit for all clients of a page together
  * @param options.monotonic milliseconds on a monotonic clock
  */
 export function oauthClientsRouter(options: {
@@ -38,7 +38,7 @@ export function oauthClientsRouter(options: {
 
   /** @returns undefined if the server has no such client */
   async function clientOf(id: string, leftMs: number): Promise<JsonObject | undefined> {
-    // No URL can end with such a segment.
+    // Dot segments would be removed from the URL.
     if (id === '.' || id === '..') return undefined;
     try {
       const limits = { timeoutMs: Math.max(Math.ceil(leftMs), 1) };
@@ -52,7 +52,7 @@ export function oauthClientsRouter(options: {
     }
   }
 
-  /** @returns the clients that the server still has, by id */
+  /** @returns the clients that still exist, by id */
   async function stored(ids: readonly string[]): Promise<Map<string, JsonObject>> {
     const found = new Map<string, JsonObject>();
     const waiting = [...ids];
@@ -64,7 +64,7 @@ export function oauthClientsRouter(options: {
       }
     };
     await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work)).finally(() => {
-      // After a failure nobody needs the rest.
+      // After a failure, the other workers stop.
       waiting.length = 0;
     });
     return found;

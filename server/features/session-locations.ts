@@ -27,9 +27,8 @@ import type { IdentityStore } from '../upstream/identity-store.ts';
 const DEVICE_MAX_CHARACTERS = 200;
 
 /**
- * A session as the store has it, with the place that it was started from.
- * @param now milliseconds since the epoch
- * @returns undefined for what is not a session
+ * A session of the store with the location of its address.
+ * @returns undefined if it is not a session
  */
 function locatedSession(session: unknown, lookUp: LookUp, now: number): LocatedSession | undefined {
   const entry = listedSession(session);
@@ -51,7 +50,7 @@ function locatedSession(session: unknown, lookUp: LookUp, now: number): LocatedS
 }
 
 const DAY_MS = 86_400_000;
-/** Parameters of an audit record; other parameters are not part of the search. */
+/** The parameters that the audit record of a search contains. */
 const RECORDED = ['q', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
 
 /**
@@ -70,10 +69,10 @@ function parseSessionFilter({ days, active }: Record<string, unknown>, now: numb
 }
 
 /**
- * `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, a part of a place's name, of
- * a device, of a person's texts, and the filter. An empty text counts as absent.
+ * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words of a
+ * location, a device or a person, and the filter. An empty text counts as absent.
  * @param now milliseconds since the epoch
- * @returns `searchFilter`: the search in canonical form if it finds people, for the audit record
+ * @returns `searchFilter`: for the audit record, the search in canonical form if it searches for people
  * @throws 400 that names the parameter
  */
 function parseSessionQuery(
@@ -122,10 +121,10 @@ function degrees(field: string, value: unknown, limit: number): number {
   return number;
 }
 
-/** Kratos has no request for several sessions. */
+/** Kratos cannot read several sessions with one request. */
 const REQUESTS_AT_ONCE = 8;
 
-/** Where nothing has been read yet, words cannot be searched; a list without them fails as the store does. */
+/** While nothing has been read, a search by words is not supported; without words, the error is that of the store. */
 const failed =
   ({ place, device, person }: SessionsQuery) =>
   (error: unknown): never => {
@@ -133,7 +132,7 @@ const failed =
     throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
   };
 
-/** `GET /api/security/sessions`: found by the index, each as the store has it now. */
+/** `GET /api/security/sessions`: sessions found by the index, each read from the store. */
 export function locatedSessionsRouter(options: {
   index: IdentityIndex;
   store: IdentityStore;
@@ -143,7 +142,7 @@ export function locatedSessionsRouter(options: {
   now: () => number;
 }): Router {
   const { index, store, geo, audit, now } = options;
-  /** A search for people by their sessions is recorded like any other, unless it finds nobody. */
+  /** Records a search for people by their sessions, unless nothing can be searched. */
   async function parseAndRecord(req: Request, res: Response): Promise<SessionsQuery> {
     const { sessions, searchFilter } = parseSessionQuery(req.query, now());
     if (searchFilter !== undefined) {
@@ -165,14 +164,14 @@ export function locatedSessionsRouter(options: {
     const sessions: LocatedSession[] = [];
     const gone: string[] = [];
     for (let from = 0; from < ids.length; from += REQUESTS_AT_ONCE) {
-      const some = ids.slice(from, from + REQUESTS_AT_ONCE);
-      const stored = await Promise.all(some.map(store.session)).catch((error) => {
+      const batch = ids.slice(from, from + REQUESTS_AT_ONCE);
+      const stored = await Promise.all(batch.map(store.session)).catch((error) => {
         throw routeError(error);
       });
       for (const [at, session] of stored.entries()) {
         const row = session === undefined ? undefined : locatedSession(session, lookUp, now());
         if (row !== undefined) sessions.push(row);
-        else gone.push(...some.slice(at, at + 1));
+        else gone.push(...batch.slice(at, at + 1));
       }
     }
     if (gone.length > 0) index.removed('sessions', gone);
@@ -202,18 +201,18 @@ export function locatedSessionsRouter(options: {
   return router;
 }
 
-/** Requests within this time get the same response. */
-const SAME_MS = 10_000;
+/** Times are rounded down to this, so that responses can be cached. */
+const ROUND_MS = 10_000;
 
 /** `GET /api/session-locations`: circles on the map, without addresses and identities. */
 export function sessionLocationsRouter(index: IdentityIndex, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {
-    const query = parseSessionFilter(req.query, Math.floor(now() / SAME_MS) * SAME_MS);
+    const query = parseSessionFilter(req.query, Math.floor(now() / ROUND_MS) * ROUND_MS);
     const { value, complete, asOf } = await index.countPlaces(sessionOf(res).sessionId, query).catch((error) => {
       throw countFailed(error, 'sessions');
     });
-    const count = (some: typeof value): number => some.reduce((sum, place) => sum + place.count, 0);
+    const count = (places: typeof value): number => places.reduce((sum, place) => sum + place.count, 0);
     const response: SessionLocations = {
       points: mapPoints(value.flatMap(({ place, count }) => (place === undefined ? [] : [[place, count] as const]))),
       unknown: count(value.filter(({ place }) => place === undefined)),

@@ -24,10 +24,10 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Intl is queried once per week
- * instead of once per time, of which there are many more; no zone changes its offset twice in a week.
- * @param timeZone a name that Intl knows
- * @param from not later than `to`, and a few years before it at most
+ * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Calls Intl once per week, not
+ * once per time, since it is slow; no zone changes its offset twice in a week.
+ * @param timeZone a valid name for Intl
+ * @param from not later than `to`, and at most a few years before it
  */
 export function zoneCalendar(timeZone: string, from: number, to: number) {
   const offsetAt = offsetsOf(timeZone);
@@ -92,7 +92,7 @@ type Counted<List extends keyof Numbers> = NonNullable<Numbers[List]>;
 
 const isoTime = (time: number): string => new Date(time).toISOString();
 
-/** @param total how many the store says there are; undefined if it does not */
+/** @param total the store's own count; undefined if unknown */
 export function identityStatistics(
   { value, complete, asOf }: Counted<'people'>,
   total: number | undefined,
@@ -115,7 +115,7 @@ export function identityStatistics(
 }
 
 /**
- * Sessions are listed newest first, so sign-ins before the oldest one read may be missing: nothing is counted there.
+ * Sign-ins before the oldest session in the index are not counted, since some may be missing.
  */
 export function sessionStatistics({ value, complete, asOf }: Counted<'sessions'>, timeZone: string): SessionStatistics {
   const since = value.since === 0 ? undefined : Math.max(value.since, asOf - SPAN_MS);
@@ -143,8 +143,8 @@ const largestFirst = <T extends { count: number }>(counts: readonly T[], nameOf:
   counts.toSorted((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1));
 
 /**
- * Sums up quarters of an hour by local day, from the first day to that of `to`, and by local hour.
- * @param from what is earlier is not counted; defaults to the earliest quarter within the longest span
+ * Sums up quarters of an hour by local day and by local hour.
+ * @param from the start of the first day's count; by default, the earliest quarter within the maximum span
  */
 function byDay(
   quarters: Quarters,
@@ -160,7 +160,7 @@ function byDay(
     if ((quarter + 1) * QUARTER_MS <= from) continue;
     const time = Math.max(quarter * QUARTER_MS, from);
     const day = calendar.dayOf(time);
-    // A store's clock may be ahead of ours; a time after today falls on no day here.
+    // The store's clock may be ahead of ours: times after today are not counted.
     if (day >= counts.length) continue;
     counts[day] = (counts[day] ?? 0) + count;
     const hour = calendar.hourOf(time);
@@ -173,14 +173,14 @@ function byDay(
 const earliest = (quarters: Quarters): number =>
   quarters.reduce((least, { quarter }) => Math.min(least, quarter * QUARTER_MS), Number.POSITIVE_INFINITY);
 
-/** Each response has at most some 50 KiB. */
+/** A response has at most about 50 KiB. */
 const CACHED_ZONES = 64;
 /** Computations per session. The app requests one time zone at most once a minute, however many tabs are open. */
 const COMPUTED_A_MINUTE = 30;
 
 /**
  * `GET /api/dashboard/statistics`, computed once per requested time zone.
- * @param countIdentities how many the store says there are
+ * @param countIdentities the store's own count
  * @param monotonic milliseconds on a monotonic clock
  */
 export function statisticsRouter(
@@ -196,7 +196,7 @@ export function statisticsRouter(
     const timeZone = parseTimeZone(req.query['time_zone']);
     const [numbers, total] = await Promise.all([
       index.numbers().catch(orNothing),
-      // The other numbers are still worth showing.
+      // Without the count, the other numbers are still useful.
       countIdentities().then(
         ({ total }) => total ?? undefined,
         () => undefined,
@@ -220,7 +220,7 @@ export function statisticsRouter(
 
 const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
 
-/** An index that is off, has just started, has failed or is too busy has no numbers now; any other error is thrown. */
+/** No numbers if the index is off, has just started, has failed or is busy; rethrows any other error. */
 function orNothing(error: unknown): Numbers {
   if ([NothingIndexed, SearchTooLong, IndexBusy].some((kind) => error instanceof kind)) return NOTHING;
   throw error;
@@ -240,7 +240,7 @@ const statisticsOf = ({ people, sessions, clients }: Numbers, total: number | un
 function parseTimeZone(value: unknown): string {
   if (value === undefined) return 'UTC';
   try {
-    // Only names: newer releases of Node also accept offsets such as +01:00.
+    // Newer releases of Node also accept offsets such as +01:00.
     if (typeof value === 'string' && /^[A-Za-z]/.test(value))
       return new Intl.DateTimeFormat('en-US', { timeZone: value }).resolvedOptions().timeZone;
   } catch {}

@@ -13,7 +13,7 @@ export type AdminApi = ReturnType<typeof adminApi>;
 const READ = [200, 404];
 const WRITTEN = [200, 201, 400, 404, 409];
 
-/** Reads and writes at an admin API of Kratos or Hydra; what it writes is recorded in the audit trail. */
+/** Reads from and writes to an admin API of Kratos or Hydra. Writes are recorded in the audit trail. */
 export function adminApi(
   { key, keyVariable, upstream, urlVariable }: OperatorsApi,
   api: AdminClientOptions,
@@ -26,7 +26,7 @@ export function adminApi(
         ? `give the right one with --key ${upstream}=FILE`
         : `set ${keyVariable} to its key`,
   };
-  /** In records: a service that is no upstream has no path at this one, and is named by its variable. */
+  /** The target in audit records: the upstream's prefix, or the variable of a service that is not an upstream. */
   const prefix = upstream === undefined ? urlVariable : upstreamPrefix(upstream);
 
   async function send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) {
@@ -53,7 +53,7 @@ export function adminApi(
     }
   }
 
-  /** Why a request failed, and what helps. */
+  /** Explains a failed request, and what to do about it. */
   const explained = (error: unknown): SetupFailed => new SetupFailed(causeOf(failureOf(error), named).join(' '));
 
   return {
@@ -65,7 +65,7 @@ export function adminApi(
       return status === 404 ? undefined : json;
     },
 
-    /** @returns the status and the JSON of a success, of 400, 404 or 409 @throws SetupFailed */
+    /** @returns status and JSON of a success or of 400, 404 or 409 @throws SetupFailed */
     async write(method: 'POST' | 'PUT', path: string, body: object): Promise<{ status: number; json: unknown }> {
       const outcome = await send(method, path, body).catch((failure: UpstreamFailure) => failure);
       const isFailure = outcome instanceof UpstreamFailure;
@@ -87,7 +87,7 @@ export function adminApi(
   };
 }
 
-/** A page of a gateway says nothing about what exists. */
+/** Refuses the HTML page of a gateway: it says nothing about what exists. */
 function parsed(text: string, status: number): unknown {
   try {
     return JSON.parse(text);

@@ -17,18 +17,18 @@ import { type Found, SetupFailed } from './step.ts';
 const DEFAULT_NAME = 'dashboard.env';
 const GENERATED = ['SESSION_SIGNING_KEY', 'ENCRYPTION_KEY'] as const;
 const KNOWN = new Set<string>(VARIABLES);
-/** They are shown when they change; anything else may be a secret. */
+/** Variables whose values are not shown. */
 const SECRET = /KEY|DATABASE_URL/;
 
 /**
- * The variables of this installation: those of the environment, then those of the file, then defaults. Keys and the
- * password of the database are generated where they are missing; a key is replaced only if it stays as the previous one.
- * @param pathGiven undefined: the default one
- * @throws SetupFailed for a file that others can read, or that is none, and for another key than its own
+ * The variables of this installation: from the environment, else from the file, else defaults. Missing keys and the
+ * database password are generated. A key in the file is replaced only if it stays as the previous key.
+ * @param pathGiven undefined: the default path
+ * @throws SetupFailed if others can read the file, it is not a regular file, or a key would be lost
  */
 export function environmentFile(pathGiven: string | undefined, env: NodeJS.ProcessEnv) {
   const path = pathGiven ?? DEFAULT_NAME;
-  /** Undefined if there is no file. */
+  /** Undefined if the file does not exist. */
   const text = read(path);
   const present: Record<string, string | undefined> = parseEnv(text ?? '');
   const variables = { ...present };
@@ -37,7 +37,7 @@ export function environmentFile(pathGiven: string | undefined, env: NodeJS.Proce
   for (const name of GENERATED)
     if (present[name]?.trim() && variables[name] !== present[name] && variables[`${name}_PREVIOUS`] !== present[name])
       throw new SetupFailed(
-        `${name} is another than in ${path}: unset it, or give the one of the file as ${name}_PREVIOUS.`,
+        `${name} differs from the one in ${path}: unset it, or set ${name}_PREVIOUS to the key in the file.`,
       );
   const defaults = {
     NODE_ENV: 'production',
@@ -47,22 +47,22 @@ export function environmentFile(pathGiven: string | undefined, env: NodeJS.Proce
     ...Object.fromEntries(GENERATED.map((name) => [name, randomBytes(32).toString('base64')])),
   };
   Object.assign(variables, missingDefaults(defaults, variables));
-  /** False if no file was named, and the environment holds everything: that of a container, say. */
+  /** False if no file was named and the environment has every variable, as in a container. */
   const isNeeded = pathGiven !== undefined || Object.keys(variables).some((name) => variables[name] !== env[name]);
   return { path, text, present, variables, isNeeded };
 }
 
-/** Writes it, or says what would be written. */
+/** Compares the file with the variables; `apply` writes it. */
 export function lookAtFile({ path, text, present, variables, isNeeded }: ReturnType<typeof environmentFile>): Found {
-  if (!isNeeded) return { state: 'ok', text: 'The environment holds every variable.' };
+  if (!isNeeded) return { state: 'ok', text: 'The environment has every variable.' };
   const changed = Object.keys(variables).filter((name) => variables[name] !== present[name]);
-  if (changed.length === 0) return { state: 'ok', text: `${path} holds every variable.` };
+  if (changed.length === 0) return { state: 'ok', text: `${path} has every variable.` };
   return {
     state: 'to do',
     text: Object.keys(present).length === 0 ? `Create ${path}, readable by you alone` : `Change ${path}`,
     lines: changed.map((name) => {
       const [before, after] = [present[name], variables[name]];
-      if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced by the one given`;
+      if (SECRET.test(name)) return before === undefined ? `${name}: added` : `${name}: replaced`;
       return before === undefined ? `${name}=${after}` : `${name}: ${before} → ${after}`;
     }),
     async apply() {
@@ -71,14 +71,14 @@ export function lookAtFile({ path, text, present, variables, isNeeded }: ReturnT
         Object.entries(variables).map(([name, value = '']) => [name, `${name}=${quoted(name, value)}`]),
       );
       const edited = withLines(text ?? '', new Map([...lines].filter(([name]) => changed.includes(name))));
-      const isWhole = isDeepStrictEqual({ ...parseEnv(edited) }, variables);
-      write(path, isWhole ? edited : `${[...lines.values()].join('\n')}\n`, 0o600, text === undefined);
+      const isReadBack = isDeepStrictEqual({ ...parseEnv(edited) }, variables);
+      write(path, isReadBack ? edited : `${[...lines.values()].join('\n')}\n`, 0o600, text === undefined);
       return undefined;
     },
   };
 }
 
-/** Each line in place of the one that gives its variable, or else at the end. */
+/** Replaces the line of each variable, or adds it at the end. */
 function withLines(text: string, lines: ReadonlyMap<string, string>): string {
   const rest = new Map(lines);
   const kept = (text === '' ? [] : text.replace(/\n$/, '').split('\n')).map((line) => {
@@ -101,7 +101,7 @@ function read(path: string): string | undefined {
   return readFileSync(path, 'utf8');
 }
 
-/** As Node's `--env-file` reads it back. */
+/** Quotes a value so that Node's `--env-file` reads it back unchanged. */
 function quoted(name: string, value: string): string {
   if (/^[\w.,:;/+=@%?&~*()[\]{}!-]*$/.test(value)) return value;
   const quote = [`'`, '"', '`'].find((one) => parseEnv(`${name}=${one}${value}${one}`)[name] === value);
@@ -110,14 +110,15 @@ function quoted(name: string, value: string): string {
   return `${quote}${value}${quote}`;
 }
 
-/** Leaves a file that holds something else as it is. @throws SetupFailed */
+/** Never replaces a file with other contents. @throws SetupFailed */
 export function writeUnlessThere(path: string, text: string): undefined {
   const present = read(path);
   if (present === undefined) write(path, text, 0o600, true);
-  else if (present !== text) throw new SetupFailed(`${path} holds something else: move it away, and run this again.`);
+  else if (present !== text)
+    throw new SetupFailed(`${path} exists with other contents: move it away and run this again.`);
 }
 
-/** All of it or nothing, readable by its owner alone by default. @param isNew refuses to replace a file @throws SetupFailed */
+/** Writes a file atomically, by default readable by its owner alone. @param isNew refuses to replace a file @throws SetupFailed */
 export function write(path: string, text: string, mode = 0o600, isNew = false): void {
   const draft = `${path}.${process.pid}.draft`;
   try {

@@ -17,7 +17,7 @@ import { SetupFailed, type Step } from './step.ts';
 
 type Auth = Config['auth'];
 
-/** A schema whose identities may be administrators. Kratos takes schemas from its configuration alone. */
+/** Checks for a schema whose identities can be administrators. Schemas can only be added to Kratos' configuration, by hand. */
 export const schemaStep = (auth: Auth, envFile: string): Step => ({
   title: 'Schema of operators',
   async look() {
@@ -29,7 +29,7 @@ export const schemaStep = (auth: Auth, envFile: string): Step => ({
       state: 'by hand',
       text: `The operators’ store has no schema ${name}${auth.roleFrom === 'traits.role' ? ' with a trait “role” that can be admin' : ''}.`,
       lines: [
-        `Copy ${file} to where Kratos reads it, name it in its configuration, and restart it:`,
+        `Copy ${file} to where Kratos can read it, add it to Kratos’ configuration, and restart Kratos:`,
         '  identity:',
         '    schemas:',
         `      - { id: ${name}, url: file:///etc/kratos/operator.schema.json }`,
@@ -56,8 +56,8 @@ async function schemaOfAdministrators({ store, operatorSchemaIds: ids, roleFrom 
 }
 
 /**
- * The first administrator, and a link to set a password with until they have signed in.
- * @param email undefined if none is named
+ * Creates the first administrator, and a link to set a password until they have signed in.
+ * @param email undefined if not given
  */
 export const administratorStep = (
   auth: Auth,
@@ -84,25 +84,25 @@ export const administratorStep = (
         apply: () => createAdministrator(api, email, auth),
       };
     if (!isKnownBy(identity, email))
-      throw new SetupFailed('The operators’ store was searched for that address, and responds with somebody else.');
+      throw new SetupFailed('The operators’ store responds to a search for that address with a different identity.');
     if (!isAdministrator(storedIdentity(identity), auth))
       return {
         state: 'by hand',
-        text: `${email} exists, and is no active administrator of a schema in OPERATOR_SCHEMA_IDS.`,
-        lines: ['Nobody’s role is raised here: name another address, or change that identity in Kratos.'],
+        text: `${email} exists, but is not an active administrator of a schema in OPERATOR_SCHEMA_IDS.`,
+        lines: ['This command changes nobody’s role: use another address, or change that identity in Kratos.'],
       };
     const id = text(membersOf(identity)['id']);
     const sessions = await api.read(`/admin/identities/${id}/sessions?page_size=1`);
     if (Array.isArray(sessions) && sessions.length > 0) return { state: 'ok', text: `${email} is an administrator.` };
     return {
       state: 'to do',
-      text: `${email} is an administrator, and has not signed in yet: make a new link to set a password`,
+      text: `${email} is an administrator, but has not signed in yet: create a new link to set a password`,
       apply: () => recoveryLink(api, id),
     };
   },
 });
 
-/** A store that does not know the filter responds with anybody: a link must not be theirs. */
+/** A store that ignores the filter responds with any identity, which must not get the link. */
 function isKnownBy(identity: unknown, email: string): boolean {
   const { traits, credentials } = membersOf(identity);
   const names = Object.values(membersOf(credentials)).flatMap((one) => texts(membersOf(one)['identifiers']));
@@ -121,7 +121,7 @@ async function createAdministrator(api: AdminApi, email: string, auth: Auth): Pr
   if (status === 409) throw new SetupFailed(`${email} was created in the meantime: run this again.`);
   if (status === 400)
     throw new SetupFailed(
-      `The schema ${schemaId} does not take an identity with nothing but an email address${inTraits ? ' and a role' : ''}: create it in Kratos, and run this again.`,
+      `The schema ${schemaId} requires more than an email address${inTraits ? ' and a role' : ''}: create the identity in Kratos, and run this again.`,
     );
   if (status !== 201 || id === '')
     throw new SetupFailed(`The operators’ store responds with ${status} to a new identity.`);
@@ -135,13 +135,13 @@ async function recoveryLink(api: AdminApi, identityId: string): Promise<readonly
     const { recovery_link: link, recovery_code: code, expires_at: end } = membersOf(json);
     if (status >= 300 || typeof link !== 'string') continue;
     return [
-      'Open this link and set a password. It is not shown again:',
+      'Open this link and set a password. The link is not shown again:',
       `  ${link}`,
       ...(typeof code === 'string' ? [`  Code: ${code}`] : []),
       ...(typeof end === 'string' ? [`  Valid until ${end.slice(0, 16).replace('T', ' ')} UTC`] : []),
     ];
   }
   throw new SetupFailed(
-    'The identity service makes no recovery links: enable selfservice.methods.code or link, and selfservice.flows.recovery.',
+    'The identity service creates no recovery links: enable selfservice.methods.code or link, and selfservice.flows.recovery.',
   );
 }

@@ -16,9 +16,9 @@ import { databaseStep, keySteps, oauthClientStep, readKeys } from './steps.ts';
 export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
 
 /**
- * @returns undefined for arguments that the command does not know. `envFile`: undefined for the default name, and for no
- * file where the environment holds everything; `admin`: the email address of the first administrator; `keys`: `NAME=FILE`
- * each; `yes`: false if only the plan is to be shown
+ * @returns undefined for invalid arguments. `envFile`: undefined for the default name, or for no file if the environment has
+ * every variable; `admin`: the email address of the first administrator; `keys`: a list of `NAME=FILE`; `yes`: false to show
+ * only the plan
  */
 export function parseSetupArguments(args: readonly string[]) {
   try {
@@ -39,15 +39,15 @@ export function parseSetupArguments(args: readonly string[]) {
   }
 }
 
-/** 0: nothing is left. 1: something failed, or is left for a person. 3: a plan with something to do. */
+/** 0: nothing is left to do. 1: a step failed or must be done by hand. 3: a plan with something to do. */
 export type SetupExitCode = 0 | 1 | 3;
 
 /**
- * Creates what an installation lacks, in an order in which each step needs only those before it. Interrupted, it goes on
- * where it was when it runs again: each step looks first.
+ * Creates what an installation lacks. Each step depends only on those before it, and checks first what exists, so that an
+ * interrupted setup can simply be run again.
  * @param print takes one line
  * @param now milliseconds since the epoch
- * @throws ConfigurationError, SetupFailed before anything was done
+ * @throws ConfigurationError, SetupFailed before anything is changed
  */
 export async function setUp(
   env: NodeJS.ProcessEnv,
@@ -89,7 +89,7 @@ export async function setUp(
   }
 }
 
-/** @param yes carries them out, up to the first that fails or that only a person can do; otherwise, shows a plan */
+/** @param yes runs the steps up to the first that fails or must be done by hand; otherwise, only prints a plan */
 async function runSteps(steps: readonly Step[], yes: boolean, print: (line: string) => void): Promise<SetupExitCode> {
   let exitCode: SetupExitCode = 0;
   for (const [index, step] of steps.entries()) {
@@ -134,8 +134,8 @@ async function outcomeOf({ look }: Step, yes: boolean): Promise<Outcome> {
 
 const whatIsLeft = (roleFrom: RoleSource, nodeOptions: string): string[] => [
   '',
-  'Everything is set up. What no program can see or change:',
-  '  Hydra’s configuration demands PKCE: oauth2.pkce.enforced_for_public_clients: true',
+  'Everything is set up. Check by hand what no program can see or change:',
+  '  Hydra’s configuration requires PKCE: oauth2.pkce.enforced_for_public_clients: true',
   '  Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
   '  A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
   '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',

@@ -13,7 +13,7 @@ import type { AdminApi } from './admin-api.ts';
 import { writeUnlessThere } from './env-file.ts';
 import { type Found, SetupFailed, type Step } from './step.ts';
 
-/** The server responds, and this user or database does not exist yet. */
+/** Errors of a server on which the user or the database does not exist yet. */
 const TO_CREATE = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_DBACCESS_DENIED_ERROR',
@@ -48,22 +48,22 @@ function createdByHand(
   error: { code?: unknown; message?: string },
   sqlFile: string,
 ): Found {
-  // The host as the server sees it: for a user that exists, that of its account.
+  // The error message contains our host as the server sees it; for an existing user, the host of the account.
   const [, host = '%'] = /'@'([^']+)'/.exec(error.message ?? '') ?? [];
   const user = `${text(account)}@${text(host)}`;
   const statements = [`create database if not exists ${identifier(name)} character set utf8mb4;`];
-  if (!IS_KNOWN.has(String(error.code)))
+  if (!USER_EXISTS.has(String(error.code)))
     statements.push(
       `create user if not exists ${user} identified by ${text(secret)};`,
-      '-- For a user that existed: its password becomes the one in DATABASE_URL.',
+      '-- If the user exists, this sets its password to the one in DATABASE_URL.',
       `alter user ${user} identified by ${text(secret)};`,
     );
   if (error.code !== 'ER_BAD_DB_ERROR')
     statements.push(
-      '-- The last four are for migrations: leave them out with MIGRATIONS=wait, and run “migrate” as another user.',
+      '-- The last four rights are for migrations: omit them with MIGRATIONS=wait, and run “migrate” as another user.',
       `grant select, insert, update, delete, create, alter, index, drop on ${identifier(name.replace(/[\\_%]/g, '\\$&'))}.* to ${user};`,
     );
-  const onlyFrom = host === '%' ? [] : [`It is for connections from ${host}: change that, if others are to come, too.`];
+  const onlyFrom = host === '%' ? [] : [`It allows connections from ${host} only: change that if others must connect.`];
   return {
     state: 'by hand',
     apply: async () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
@@ -76,8 +76,8 @@ function createdByHand(
   };
 }
 
-/** The user has signed in. */
-const IS_KNOWN = new Set(['ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR']);
+/** Errors after the user has signed in. */
+const USER_EXISTS = new Set(['ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR']);
 const identifier = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
@@ -100,7 +100,7 @@ export function readKeys(given: readonly string[]): GivenKeys {
   );
 }
 
-/** Stores each key as the setting that the dashboard reads, unless it is there. */
+/** Stores each key as a setting, unless it is already stored. */
 export const keySteps = (keys: GivenKeys, { settings, vault }: Storage, hasTables: () => Promise<boolean>): Step[] =>
   [...keys].map(([name, value]) => ({
     title: `Key of ${name}`,
@@ -110,13 +110,13 @@ export const keySteps = (keys: GivenKeys, { settings, vault }: Storage, hasTable
       if (stored?.encrypted === true && stored.value === value) return { state: 'ok', text: `It is stored as ${key}.` };
       return {
         state: 'to do',
-        text: `Store it as ${key}, ${stored === undefined ? 'encrypted' : 'instead of another'}`,
+        text: `Store it as ${key}, ${stored === undefined ? 'encrypted' : 'replacing another'}`,
         apply: () => vault.put({ key, value, encrypted: true }, 'command-line').then(() => undefined),
       };
     },
   }));
 
-/** The dashboard's public client at Hydra: created, or changed where it differs; other members stay as they are. */
+/** Creates the dashboard's public client at Hydra, or changes the members that differ; other members stay unchanged. */
 export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUrl'>, api: AdminApi): Step => ({
   title: 'OAuth 2.0 client',
   async look() {
@@ -141,7 +141,7 @@ export const oauthClientStep = ({ auth, baseUrl }: Pick<Config, 'auth' | 'baseUr
     const present = membersOf(found);
     const correct: Record<string, unknown> = { ...wanted, userinfo_signed_response_alg: 'none' };
     const differing = new Set(clientDeviations(present, wanted).map(({ member }) => member));
-    if (differing.size === 0) return { state: 'ok', text: `The client ${auth.clientId} is as it should be.` };
+    if (differing.size === 0) return { state: 'ok', text: `The client ${auth.clientId} is configured correctly.` };
     return {
       state: 'to do',
       text: `Change the client ${auth.clientId}`,

@@ -142,7 +142,7 @@ describeOnDatabases('setup', (databases) => {
     const refused = await own.run('--yes');
     assert.match(
       own.rowOf(refused, 'OAuth 2.0 client'),
-      /^failed .*OAUTH_ADMIN_URL refuses the key, or demands one\. Give the right one with --key oauth-admin=FILE\.$/,
+      /^failed .*OAUTH_ADMIN_URL rejects the key, or requires one\. Give the right one with --key oauth-admin=FILE\.$/,
     );
     writeFileSync(own.keyFile, PLATFORM_KEY);
     own.given.OAUTH_ADMIN_URL = 'http://127.0.0.1:9';
@@ -170,7 +170,7 @@ describeOnDatabases('setup', (databases) => {
     for (const service of Object.values(own.platform.services)) service.calm();
     const found = await own.run('--yes');
     assert.equal(found.exitCode, 1);
-    assert.match(own.rowOf(found, 'Administrator'), /^by hand .*is no active administrator/);
+    assert.match(own.rowOf(found, 'Administrator'), /^by hand .*is not an active administrator/);
     assert.deepEqual(own.wrote(), []);
   });
 
@@ -205,7 +205,7 @@ describeOnDatabases('setup', (databases) => {
       path.includes('credentials_identifier') ? { status: 200, body: JSON.stringify([OTHER]) } : undefined;
     const found = await own.run('--yes');
     assert.equal(found.exitCode, 1);
-    assert.match(own.rowOf(found, 'Administrator'), /^failed .*somebody else/);
+    assert.match(own.rowOf(found, 'Administrator'), /^failed .*a different identity/);
     assert.deepEqual(own.wrote(), []);
   });
 
@@ -214,7 +214,7 @@ describeOnDatabases('setup', (databases) => {
     const text = readFileSync(own.envFile, 'utf8');
     own.given.ENCRYPTION_KEY = 'another-encryption-key-0123456789-abcdefghijkl';
     for (const arguments_ of [[], ['--yes']])
-      await assert.rejects(own.run(...arguments_), /^Error: ENCRYPTION_KEY is another than in .*customer\.env/);
+      await assert.rejects(own.run(...arguments_), /^Error: ENCRYPTION_KEY differs from the one in .*customer\.env/);
     assert.equal(readFileSync(own.envFile, 'utf8'), text);
     own.given.ENCRYPTION_KEY_PREVIOUS = own.environment().ENCRYPTION_KEY;
     assert.equal((await own.run('--yes')).exitCode, 0);
@@ -271,7 +271,10 @@ describeOnDatabases('setup', (databases) => {
       };
       try {
         writeFileSync(file, 'of somebody else', { mode: 0o600 });
-        assert.match(own.rowOf(await own.run('--yes'), 'Database'), /^failed .* holds something else: move it away/);
+        assert.match(
+          own.rowOf(await own.run('--yes'), 'Database'),
+          /^failed .* exists with other contents: move it away/,
+        );
         assert.equal(readFileSync(file, 'utf8'), 'of somebody else');
         rmSync(file);
         await runSql();

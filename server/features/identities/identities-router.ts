@@ -19,13 +19,13 @@ import {
   type SearchQuery,
 } from './identity-search.ts';
 
-/** The list does not tell whether these are set up: it names them for everyone whose schema does. */
+/** Read in full: Kratos lists these for everyone whose schema has them, whether or not they are set up. */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
-/** These consist of named keys. */
+/** Credentials that consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
-/** Their identifier is the identity's id, which need not be shown. */
+/** Credentials whose identifier is only the identity's id. */
 const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
-/** Kratos deletes only these; never `code` or `passkey`, for example. */
+/** The credentials that Kratos can delete; not `code` or `passkey`, for example. */
 const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'saml'];
 
 /**
@@ -98,7 +98,7 @@ export function identitiesRouter(options: {
   const { directory, search, store, audit } = options;
   const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
-  /** A search that cannot find anybody is not recorded: the page asks the store instead, which is. */
+  /** While nothing can be searched, nothing is recorded: the page then lists the store instead, which is recorded. */
   async function parseAndRecord(req: Request, res: Response): Promise<SearchQuery> {
     const query = parseSearchQuery(req.query);
     await search.ready();
@@ -137,7 +137,7 @@ export function identitiesRouter(options: {
   return router;
 }
 
-/** For the audit record: the whole identifier, `prefix:ada*` for a prefix, null for neither. */
+/** The search in the audit record: the identifier, `prefix:ada*` for a prefix, null for neither. */
 const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
   credentialsIdentifier ??
   (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);

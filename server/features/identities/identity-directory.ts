@@ -13,7 +13,7 @@ const TOTAL_CACHE_MS = 60_000;
 export type IdentityDirectory = ReturnType<typeof identityDirectory>;
 
 /**
- * The deployment's identities as the list page needs them.
+ * Lists and counts the deployment's identities.
  * @param now milliseconds since the epoch
  * @param monotonic milliseconds on a monotonic clock
  */
@@ -41,7 +41,7 @@ export function identityDirectory(
     /**
      * Makes one upstream request.
      * @returns the JSON of an `IdentityPage`
-     * @throws 400 `invalid_page_token` for a cursor the store refuses, `search_not_supported` if it cannot search by
+     * @throws 400 `invalid_page_token` for a cursor that the store refuses, `search_not_supported` if it cannot search by
      * prefix, 502 and 504 if it fails
      */
     async list({
@@ -54,7 +54,7 @@ export function identityDirectory(
         page_size: pageSize,
         page_token: pageToken,
         credentials_identifier: credentialsIdentifier,
-        // Experimental in Kratos: a store that does not know it ignores it and lists everyone.
+        // Experimental in Kratos: a release without it ignores it and lists everyone.
         preview_credentials_identifier_similar: prefix,
       };
       try {
@@ -72,7 +72,7 @@ export function identityDirectory(
       }
     },
 
-    /** What the index has, if it is complete; else what the store counts, at most once a minute. */
+    /** The size of the index if it is complete, else the store's count, read at most once a minute. */
     async total(): Promise<IdentityTotal> {
       const indexed = await index.total().catch((error) => {
         if (error instanceof NothingIndexed) return undefined;
@@ -82,7 +82,7 @@ export function identityDirectory(
       return counted !== undefined && counted.until > monotonic() ? counted.total : count();
     },
 
-    /** An identity was created or deleted: the next `total` counts again. */
+    /** Called after an identity was created or deleted: the next `total` counts again. */
     forgetTotal(): void {
       counted = undefined;
     },

@@ -117,10 +117,10 @@ export function parseSearchQuery(query: Record<string, unknown>) {
   };
   return {
     people,
-    /** The words as they were typed. */
+    /** The search text as typed. */
     typed,
     order: { by, descending },
-    /** Reads the newest people first. */
+    /** Whether to read the newest people before the search. */
     refresh: oneOf('refresh', ['true']) === 'true',
     size: pageSizeParameter(query['page_size']),
     after: cursorOf(pageTokenParameter(query['page_token']), by === 'identifier' ? 'string' : 'number'),
@@ -134,7 +134,7 @@ export type SearchQuery = ReturnType<typeof parseSearchQuery>;
 function cursorOf(token: string | undefined, type: 'string' | 'number'): PageCursor | undefined {
   if (token === undefined) return undefined;
   const cursor = cursorIn(token);
-  // One of another order is refused, too.
+  // A cursor of another order is refused, too.
   if (typeof cursor?.value !== type) throw new ApiError('invalid_page_token');
   return cursor;
 }
@@ -148,9 +148,9 @@ const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 export type IdentitySearch = ReturnType<typeof identitySearch>;
 
 /**
- * Searches the index of identities; every row is the store's own of this moment. `session` is whose search it is: sessions
- * take turns. All of it rejects with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the store fails,
- * 504 if it takes too long, and 503 while too many search.
+ * Searches the index of identities, and reads every found row from the store. Sessions take turns: `session` is the id of
+ * the one that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the store
+ * fails, 504 if the search takes too long, and 503 while too many searches wait.
  */
 export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   async function listed(
@@ -165,21 +165,21 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
     }
   }
 
-  /** @returns the people whom the store still has, by id */
+  /** @returns the people that still exist, by id */
   async function stored(ids: readonly string[], query: PersonQuestion): Promise<Map<string, ListedPerson>> {
     const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, part) =>
       ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );
     const found = new Map<string, ListedPerson>();
     for (let from = 0; from < parts.length; from += REQUESTS_AT_ONCE) {
-      const some = parts.slice(from, from + REQUESTS_AT_ONCE);
-      const rows = await Promise.all(some.map((part) => listed({ ids: part, page_size: IDS_PAGE }, query)));
+      const batch = parts.slice(from, from + REQUESTS_AT_ONCE);
+      const rows = await Promise.all(batch.map((part) => listed({ ids: part, page_size: IDS_PAGE }, query)));
       for (const row of rows.flat()) found.set(row.id, row);
     }
     return found;
   }
 
-  /** The person with exactly this identifier, as the store knows now: they may have registered a moment ago. */
+  /** The person with exactly this identifier, read from the store: they may not be in the index yet. */
   async function exact({ people, typed, after }: SearchQuery): Promise<ListedPerson | undefined> {
     if (typed === undefined || after !== undefined) return undefined;
     const parameters = { credentials_identifier: bareIdentifier(typed), page_size: 1 };

@@ -12,18 +12,18 @@ import type { AdminClientOptions } from '../../../upstream/admin-client.ts';
 import type { Authorization } from '../../../upstream/credentials.ts';
 import type { IdentityStore } from '../../../upstream/identity-store.ts';
 
-/** What a check found, and what to do about it. */
+/** The result of a check, and what to do about it. */
 export interface Finding {
   status: PostureStatus;
   detail: string;
   action: string;
-  /** For a terminal: they may contain addresses, but never a secret. */
+  /** Shown only in a terminal: they may contain addresses, but no secrets. */
   commands?: readonly string[];
   /** Nobody can sign in until this is corrected. */
   critical?: boolean;
 }
 
-/** Without these, `doctor` leaves a check out; a running service has them all. */
+/** Requirements of a check: `doctor` skips it without them; a running service meets them all. */
 export type Need = 'service' | 'database' | 'tables' | 'store key' | 'OAuth admin key';
 
 /** One aspect of how this deployment is set up. */
@@ -38,7 +38,7 @@ export interface Check {
 /** Checks of the posture, by id. */
 export type Checks = Partial<Record<PostureId, Check>>;
 
-/** What the checks read. */
+/** The dependencies of the checks. */
 export interface CheckSources {
   config: Config;
   /** The gate's decision about a caller of the admin prefixes. */
@@ -54,7 +54,7 @@ export interface CheckSources {
   geoFiles: () => Promise<readonly GeoFileState[]>;
   /** `operators` is undefined if no store is configured; `signInApi` is the admin API of the operators' OAuth server. */
   platform: { operators: IdentityStore | undefined; signInApi: AdminClientOptions };
-  /** False before a start. */
+  /** False in `doctor`, before the service runs. */
   started: boolean;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** NIST SP 800-57 part 1, section 5.3.6: a symmetric key is used for at most two years. */
 const WARN_DAYS = 365;
 const FAIL_DAYS = 730;
-/** The maximum lifetime of a session; after that, nothing needs the key that signed it. */
+/** The maximum lifetime of a session; after that, the key that signed it is no longer needed. */
 const SESSION_MS = 8 * 3_600_000;
 const OVERDUE_MS = 90 * DAY_MS;
 const NO_PREVIOUS = pass('No previous key is accepted.');
@@ -16,7 +16,7 @@ const NO_PREVIOUS = pass('No previous key is accepted.');
 const exchange = (name: string): string =>
   `Generate a new key with “openssl rand -base64 32”. Set it on every replica as ${name}_PREVIOUS, then swap the two on every replica.`;
 
-/** When a process first ran with an encryption key, and whether nothing had been encrypted with it before. */
+/** When a process first ran with an encryption key, and whether that was before anything was encrypted with it. */
 export async function keySighting(database: Database, keyId: string) {
   const row = await database
     .statement<{ first_seen: string; from_start: number }>(
@@ -26,7 +26,7 @@ export async function keySighting(database: Database, keyId: string) {
   return row && { firstSeen: row.first_seen, fromStart: row.from_start !== 0 };
 }
 
-/** To be called at each start: nothing else records since when an encryption key has been in use. */
+/** Must be called at each start: nothing else records since when an encryption key has been in use. */
 export async function noteEncryptionKey({
   database,
   cipher,
@@ -43,12 +43,12 @@ export async function noteEncryptionKey({
   );
 }
 
-/** Age and strength of the keys, and whether previous ones can be retired. */
+/** Checks age and strength of the keys, and whether previous ones can be removed. */
 export function keyChecks({ config, database, chain, cipher, now }: CheckSources) {
   const signed = auditKeyUse(database, chain);
   const encrypted = encryptedSettings(database);
   const encryptionKey = cipher.keyIds.current;
-  /** Encrypted settings and earlier versions by the key that decrypts them. */
+  /** Counts encrypted settings and earlier versions by the key that decrypts them. */
   async function settingsOn(): Promise<{ current: number; previous: number; none: number }> {
     const byKey = await encrypted();
     const count = (id = ''): number => (id === '' ? 0 : (byKey.get(id)?.settings ?? 0));
@@ -180,7 +180,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
   } satisfies Checks;
 }
 
-/** How many encrypted settings and earlier versions need each key; one reading for all checks that run together. */
+/** Counts encrypted settings and earlier versions by key, once for all checks that run together. */
 function encryptedSettings(database: Database): ReturnType<typeof settingsByKey> {
   const read = settingsByKey(database);
   let running: ReturnType<typeof read> | undefined;
@@ -192,7 +192,7 @@ function encryptedSettings(database: Database): ReturnType<typeof settingsByKey>
   };
 }
 
-/** Undefined while the key is recent enough. */
+/** The finding for a key that is too old; undefined if it is not. */
 function tooOld(since: string, now: number, name: string): Finding | undefined {
   const days = Math.floor((now - Date.parse(since)) / DAY_MS);
   if (days < WARN_DAYS) return undefined;

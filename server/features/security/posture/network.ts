@@ -9,7 +9,7 @@ import {
 } from '../../../networks.ts';
 import { type CheckSources, type Checks, type Finding, fail, pass, warn, worst } from './check.ts';
 
-/** How traffic between browsers, this service and the OAuth server is protected, who can reach this port, and what is open. */
+/** Checks the encryption of traffic, who can reach this port, and what is open. */
 export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'config' | 'adminAccess'>) =>
   ({
     cookie_secure: {
@@ -63,7 +63,7 @@ function overTls(name: string, url: string): Finding {
     : fail(`${name} uses plain http.`, action);
 }
 
-/** Plain http is usual behind the firewall; across the internet, tokens would travel unencrypted. */
+/** Plain http is common inside a network; across the internet, tokens would travel unencrypted. */
 function internally(url: string): Finding {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isPrivateHost(hostname))
@@ -80,8 +80,7 @@ const NEIGHBOURS = PRIVATE_NETWORKS.map(firstOf);
 const HERE = ['127.0.0.1', '::1'];
 
 /**
- * Applies the gate's own rule to each kind of caller this deployment may have, instead of interpreting the
- * configuration.
+ * Applies the gate's own rule to each kind of caller, instead of interpreting the configuration a second time.
  */
 function adminProxies(config: Config, adminAccess: CheckSources['adminAccess']): Finding {
   const { upstreams, trustProxy } = config;
@@ -135,13 +134,13 @@ function allowedNetworks({ deployment, host, allowedNetworks: ranges }: Config):
 function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
   const action = 'Set TRUST_PROXY to the CIDR ranges of your reverse proxies.';
   if (trustProxy === undefined)
-    // The service itself does not terminate TLS.
+    // With https there must be a reverse proxy: the service itself does not terminate TLS.
     return isFronted({ baseUrl, trustProxy }) && baseUrl.startsWith('https:')
       ? warn(
-          'Nobody: everyone coming through the reverse proxy appears under its address, in the audit trail as well.',
+          'Nobody is: everyone coming through the reverse proxy appears under its address, also in the audit trail.',
           action,
         )
-      : pass('Nobody: the address of the connection counts.');
+      : pass('Nobody is: the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
       'A number of hops is trusted, whoever connects: anyone who can reach this port directly can claim any address.',

@@ -10,27 +10,27 @@ import { type CheckSources, type Checks, critical, type Finding, fail, pass, unk
 import { causeOf, namedApi, STORE } from './upstreams.ts';
 
 const TIMEOUT_MS = 4_000;
-/** Each holds a whole JSON schema. */
+/** Each entry contains a whole JSON schema. */
 const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
 const PAGE_SIZE = 500;
 const PAGES = 4;
 const PAGE_LIMITS = { maxBytes: 16 * 1024 * 1024, timeoutMs: TIMEOUT_MS };
-/** Whether the store responds at all. */
+/** The limits of requests that check whether the store responds. */
 const PROBE = { timeoutMs: 2_000 };
-/** Recent administrators who are looked up. */
+/** How many recent administrators are looked up. */
 const RECENT = 8;
 const ROLES_OF_SCHEMA = ['admin', 'viewer'] as const;
 
 /** A schema of the operators' store. */
 export interface OperatorSchema {
   id: string;
-  /** What `traits.role` may be; undefined without that trait. */
+  /** The values that `traits.role` may have; undefined without that trait. */
   roles: readonly string[] | 'any' | undefined;
 }
 
 /**
- * The schemas of the operators' store, from its public API, to which the admin API redirects.
- * @returns undefined if they cannot be read, or the address of the API is undefined
+ * The schemas of the operators' store. Only its public API serves them.
+ * @returns undefined if they cannot be read or the address is undefined
  */
 export async function operatorSchemas(publicUrl: string | undefined): Promise<OperatorSchema[] | undefined> {
   const client = adminClient({ url: publicUrl, timeoutMs: TIMEOUT_MS, authorization: async () => undefined });
@@ -68,7 +68,7 @@ export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: C
     token = nextPageToken;
     if (token === undefined)
       return critical(
-        'The operators’ store holds no active identity with the role admin that may sign in here.',
+        'The operators’ store has no active identity with the role admin that may sign in here.',
         'Create one.',
         'node dist/server/main.js setup --admin EMAIL --yes',
       );
@@ -79,7 +79,7 @@ export async function anyAdministrator(store: Pick<AdminClient, 'list'>, auth: C
   );
 }
 
-/** Administrators who signed in recently are looked up first. */
+/** Looks for an administrator who can sign in, starting with those who did recently. */
 async function administrators(
   store: IdentityStore,
   auth: Config['auth'],
@@ -100,7 +100,7 @@ async function administrators(
   }
 }
 
-/** Who can become an operator, and how well operators authenticate. */
+/** Checks who can become an operator, and how well operators authenticate. */
 export const operatorChecks = ({
   config: { auth },
   platform,

@@ -11,7 +11,7 @@ import { signInChecks } from './sign-in.ts';
 import { softwareChecks, storageChecks } from './storage.ts';
 import { upstreamChecks } from './upstreams.ts';
 
-/** The registry: the posture page runs all of these, `doctor` those that can be answered before a start. */
+/** All checks. The posture page runs them all, `doctor` those that work before the service runs. */
 export const postureChecks = (sources: CheckSources): Record<PostureId, Check> => ({
   ...keyChecks(sources),
   ...networkChecks(sources),
@@ -26,7 +26,7 @@ export const postureChecks = (sources: CheckSources): Record<PostureId, Check> =
 const CACHE_MS = 5_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** What a check finds in time. Never rejects: a failure is logged, and counts as `unknown`. */
+/** Runs a check. Never rejects: a failure or timeout is `unknown`; failures are logged. */
 export async function examine(
   id: string,
   { look }: Pick<Check, 'look'>,
@@ -66,7 +66,7 @@ export function postureReport(
   }
 
   return {
-    /** Cached for a few seconds; takes no longer than the slowest check may. Never rejects. */
+    /** Cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
     async read(): Promise<Posture> {
       if (cached !== undefined && cached.until > monotonic()) return cached.posture;
       running ??= run().finally(() => {

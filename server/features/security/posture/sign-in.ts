@@ -13,7 +13,7 @@ const CLIENT_TIMEOUT_MS = 4_000;
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
-/** Whether operators can sign in at the OAuth 2.0 server: itself, its page, this dashboard's client, and the clocks. */
+/** Checks whether operators can sign in: the OAuth 2.0 server, its sign-in page, the dashboard's client, and the clocks. */
 export const signInChecks = ({
   config,
   platform,
@@ -27,8 +27,8 @@ export const signInChecks = ({
       look: () => oauthServer(config),
     },
     sign_in_page: {
-      title: 'The page to sign in on',
-      why: 'The OAuth 2.0 server has none of its own: it sends browsers to the address that its configuration names.',
+      title: 'The sign-in page',
+      why: 'The OAuth 2.0 server has none of its own: it redirects browsers to the address in its configuration.',
       look: rememberPass(() => signInPage(config), monotonic),
     },
     oauth_client: {
@@ -78,21 +78,21 @@ async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSource
         `Create it, or compare OAUTH_CLIENT_ID and ${api.urlVariable} with that server.`,
         'node dist/server/main.js setup --yes',
       );
-    // The other check says what is wrong with the key.
+    // “API keys of the services” reports what is wrong with the key.
     if (error.kind === 'refuses_key' || error.kind === 'key_unreadable')
-      return unknown(`Not checked, for want of a key that ${OAUTH_ADMIN} accepts.`, 'See “API keys of the services”.');
+      return unknown(`Not checked: there is no key that ${OAUTH_ADMIN} accepts.`, 'See “API keys of the services”.');
     const [detail, action] = causeOf(error, api);
     return unknown(detail, `${action} Or compare the client with docs/operations.md.`);
   }
 }
 
-/** A member of the dashboard's client that is not as `setup` makes it; without a finding, that is harmless. */
+/** A member of the dashboard's client that differs from what `setup` creates; without a finding, it is harmless. */
 export interface ClientDeviation {
   member: string;
   finding?: Finding;
 }
 
-/** Without what is missing, sign-in fails; anything beyond what the dashboard needs is a way in. */
+/** Compares the client with what the dashboard needs: without that, sign-in fails, and anything more is an attack surface. */
 export function clientDeviations(
   client: Record<string, unknown>,
   wanted: ReturnType<typeof dashboardClient>,
@@ -151,7 +151,7 @@ export function clientDeviations(
 
 const REMEMBER_MS = 10 * 60_000;
 
-/** The page is not requested again for ten minutes after a pass: earlier releases of Hydra store each sign-in that begins. */
+/** Skips the request for ten minutes after a pass: earlier releases of Hydra store every sign-in that begins. */
 function rememberPass(look: () => Promise<Finding>, monotonic: () => number): () => Promise<Finding> {
   let passed: { finding: Finding; until: number } | undefined;
   return async () => {
@@ -162,7 +162,7 @@ function rememberPass(look: () => Promise<Finding>, monotonic: () => number): ()
   };
 }
 
-/** Whether the server is the one that AUTH_URL promises to browsers. */
+/** Checks that browsers and this service reach the same OAuth 2.0 server. */
 async function oauthServer({ auth }: Config): Promise<Finding> {
   const [asBrowsers, fromHere] = await Promise.all(
     [auth.url, auth.internalUrl].map((url) => responseFrom(`${url}/.well-known/openid-configuration`)),
@@ -185,33 +185,33 @@ async function oauthServer({ auth }: Config): Promise<Finding> {
 function discovery(variable: string, response: UpstreamResponse | undefined, publicUrl: string): Finding {
   if (response?.status !== 200)
     return critical(
-      `${variable} is no OAuth 2.0 server that responds: ${outcome(response)}.`,
+      `${variable} does not respond like an OAuth 2.0 server: ${outcome(response)}.`,
       `Correct ${variable}, or start that server.`,
     );
   const metadata = jsonIn(response);
   const issuer = text(metadata['issuer']).replace(/\/+$/, '');
-  if (issuer === '') return critical(`What responds at ${variable} is no OAuth 2.0 server.`, `Correct ${variable}.`);
+  if (issuer === '') return critical(`${variable} is not the address of an OAuth 2.0 server.`, `Correct ${variable}.`);
   const challenges = metadata['code_challenge_methods_supported'];
   if (challenges !== undefined && !texts(challenges).includes('S256'))
     return critical('The server does not support PKCE with S256.', 'Enable it there.');
   if (issuer !== publicUrl)
     return critical(
-      `The server at ${variable} calls itself by another address than AUTH_URL.`,
+      `The issuer of the server at ${variable} is not AUTH_URL.`,
       'Make AUTH_URL the issuer of that server (Hydra: urls.self.issuer), as browsers reach it.',
       `AUTH_URL=${issuer}`,
     );
-  return pass('It responds, and calls itself by AUTH_URL.');
+  return pass('It responds, and AUTH_URL is its issuer.');
 }
 
-/** Without a token it must refuse, at whichever path. */
+/** Checks that userinfo exists: without a token it must refuse, at either path. */
 async function userinfo(url: string): Promise<Finding> {
   for (const path of ['/oauth2/userinfo', '/userinfo']) {
     const response = await responseFrom(url + path);
-    if (response?.status === 401 || response?.status === 403) return pass('Userinfo is there.');
+    if (response?.status === 401 || response?.status === 403) return pass('The userinfo endpoint exists.');
   }
   return critical(
-    'The server has no userinfo at /oauth2/userinfo or /userinfo.',
-    'Let the reverse proxy in front of it pass one of them on.',
+    'The server has no userinfo endpoint at /oauth2/userinfo or /userinfo.',
+    'Forward one of them in the reverse proxy in front of it.',
   );
 }
 
@@ -223,25 +223,25 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
   const location = response?.headers.location ?? '';
   if (response === undefined || response.status < 300 || response.status > 399 || !URL.canParse(location, auth.url))
     return critical(
-      `The OAuth 2.0 server does not send a browser on to sign in: ${outcome(response)}.`,
+      `The OAuth 2.0 server does not redirect browsers to a sign-in page: ${outcome(response)}.`,
       'Compare OAUTH_CLIENT_ID and AUTH_URL with that server.',
     );
   const target = new URL(location, auth.url);
   const error = target.searchParams.get('error');
   if (error !== null || target.href.startsWith(callbackOf(baseUrl)))
     return critical(
-      `The OAuth 2.0 server refuses to begin a sign-in: ${/^[a-z_]{1,40}$/.exec(error ?? '')?.[0] ?? 'without an error'}.`,
+      `The OAuth 2.0 server refuses to start a sign-in: ${/^[a-z_]{1,40}$/.exec(error ?? '')?.[0] ?? 'without an error'}.`,
       'Compare the dashboard’s OAuth client with docs/operations.md.',
     );
   if (target.pathname.includes('/oauth2/fallbacks/'))
     return critical(
-      'The OAuth 2.0 server does not know the page to sign in on.',
-      'Name it in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
+      'The OAuth 2.0 server has no configured sign-in page.',
+      'Set its address in the configuration of Hydra: urls.login, urls.consent and urls.logout.',
     );
   const page = await responseFrom(target, cookiesFor(target, auth, response));
-  if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server leads to one that responds.');
-  const finding = `The page that the OAuth 2.0 server leads to does not respond as one: ${outcome(page)}.`;
-  // It may be for browsers alone; only a missing page or an error of its server is evidence.
+  if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
+  const finding = `The sign-in page does not respond correctly: ${outcome(page)}.`;
+  // Only a missing page or a server error is evidence: any other status may be meant for programs such as this one.
   return page === undefined || (page.status < 500 && page.status !== 404 && page.status !== 410)
     ? warn(
         `${finding} Browsers may be able to open it.`,
@@ -250,7 +250,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
     : critical(finding, 'Correct urls.login of Hydra, or start the application with that page.');
 }
 
-/** A page on the host of the OAuth 2.0 server itself may recognise its visitors by them. */
+/** Cookies for the sign-in page: on the same host as the OAuth 2.0 server, it may require those. */
 function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamResponse): Record<string, string> {
   const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
   const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
@@ -258,10 +258,10 @@ function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamRespon
 }
 
 const PAGE_TIMEOUT_MS = 2_000;
-/** Its body is not used, and may be a page of any size. */
+/** The body is not used, but a page may be large. */
 const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Undefined without a response. */
+/** Requests an address. @returns undefined without a response */
 export const responseFrom = (
   url: string | URL,
   headers: Record<string, string> = {},
@@ -276,7 +276,7 @@ export const responseFrom = (
 const outcome = (response: UpstreamResponse | undefined): string =>
   response === undefined ? 'it does not respond in time' : `its response has the status ${response.status}`;
 
-/** The members of its JSON; none if it is something else. */
+/** The members of a JSON body; none if it is anything else. */
 export function jsonIn(response: UpstreamResponse): Record<string, unknown> {
   try {
     return membersOf(JSON.parse(response.text));

@@ -8,7 +8,7 @@ import { type CheckSources, type Checks, critical, type Finding, fail, pass, unk
 
 type StorageSources = Pick<CheckSources, 'config' | 'database' | 'chainState' | 'audit' | 'started'>;
 
-/** What is stored, and how safely. */
+/** Checks the audit trail, the database, and the index. */
 export const storageChecks = ({ config, database, chainState, audit, started }: StorageSources) =>
   ({
     audit_chain: {
@@ -45,7 +45,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     },
     database_session: {
       title: 'Database settings',
-      why: 'With other settings, values could be truncated, acknowledged records lost, or locks outlive their process.',
+      why: 'With other settings, values could be truncated, confirmed records be lost, or locks outlive their process.',
       needs: 'database',
       look: async () => {
         const [own, cluster] = await Promise.all([sessionDeviations(database, { started }), clusterState(database)]);
@@ -65,7 +65,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     },
     database_rights: {
       title: 'Rights in the database',
-      why: 'Without the first ones nothing works; without those on tables, a later release cannot change them.',
+      why: 'Without rights on rows nothing works; without rights on tables, a later release cannot change them.',
       needs: 'database',
       look: async () => {
         const missing = await missingRights(database, config.database);
@@ -78,7 +78,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         if (missing.unwritable !== undefined)
           return critical(
             `${missing.unwritable} is not writable.`,
-            'Make it, and the folder it is in, writable for the user that the service runs as.',
+            'Make the file and its folder writable for the user that the service runs as.',
           );
         if (missing.rows.length > 0)
           return critical(`The database user lacks ${missing.rows.join(', ')}.`, `${grant}.`);
@@ -114,7 +114,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
           findings.push(
             fail(
               `A later release has applied migrations: ${foreign.join(', ')}.`,
-              'Update this process to that release: what that one added, this one neither writes nor checks.',
+              'Update this process to that release: it does not write or check what the later release added.',
             ),
           );
         return worst(findings, pass('It matches this release.'));
@@ -122,14 +122,14 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     },
     identity_index: {
       title: 'Index of identities',
-      why: 'It holds names, addresses and sign-ins of everyone; who can read its file needs no account here.',
+      why: 'It contains everyone’s names, addresses and sign-ins; anyone who can read its file can read them without an account.',
       look: async () => {
         const where = config.identityIndex;
         if (where === 'off') return pass('There is none.');
         if (where === 'memory') return pass('It is kept in memory only.');
         const [file, folder] = await Promise.all([lstat(where.file), lstat(dirname(where.file))]).catch(() => []);
         if (file === undefined || folder === undefined || process.geteuid === undefined)
-          return unknown('Its file cannot be read.', 'See whether the service is running and may read it.');
+          return unknown('Its file cannot be read.', 'Check whether the service is running and may read it.');
         return worst([indexFile(file, process.geteuid()), indexFolder(folder)], pass(''));
       },
     },
@@ -140,18 +140,17 @@ const SHARED = 0o066;
 const STICKY = 0o1000;
 
 function indexFile({ mode, uid }: Stats, own: number): Finding {
-  if (uid !== own)
-    return fail('Its file belongs to another user.', 'Remove the file: the service makes one of its own.');
+  if (uid !== own) return fail('Its file belongs to another user.', 'Remove the file: the service creates a new one.');
   return (mode & OTHERS) === 0
-    ? pass('Its file can be read by the service alone.')
-    : fail('Its file can be read by other users.', 'Remove the permissions of group and others (chmod 600).');
+    ? pass('Only the service can read its file.')
+    : fail('Other users can read its file.', 'Remove the permissions of group and others (chmod 600).');
 }
 
-/** Whoever may write there can put another file in its place; whoever may read there sees how large it is. */
+/** Anyone with write access to the folder can replace the file; read access reveals its size. */
 function indexFolder({ mode }: Stats): Finding {
   return (mode & SHARED) === 0 || (mode & STICKY) !== 0
     ? pass('Nobody else can replace it.')
-    : warn('Its folder is open to other users.', 'Keep it in a folder of its own (chmod 700).');
+    : warn('Other users have access to its folder.', 'Use a folder for it alone (chmod 700).');
 }
 
 const DAY_MS = 86_400_000;
@@ -166,7 +165,7 @@ const NODE_ENDS: Record<number, string> = {
 };
 const NODE_WARN_DAYS = 90;
 
-/** The runtime and its data files. @param node its version, such as `v22.1.0` */
+/** Checks Node.js and the geolocation data. @param node the version of Node.js: `v22.1.0` */
 export const softwareChecks = (
   { geoFiles, now }: Pick<CheckSources, 'geoFiles' | 'now'>,
   node: string = process.version,

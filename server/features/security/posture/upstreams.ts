@@ -5,12 +5,12 @@ import { operatorsAuthorization } from '../../../upstream/credentials.ts';
 import { failureOf, type UpstreamFailure } from '../../../upstream/failure.ts';
 import { type CheckSources, type Checks, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
-/** An admin API as findings name it. */
+/** The words for an admin API in findings. */
 export interface NamedApi {
   /** Within a sentence. */
   name: string;
   urlVariable: string;
-  /** How its key is given, within a sentence. */
+  /** How to provide its key, within a sentence. */
   giveKey: string;
 }
 
@@ -25,14 +25,14 @@ export function namedApi({ urlVariable, key, keyVariable, upstream }: OperatorsA
   return { name, urlVariable, giveKey: `set ${keyVariable} to its key${stored}` };
 }
 
-/** What is wrong with a response, or the lack of one, and what helps. */
+/** What a failure means, and what to do about it. */
 export function causeOf({ kind, response }: UpstreamFailure, api: NamedApi): [detail: string, action: string] {
   const { name, urlVariable, giveKey } = api;
   switch (kind) {
     case 'not_configured':
       return [`${urlVariable} is not set.`, `Set ${urlVariable}.`];
     case 'refuses_key':
-      return [`${capital(name)} refuses the key, or demands one.`, `${capital(giveKey)}.`];
+      return [`${capital(name)} rejects the key, or requires one.`, `${capital(giveKey)}.`];
     case 'key_unreadable':
       return [`The stored key of ${name} cannot be decrypted or sent.`, `${capital(giveKey)}.`];
     case 'unreachable':
@@ -40,7 +40,7 @@ export function causeOf({ kind, response }: UpstreamFailure, api: NamedApi): [de
       return [`${capital(name)} does not respond.`, `Correct ${urlVariable}, or start that service.`];
     default: {
       const what = response === undefined ? 'something else' : `the status ${response.status}`;
-      return [`${capital(name)} responds with ${what}.`, `Correct ${urlVariable}, or look into that service’s log.`];
+      return [`${capital(name)} responds with ${what}.`, `Correct ${urlVariable}, or check that service’s log.`];
     }
   }
 }
@@ -54,11 +54,11 @@ interface AdminApi extends NamedApi {
   holdsIdentities: boolean;
   authorization: () => Promise<string | undefined>;
   hasKey: () => Promise<boolean>;
-  /** What is the case without a key, within a sentence. */
+  /** That the key is missing, within a sentence. */
   withoutKey: string;
 }
 
-/** Whether the services require a key and accept the stored one; determined by requests to them. */
+/** Checks, with requests to the services, whether they require a key and accept the stored one. */
 export function upstreamChecks({
   config: { upstreams, auth },
   authorization,
@@ -69,7 +69,7 @@ export function upstreamChecks({
   );
   const operatorsApi = (api: OperatorsApi, name: string, holdsIdentities: boolean): AdminApi[] => {
     const { url, key, keyVariable, upstream } = api;
-    // Those that are upstreams are in the list already.
+    // Upstreams are in the list already.
     if (url === undefined || configured.some((other) => other.url === url)) return [];
     return [
       {
@@ -99,7 +99,7 @@ export function upstreamChecks({
     'No admin API is configured.',
     'Set the addresses of your services; see the table of variables in docs/operations.md.',
   );
-  /** A public API should have no stored key: it would replace the caller's credentials. */
+  /** A public API should have no stored key: it would replace the client's credentials. */
   const strayKey = async (name: UpstreamName): Promise<Finding[]> =>
     (await hasKey(name))
       ? [

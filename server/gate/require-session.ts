@@ -10,16 +10,7 @@ import { isAmbiguous } from './normalise-path.ts';
 /** The capability that a route requires, or one for safe methods and another for all others. */
 export type Needs = Capability | { read: Capability; write: Capability };
 
-export interface SessionGate {
-  /** 401 `not_authenticated` without a session. */
-  requireSession: RequestHandler;
-  /** For ambiguous paths, mounted first: 401 without a session, 403 for a role without `paths.any`. */
-  guardAmbiguous: RequestHandler;
-  /** 401 without a session, 403 for a role without the capability. */
-  demand(needs: Needs): RequestHandler;
-  /** Sets the session if there is one; never refuses. */
-  noteSession: RequestHandler;
-}
+export type SessionGate = ReturnType<typeof sessionGate>;
 
 // Created once and written directly: refusals should be cheap, and `next(error)` would walk every route behind the gate
 // on its way to the error handler.
@@ -36,7 +27,7 @@ export function requireCapability(needs: Needs): RequestHandler {
   };
 }
 
-export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): SessionGate {
+export function sessionGate(verify: SessionVerifier, cookies: SessionCookies) {
   function withVerdict(
     req: Request,
     res: Response,
@@ -51,6 +42,7 @@ export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): S
       .catch(next);
   }
 
+  /** 401 `not_authenticated` without a session. */
   const requireSession: RequestHandler = (req, res, next) =>
     withVerdict(req, res, next, (verdict) => {
       if (typeof verdict === 'object') return next();
@@ -58,17 +50,17 @@ export function sessionGate(verify: SessionVerifier, cookies: SessionCookies): S
       sendError(req, res, NOT_AUTHENTICATED);
     });
 
+  /** 401 without a session, 403 for a role without the capability. */
   const demand = (needs: Needs): RequestHandler => {
     const guard = requireCapability(needs);
     return (req, res, next) =>
       requireSession(req, res, (error) => (error === undefined ? guard(req, res, next) : next(error)));
   };
   const demandAnyPath = demand('paths.any');
-
-  return {
-    requireSession,
-    demand,
-    guardAmbiguous: (req, res, next) => (isAmbiguous(req) ? demandAnyPath(req, res, next) : next()),
-    noteSession: (req, res, next) => withVerdict(req, res, next, () => next()),
-  };
+  /** For ambiguous paths, mounted first: 401 without a session, 403 for a role without `paths.any`. */
+  const guardAmbiguous: RequestHandler = (req, res, next) =>
+    isAmbiguous(req) ? demandAnyPath(req, res, next) : next();
+  /** Sets the session if there is one; never refuses. */
+  const noteSession: RequestHandler = (req, res, next) => withVerdict(req, res, next, () => next());
+  return { requireSession, demand, guardAmbiguous, noteSession };
 }

@@ -3,46 +3,28 @@ import type { Server, Socket } from 'node:net';
 import type { Log } from '../log.ts';
 
 /** How long a connection may stay in each state (milliseconds), and how much it may hold (bytes). */
-export interface ConnectionLimits {
+export const CONNECTION_LIMITS = {
   /** Requests read from a connection without a response yet; above this, reading pauses. */
-  unanswered: number;
-  /** The same across all connections: a single read may contain a thousand more requests. */
-  unansweredInAll: number;
-  /** Minimum throughput: a client must read at least `paceBytes` per `paceMs` while there is data for it. */
-  paceBytes: number;
-  paceMs: number;
-  /** For the rest of a request that has already been responded to. */
-  restMs: number;
-  /** From a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
-  idleMs: number;
-  /** In addition, up to the end of its headers, however many blank lines arrive. */
-  headMs: number;
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
   unanswered: 64,
+  /** The same across all connections: a single read may contain a thousand more requests. */
   unansweredInAll: 16_384,
+  /** Minimum throughput: a client must read at least `paceBytes` per `paceMs` while there is data for it. */
   paceBytes: 30 * 1024,
   paceMs: 30_000,
+  /** For the rest of a request that has already been responded to. */
   restMs: 5_000,
+  /** From a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
   idleMs: 75_000,
-  // Longer than Node's timeout for headers.
+  /** In addition, up to the end of its headers, however many blank lines arrive. Longer than Node's timeout for headers. */
   headMs: 25_000,
 };
+export type ConnectionLimits = typeof CONNECTION_LIMITS;
 
 /** Ticks per shortest timeout. */
 const TICKS = 10;
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
-
-export interface ConnectionGuard {
-  /** Handles pipelined requests one after the other, so that no response exists without its connection. */
-  inTurn(req: IncomingMessage, res: ServerResponse, handle: Handle): void;
-  /** The current or last response on a connection. */
-  latestAnswer(socket: object): ServerResponse | undefined;
-  /** Closes connections without a request in progress and with all responses delivered. */
-  endIdle(): void;
-}
+export type ConnectionGuard = ReturnType<typeof guardConnections>;
 
 interface Connection {
   socket: Socket;
@@ -67,7 +49,7 @@ interface Connection {
 export function guardConnections(
   server: Server,
   options: { log: Log; closed?: Handle; limits?: Partial<ConnectionLimits> },
-): ConnectionGuard {
+) {
   const { closed = () => {} } = options;
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const connections = new Map<object, Connection>();
@@ -161,10 +143,14 @@ export function guardConnections(
   }
 
   return {
-    inTurn(req, res, handle) {
+    /** Handles pipelined requests one after the other, so that no response exists without its connection. */
+    inTurn(req: IncomingMessage, res: ServerResponse, handle: Handle): void {
       const connection = connections.get(req.socket);
       if (connection === undefined) return;
-      if (connection.answered) return begin(connection, req, res, handle);
+      if (connection.answered) {
+        begin(connection, req, res, handle);
+        return;
+      }
       connection.waiting.push(() => begin(connection, req, res, handle));
       waitingInAll += 1;
       if (waitingInAll > limits.unansweredInAll) end(connection, 'too many requests at once');
@@ -173,8 +159,10 @@ export function guardConnections(
         connection.socket.pause();
       }
     },
-    latestAnswer: (socket) => connections.get(socket)?.res,
-    endIdle() {
+    /** The current or last response on a connection. */
+    latestResponse: (socket: object) => connections.get(socket)?.res,
+    /** Closes connections without a request in progress and with all responses delivered. */
+    endIdle(): void {
       for (const { socket, req, answered, received } of connections.values())
         if (answered && (req?.complete ?? true) && socket.bytesRead === received && socket.writableLength === 0)
           socket.destroy();

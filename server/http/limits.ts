@@ -9,19 +9,6 @@ export interface Claim {
   refused(): void;
 }
 
-/** Shares a number of places fairly among keys. */
-export interface FairQueue<C extends Claim = Claim> {
-  /**
-   * @param key the key the claim counts for
-   * @returns a function that gives up the place, or the position in the queue; must always be called at the end
-   */
-  claim(key: string, claim: C): () => void;
-  /** Granted claims by key; keys without one are absent. */
-  holding: ReadonlyMap<string, ReadonlySet<C>>;
-  /** Waiting claims by key, in order. */
-  waiting: ReadonlyMap<string, readonly unknown[]>;
-}
-
 export interface QueueLimits {
   places: number;
   /** Across all keys. */
@@ -36,11 +23,11 @@ interface Waiting<C> {
 }
 
 /**
- * No key has a limit while places are free. Otherwise claims wait in a queue per key, and the next place goes to the key
+ * Shares a number of places fairly among keys. No key has a limit while places are free. Otherwise claims wait in a queue per key, and the next place goes to the key
  * that holds the fewest; equals take turns. If the queue is full, a new claim displaces the latest of the key with the
  * most waiting claims.
  */
-export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
+export function fairQueue<C extends Claim>(limits: QueueLimits) {
   const holding = new Map<string, Set<C>>();
   /** Ordered by whose turn is next. */
   const queues = new Map<string, Waiting<C>[]>();
@@ -114,7 +101,11 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
   }
 
   return {
-    claim(key, claim) {
+    /**
+     * @param key the key the claim counts for
+     * @returns a function that gives up the place, or the position in the queue; must always be called at the end
+     */
+    claim(key: string, claim: C): () => void {
       let waiting: Waiting<C> | undefined;
       if (held < limits.places) grant(key, claim);
       else if (makeRoom(key)) waiting = wait(key, claim);
@@ -123,8 +114,10 @@ export function fairQueue<C extends Claim>(limits: QueueLimits): FairQueue<C> {
         if (waiting === undefined || !leave(waiting)) free(key, claim);
       };
     },
-    holding,
-    waiting: queues,
+    /** Granted claims by key; keys without one are absent. */
+    holding: holding as ReadonlyMap<string, ReadonlySet<C>>,
+    /** Waiting claims by key, in order. */
+    waiting: queues as ReadonlyMap<string, readonly unknown[]>,
   };
 }
 
@@ -147,19 +140,12 @@ export function admission(limits: QueueLimits, keyOf: (req: Request, res: Respon
   };
 }
 
-export interface RateLimit {
-  /**
-   * Counts one use.
-   * @param who whose uses are counted together: a session id, never an address, which many share behind a load balancer
-   * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
-   */
-  use(who: string): void;
-}
+export type RateLimit = ReturnType<typeof rateLimit>;
 
 const WHO_MAX = 10_000;
 
 /** At most `limit` uses within any window of `windowMs`. @param options.monotonic milliseconds on a monotonic clock */
-export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }): RateLimit {
+export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }) {
   const { limit, windowMs, monotonic } = options;
   /** The times of the latest uses, oldest first; the map is ordered by latest use. */
   const uses = new Map<string, number[]>();
@@ -173,7 +159,12 @@ export function rateLimit(options: { limit: number; windowMs: number; monotonic:
   }
 
   return {
-    use(who) {
+    /**
+     * Counts one use.
+     * @param who whose uses are counted together: a session id, never an address, which many share behind a load balancer
+     * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
+     */
+    use(who: string): void {
       const time = monotonic();
       const recent = (uses.get(who) ?? []).filter((used) => used > time - windowMs);
       const [oldest = time] = recent;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, Server as NetServer } from 'node:net';
 import type { Express } from 'express';
 import type { Log } from '../log.ts';
@@ -68,13 +68,7 @@ export function framingError(req: IncomingMessage): ApiError | undefined {
   return hosts === 1 || needless ? undefined : closing('The request must have one Host header.');
 }
 
-/** Unlike `close` and `closeIdleConnections`, these do not truncate responses that clients have not read yet. */
-export interface HttpServer extends Server {
-  /** Closes the listener and idle connections. */
-  stopAccepting(): void;
-  /** Closes connections without a request in progress and with all responses delivered. */
-  endIdle(): void;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 const HEADERS_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_SECONDS = 75;
@@ -104,7 +98,7 @@ export function createHttpServer(
     keepAliveSeconds?: number;
     limits?: Partial<ConnectionLimits>;
   },
-): HttpServer {
+) {
   const { headers, normalise, isServed, isDraining, log, keepAliveSeconds = KEEP_ALIVE_SECONDS } = options;
   const keepAliveTimeout = keepAliveSeconds * 1000;
 
@@ -163,10 +157,10 @@ export function createHttpServer(
     sendErrorOnSocket(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET' } }), randomUUID());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = guard.latestAnswer(socket);
-    const answering =
-      answer?.headersSent === true && (!answer.writableFinished || answer.getHeader('Connection') === 'close');
-    if (error.code === 'ECONNRESET' || answering) return void socket.destroy();
+    const response = guard.latestResponse(socket);
+    const isResponding =
+      response?.headersSent === true && (!response.writableFinished || response.getHeader('Connection') === 'close');
+    if (error.code === 'ECONNRESET' || isResponding) return void socket.destroy();
     const id = randomUUID();
     log.info({ id, error }, 'unreadable request');
     sendErrorOnSocket(socket, parserError(error.code), id);
@@ -177,8 +171,10 @@ export function createHttpServer(
       if (!isAllowed(socket.remoteAddress)) socket.destroy();
     });
   }
+  // Unlike `close` and `closeIdleConnections`, these do not truncate responses that clients have not read yet.
   return Object.assign(server, {
-    stopAccepting: () => {
+    /** Closes the listener and idle connections. */
+    stopAccepting: (): void => {
       NetServer.prototype.close.call(server);
       guard.endIdle();
     },

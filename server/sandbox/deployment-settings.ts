@@ -87,30 +87,21 @@ export interface DeploymentSettings {
   schemas: readonly [IdentitySchema, ...IdentitySchema[]];
 }
 
-const EMAIL: JsonSchema = {
+const email = (credentials: object): JsonSchema => ({
   type: 'string',
   format: 'email',
   title: 'E-mail',
   maxLength: 255,
-  'ory.sh/kratos': {
-    credentials: { password: { identifier: true } },
-    verification: { via: 'email' },
-    recovery: { via: 'email' },
-  },
-};
+  'ory.sh/kratos': { credentials, verification: { via: 'email' }, recovery: { via: 'email' } },
+});
+const password = { identifier: true };
+const EMAIL = email({ password });
 /** Mailed codes and security keys besides the password: Kratos then lists both for everyone. */
-const EMAIL_OF_EMPLOYEES: JsonSchema = {
-  ...EMAIL,
-  'ory.sh/kratos': {
-    credentials: {
-      password: { identifier: true },
-      code: { identifier: true, via: 'email' },
-      webauthn: { identifier: true },
-    },
-    verification: { via: 'email' },
-    recovery: { via: 'email' },
-  },
-};
+const EMAIL_OF_EMPLOYEES = email({
+  password,
+  code: { identifier: true, via: 'email' },
+  webauthn: { identifier: true },
+});
 const NAME: JsonSchema = {
   type: 'object',
   title: 'Name',

@@ -1,3 +1,5 @@
+import { isObject } from '../../shared/json.ts';
+
 /** A body that is not the expected JSON, or a patch that cannot be applied. */
 export class JsonError extends Error {}
 
@@ -21,12 +23,7 @@ export function typeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeName(value) === 'object';
-
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-
-export const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 
 /** The services' message for an invalid UUID. */
 export const uuidProblem = (text: string): string =>
@@ -86,7 +83,7 @@ export function applyPatch(
 ): Record<string, unknown> {
   const patched = structuredClone(document);
   for (const { op, path, value } of patch) {
-    // Like the services, it ignores what stands before the first slash.
+    // Like the services, ignores anything before the first slash.
     const [, ...keys] = path.split('/');
     const names = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
     const name = names.pop() ?? '';

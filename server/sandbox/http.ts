@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from 'express';
 
-/** An app that sends what its services send, and no more; handlers read the body as text, whatever its type. */
+/** An app without Express' own headers. Handlers read the body as text, whatever its type. */
 export function serviceApp(): Express {
   const app = express();
   app.disable('etag').disable('x-powered-by').enable('strict routing').enable('case sensitive routing');
@@ -16,7 +16,7 @@ export function serviceApp(): Express {
   return app;
 }
 
-/** What every app ends with: Go's response to unknown routes, and the service's errors. */
+/** Adds the last handlers of an app: Go's response to unknown routes, and the service's errors. */
 export const withEnd = (app: Express, errors: ErrorRequestHandler): Express =>
   app.use((_req, res) => res.status(404).type('text').send('404 page not found\n')).use(errors);
 
@@ -40,7 +40,6 @@ export function sendJson(res: Response, status: number, contentType: string, val
 /** The release that the sandbox imitates. */
 const VERSION = 'v26.2.0';
 
-/** For the routes of an admin port. */
 export const adminRouter = (): Router => express.Router({ strict: true, caseSensitive: true });
 
 /**

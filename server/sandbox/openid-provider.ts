@@ -67,7 +67,7 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
 
   return (model): Adapter => ({
     async upsert(id, payload, expiresIn) {
-      // No single sign-on: every sign-in asks again, like an OAuth server that does not remember logins.
+      // No single sign-on: every sign-in shows the form, like an OAuth server that does not remember logins.
       if (model === 'Session') return;
       sweep.run(seconds());
       const expiresAt = expiresIn === undefined ? null : seconds() + expiresIn;
@@ -105,8 +105,8 @@ export interface OpenidProviderOptions {
 }
 
 /**
- * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. What follows the
- * code is in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
+ * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. The routes that use
+ * the code are in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
  */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
   const { issuer, secrets, database, identities, clients, consents, timestamp, now, errorPage } = options;

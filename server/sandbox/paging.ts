@@ -1,4 +1,4 @@
-/** How a list turns pages with `page_size` and `page_token`. */
+/** A list that is paged with `page_size` and `page_token`. */
 export interface CursorList {
   path: string;
   defaultSize: number;
@@ -7,7 +7,7 @@ export interface CursorList {
   start: string;
   /** The service's error for an invalid size or token. */
   refused: (problem: string) => Error;
-  /** Between positions and page tokens; opaque unless given. `decode` returns undefined for an invalid token. */
+  /** Convert between positions and page tokens, which are opaque by default. `decode` returns undefined for an invalid token. */
   encode?: (position: string) => string;
   decode?: (token: string) => string | undefined;
 }
@@ -52,7 +52,7 @@ function linkTo(path: string, query: URLSearchParams, changed: Record<string, st
   return `<${path}?${parameters}>; rel="${relation}"`;
 }
 
-/** A page requested by number, the old way. */
+/** A page requested by its number, Kratos' older pagination. */
 export interface PageRequest {
   page: number;
   size: number;

@@ -6,10 +6,10 @@ interface Cost {
   p: number;
 }
 
-/** Cheap, since whoever holds the sandbox's file holds passwords of nobody, and a start makes some of these hashes. */
+/** Cheap, since a start computes many hashes, and the sandbox's passwords protect nothing. */
 const COST: Cost = { N: 1024, r: 8, p: 1 };
 
-/** Of a hash that was imported: above it, the password is taken as wrong. */
+/** The limit for the parameters of an imported hash; above it, every password is wrong. */
 const MEMORY_MAX_BYTES = 32 * 1024 * 1024;
 
 const KEY_BYTES = 32;

@@ -1,7 +1,8 @@
 import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Express, Router } from 'express';
+import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
-import { formatDuration, isUuid, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
+import { formatDuration, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
 import { formOf, queryOf } from './http.ts';
 import type { Courier } from './identity-service/courier.ts';
 import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
@@ -16,7 +17,7 @@ interface Flow {
   id: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
-  /** Whose account the secret unlocks; absent if the address is unknown. */
+  /** The person who recovers the account; absent if the address is unknown. */
   identityId?: string;
   /** Six digits, mailed or displayed, or a token in a link. */
   secret?: string;

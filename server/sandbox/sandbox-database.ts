@@ -40,8 +40,8 @@ export function newSigningKey(): string {
 export type SandboxDatabase = Sqlite.Database;
 
 /**
- * Documents as the services return them, plus columns for what is searched, ordered or unique. Deleting a consent
- * deletes its tokens, deleting a client both.
+ * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes its
+ * tokens; deleting a client deletes its consents and tokens.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);

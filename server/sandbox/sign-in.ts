@@ -44,7 +44,7 @@ export const passwordSignIn =
     return { outcome: 'signed-in', identity, sessionId: document.id };
   };
 
-/** As Kratos records it: an address behind no proxy has its port. */
+/** The device as Kratos records it: without a proxy, the address includes the port. */
 const deviceOf = (req: Request): SignInAttempt['device'] => ({
   ip_address: req.get('X-Real-IP') ?? `${req.socket.remoteAddress}:${req.socket.remotePort}`,
   user_agent: req.get('User-Agent') ?? null,
@@ -101,7 +101,7 @@ export const startAgainPage = (deployment: Deployment, loginUrl: string, problem
 <div class="note"><p>Reason: ${problem}</p></div>`,
   );
 
-/** The table of locked accounts as any login page would use it. Identifiers are normalised, times ISO 8601. */
+/** The dashboard's table of locked accounts. Identifiers are normalised, times ISO 8601. */
 export interface LockTable {
   isLocked(identifier: string, at: string): Promise<boolean>;
   lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;

@@ -57,7 +57,7 @@ export interface Sandbox {
   /** The environment variables with which the service uses this sandbox. */
   environment: Record<string, string>;
   operators: readonly Operator[];
-  /** Of a new sandbox, for the dashboard's database; none of one that was there before. */
+  /** Settings for the dashboard's database; empty unless the sandbox is new. */
   exampleSettings: readonly SettingInput[];
   close(): Promise<void>;
 }

@@ -1,35 +1,26 @@
 import { UpstreamFailure } from '../upstream/failure.ts';
-import type { FullSync, Kind } from './database.ts';
+import type { Kind } from './database.ts';
 import type { IndexSources } from './sources.ts';
 import type { RemoteCommands } from './thread.ts';
 
-/** What is known about a list. Times are milliseconds since the epoch. */
-export interface SyncState extends Omit<FullSync, 'fullAt'> {
+/** The state of a list before its first sync. Times are milliseconds since the epoch. */
+export const unread = () => ({
   /** When the last full sync began; undefined before the first has ended. */
-  fullAt: number | undefined;
+  fullAt: undefined as number | undefined,
   /** When the first sync began; undefined before its first page. */
-  partialAt: number | undefined;
+  partialAt: undefined as number | undefined,
   /** When the newest rows were last read, since then. */
-  newestAt: number | undefined;
+  newestAt: undefined as number | undefined,
   /** When the full sync that is running began. */
-  startedAt: number | undefined;
-  failingSince: number | undefined;
-  failure: UpstreamFailure | undefined;
-  /** When the next full sync may begin, by the monotonic clock. */
-  dueAt: number;
-}
-
-/** The state of a list before its first sync. */
-export const unread = (): SyncState => ({
-  fullAt: undefined,
-  partialAt: undefined,
-  newestAt: undefined,
-  startedAt: undefined,
-  failingSince: undefined,
-  failure: undefined,
+  startedAt: undefined as number | undefined,
+  failingSince: undefined as number | undefined,
+  failure: undefined as UpstreamFailure | undefined,
+  /** Whether the index had room for the whole list. */
   fits: true,
+  /** When the next full sync may begin, by the monotonic clock. */
   dueAt: Number.NEGATIVE_INFINITY,
 });
+export type SyncState = ReturnType<typeof unread>;
 
 /** The target size of a page: parsing it takes about 20 milliseconds. */
 const PAGE_BYTES = 1024 * 1024;

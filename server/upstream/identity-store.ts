@@ -5,16 +5,7 @@ import { type AdminClient, type AdminClientOptions, type AdminLimits, adminClien
 import { UpstreamFailure } from './failure.ts';
 
 /** The parts of a Kratos identity that are used here. */
-export interface StoredIdentity {
-  id: string;
-  schemaId: unknown;
-  /** Only `active` identities can sign in. */
-  active: boolean;
-  traits: Record<string, unknown>;
-  metadataAdmin: Record<string, unknown>;
-  /** By type. With `include_credential` they contain secrets, which must not leave this service. */
-  credentials: Record<string, unknown>;
-}
+export type StoredIdentity = ReturnType<typeof storedIdentity>;
 
 /** The role of an identity, unvalidated. */
 export const roleOf = (identity: Pick<StoredIdentity, 'traits' | 'metadataAdmin'>, from: RoleSource): unknown =>
@@ -83,14 +74,16 @@ export function identityStore(
 }
 
 /** @param body an identity as the admin API returns it */
-export function storedIdentity(body: unknown): StoredIdentity {
+export function storedIdentity(body: unknown) {
   const identity = membersOf(body);
   return {
     id: String(identity['id']),
     schemaId: identity['schema_id'],
+    /** Only `active` identities can sign in. */
     active: identity['state'] === 'active',
     traits: membersOf(identity['traits']),
     metadataAdmin: membersOf(identity['metadata_admin']),
+    /** By type. With `include_credential` they contain secrets, which must not leave this service. */
     credentials: membersOf(identity['credentials']),
   };
 }

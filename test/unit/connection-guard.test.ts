@@ -141,10 +141,10 @@ describe('the guard of a server’s connections', () => {
       const [first, second, third] = [ask(socket), ask(socket), ask(socket)];
       const handled = () => [first, second, third].map((one) => one.handled);
       assert.deepEqual(handled(), [true, false, false]);
-      assert.equal(guard.latestAnswer(socket), first.res);
+      assert.equal(guard.latestResponse(socket), first.res);
       first.answer();
       assert.deepEqual(handled(), [true, true, false]);
-      assert.equal(guard.latestAnswer(socket), second.res);
+      assert.equal(guard.latestResponse(socket), second.res);
       second.answer();
       assert.deepEqual(handled(), [true, true, true]);
       third.answer();

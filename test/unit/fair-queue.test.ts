@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { type FairQueue, fairQueue, type QueueLimits } from '../../server/http/limits.ts';
+import { fairQueue, type QueueLimits } from '../../server/http/limits.ts';
 
 describe('a fair queue', () => {
   const LIMITS: QueueLimits = { places: 4, waiting: 6, waitMs: 60_000 };
   /** Result of each claim, in order. */
   let log: string[];
-  let queue: FairQueue;
+  let queue: ReturnType<typeof fairQueue>;
   let ends: Map<string, () => void>;
 
   function start(limits: Partial<QueueLimits> = {}): void {

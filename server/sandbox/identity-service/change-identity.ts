@@ -1,4 +1,5 @@
-import { applyPatch, isObject, JsonError, parsePatch, wrongType } from '../formats.ts';
+import { isObject } from '../../../shared/json.ts';
+import { applyPatch, JsonError, parsePatch, wrongType } from '../formats.ts';
 import { composeIdentity } from './create-identity.ts';
 import { importedCredentials } from './credentials.ts';
 import { malformed } from './errors.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
-import { isUuid, uuidProblem } from '../formats.ts';
+import { isUuid } from '../../../shared/json.ts';
+import { uuidProblem } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { cursorPage } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
@@ -35,7 +36,7 @@ export interface Message {
 
 export type Courier = ReturnType<typeof courierOn>;
 
-/** Kratos' mails. Nothing is ever delivered: they can be read on the admin port. @param now milliseconds since the epoch */
+/** Kratos' mails. They are never delivered, but can be read on the admin port. */
 export function courierOn(database: SandboxDatabase, now: () => number) {
   const insert = database.prepare('INSERT INTO messages (id, status, recipient, document) VALUES (?, ?, ?, ?)');
   const byId = database.prepare<[string], { document: string }>('SELECT document FROM messages WHERE id = ?');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, isUuid, JsonError, parseJson, uuidProblem, wrongType } from '../formats.ts';
+import { isObject, isUuid } from '../../../shared/json.ts';
+import { JsonError, parseJson, uuidProblem, wrongType } from '../formats.ts';
 import { checkCredentialFields, hasPlainPassword, importedCredentials } from './credentials.ts';
 import { badDisguised, conflict, IdentityServiceError, malformed } from './errors.ts';
 import {

@@ -1,5 +1,6 @@
 import { hashKindOf } from '../../../shared/identity-credentials.ts';
-import { isObject, JsonError, wrongType } from '../formats.ts';
+import { isObject } from '../../../shared/json.ts';
+import { JsonError, wrongType } from '../formats.ts';
 import { hashPassword } from '../passwords.ts';
 import { malformed, noSuchResource } from './errors.ts';
 import type { Credential, IdentityDocument } from './identity-store.ts';

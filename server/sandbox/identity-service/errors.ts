@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request } from 'express';
-import { isObject, JsonError, parseJson, wrongType } from '../formats.ts';
+import { isObject } from '../../../shared/json.ts';
+import { JsonError, parseJson, wrongType } from '../formats.ts';
 import { bodyOf, sendJson } from '../http.ts';
 
 /** The members of an error body, in Kratos' order. */
@@ -27,13 +28,12 @@ const standard = (code: number, status: string, message: string, reason?: string
 
 const MALFORMED = 'The request was malformed or contained invalid parameters';
 
-/** 400 with a reason. */
 export const malformed = (reason: string, message = MALFORMED) => standard(400, 'Bad Request', message, reason);
 
 /** 400 with only a message, as Kratos passes on errors of its libraries. */
 export const badMessage = (message: string) => standard(400, 'Bad Request', message);
 
-/** 400 whose body says 500, as for messages and the batch. */
+/** 400 whose body says 500, as Kratos responds for messages and batches. */
 export const badDisguised = (message: string): IdentityServiceError =>
   new IdentityServiceError(400, { code: 500, status: 'Internal Server Error', message });
 

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import { isUuid, NIL_UUID, parseJson } from '../formats.ts';
+import { isUuid } from '../../../shared/json.ts';
+import { NIL_UUID, parseJson } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import { patchIdentity, replaceIdentity } from './change-identity.ts';
@@ -138,7 +139,7 @@ export function addIdentityRoutes(router: Router, options: IdentityRoutesOptions
 }
 
 /**
- * @param shown what the error calls an unknown type, if not by its name
+ * @param shown replaces the name of an unknown type in the error
  * @throws IdentityServiceError 400 for an unknown type
  */
 function includedCredentials(query: URLSearchParams, shown?: string): string[] {

@@ -19,7 +19,7 @@ export interface PublicServiceOptions {
   now: () => number;
 }
 
-/** Kratos' public port, as far as the dashboard reads it. */
+/** The part of Kratos' public port that the dashboard reads. */
 export function publicService({ schemas, publicUrl, pagesUrl, ready, now }: PublicServiceOptions): Express {
   const app = serviceApp();
   addHealth(app, ready, () => unready('error may contain sensitive information and was obfuscated'));
@@ -33,7 +33,7 @@ export function publicService({ schemas, publicUrl, pagesUrl, ready, now }: Publ
   return withEnd(app, identityErrors);
 }
 
-/** A login flow: the dashboard reads from it where forms are sent. It is not stored, so nobody can submit it. */
+/** A login flow, which shows the dashboard where forms are sent. It is not stored, so it cannot be submitted. */
 function loginFlow(publicUrl: string, now: number): object {
   const id = randomUUID();
   const issued = new Date(now).toISOString();

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
-import { isObject, typeName } from '../formats.ts';
+import { isObject } from '../../../shared/json.ts';
+import { typeName } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { pageHeaders, pageRequest } from '../paging.ts';
 import { malformed, noSuchResource } from './errors.ts';
@@ -82,7 +83,7 @@ export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unkn
   };
 }
 
-/** What is wrong where: `instance` and `schema` are JSON pointers. A problem with causes is a heading for them. */
+/** A violation: `instance` and `schema` are JSON pointers. One with causes is a heading for them. */
 interface Problem {
   instance: string;
   schema: string;

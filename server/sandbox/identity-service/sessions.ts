@@ -1,12 +1,13 @@
 import type { Router } from 'express';
-import { isUuid, uuidProblem } from '../formats.ts';
+import { isUuid } from '../../../shared/json.ts';
+import { uuidProblem } from '../formats.ts';
 import { queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
 import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badMessage, malformed, notFound } from './errors.ts';
 import { type IdentityDocument, type IdentityStore, identityBody } from './identity-store.ts';
 
-/** The lifetime of a session, and of an extended one from then on. */
+/** The lifetime of a session, counted again when it is extended. */
 export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
 
 export interface Device {
@@ -50,7 +51,7 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 /** @param now milliseconds since the epoch */
 export function sessionStore(database: SandboxDatabase, now: () => number) {
   const byId = database.prepare<[string], Row>(`${COLUMNS} WHERE id = ?`);
-  // Nobody is given a session's token; the column is that of files of earlier releases.
+  // Session tokens are not used; the column exists in files of earlier releases.
   const insert = database.prepare(
     `INSERT INTO sessions (id, token, identity_id, active, created_at, expires_at, document)
      VALUES (@id, @id, @identityId, @active, @createdAt, @expiresAt, @document)`,
@@ -176,7 +177,7 @@ export function addSessionRoutes(router: Router, { identities, sessions, publicU
     sessions.replace(extended);
     res.json(sessionBody(extended, { identity: identities.find(identityId), publicUrl, devices: [] }, now()));
   });
-  // In numbered pages. As in Kratos, pages 0 and 1 are the same, so nothing links to the rows of the last page.
+  // Numbered pages. As in Kratos, pages 0 and 1 are the same, so no link leads to the rows of the last page.
   router.get('/identities/:id/sessions', (req, res) => {
     const id = uuidIn(req.params.id);
     const query = queryOf(req);

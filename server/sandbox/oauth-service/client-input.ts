@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import { formatDuration, isObject, JsonError, parseDuration, parseJson, wrongType } from '../formats.ts';
+import { isObject } from '../../../shared/json.ts';
+import { formatDuration, JsonError, parseDuration, parseJson, wrongType } from '../formats.ts';
 import { invalidClientMetadata, invalidRedirectUri, malformedRequest } from './oauth-errors.ts';
 
 const SECRET_MIN_CHARACTERS = 6;
@@ -78,47 +79,6 @@ const originOf = (uri: string): string => {
   return `${protocol}//${host}`;
 };
 
-/** A client as returned by the admin port, without its secret. */
-export interface ClientDocument {
-  client_id: string;
-  client_name: string;
-  redirect_uris: string[];
-  grant_types: string[];
-  response_types: string[];
-  scope: string;
-  audience: string[];
-  owner: string;
-  policy_uri: string;
-  allowed_cors_origins: string[];
-  tos_uri: string;
-  client_uri: string;
-  logo_uri: string;
-  contacts: string[];
-  client_secret_expires_at: number;
-  subject_type: string;
-  sector_identifier_uri?: string;
-  jwks_uri?: string;
-  jwks: unknown;
-  token_endpoint_auth_method: string;
-  token_endpoint_auth_signing_alg?: string;
-  request_uris?: string[];
-  request_object_signing_alg?: string;
-  userinfo_signed_response_alg: string;
-  created_at: string;
-  updated_at: string;
-  frontchannel_logout_uri?: string;
-  frontchannel_logout_session_required?: boolean;
-  backchannel_logout_uri?: string;
-  backchannel_logout_session_required?: boolean;
-  post_logout_redirect_uris?: string[];
-  metadata: unknown;
-  access_token_strategy?: string;
-  skip_consent: boolean;
-  skip_logout_consent: boolean | null;
-  /** The twelve `*_lifespan` members. */
-  [lifespan: `${string}_lifespan`]: string | null;
-}
-
 export const LIFESPANS = [
   'authorization_code_grant_access_token_lifespan',
   'authorization_code_grant_id_token_lifespan',
@@ -137,9 +97,6 @@ export const LIFESPANS = [
 
 /** Lists that are null in the response to a write that did not include them. */
 export const NULLABLE_LISTS = ['redirect_uris', 'grant_types', 'response_types', 'contacts'] as const;
-
-/** A client in a request; unknown members are ignored. */
-export type ClientInput = Partial<Omit<ClientDocument, 'created_at' | 'updated_at'>> & { client_secret?: string };
 
 const TEXTS = [
   'client_id',
@@ -161,7 +118,7 @@ const TEXTS = [
   'frontchannel_logout_uri',
   'backchannel_logout_uri',
   'access_token_strategy',
-];
+] as const;
 const LISTS = [
   'redirect_uris',
   'grant_types',
@@ -171,13 +128,21 @@ const LISTS = [
   'contacts',
   'request_uris',
   'post_logout_redirect_uris',
-];
+] as const;
 const FLAGS = [
   'skip_consent',
   'skip_logout_consent',
   'frontchannel_logout_session_required',
   'backchannel_logout_session_required',
-];
+] as const;
+
+/** A client in a request; unknown members are ignored. */
+export type ClientInput = Partial<
+  Record<(typeof TEXTS)[number] | (typeof LIFESPANS)[number], string> &
+    Record<(typeof LISTS)[number], string[]> &
+    Record<(typeof FLAGS)[number], boolean> &
+    Record<'jwks' | 'metadata', unknown>
+>;
 
 /** @throws OauthServiceError 400 with the decoder's message */
 export function parseClient(text: string): ClientInput {
@@ -198,14 +163,16 @@ export function typedClient(value: unknown): ClientInput {
   };
   for (const [name, member] of Object.entries(value)) {
     if (member === null || member === undefined) continue;
-    if (TEXTS.includes(name)) keep(name, typeof member === 'string', 'string');
-    else if (LISTS.includes(name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
-    else if (FLAGS.includes(name)) keep(name, typeof member === 'boolean', 'bool');
+    if (includes(TEXTS, name)) keep(name, typeof member === 'string', 'string');
+    else if (includes(LISTS, name)) keep(name, isTextList(member), 'sqlxx.StringSliceJSONFormat');
+    else if (includes(FLAGS, name)) keep(name, typeof member === 'boolean', 'bool');
     else if (name === 'metadata' || name === 'jwks') input[name] = member;
-    else if (LIFESPANS.some((lifespan) => lifespan === name)) input[name] = lifespanOf(member);
+    else if (includes(LIFESPANS, name)) input[name] = lifespanOf(member);
   }
   return input as ClientInput;
 }
+
+const includes = (names: readonly string[], name: string): boolean => names.includes(name);
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
@@ -215,14 +182,20 @@ function lifespanOf(value: unknown): string {
   return formatDuration(duration);
 }
 
+/** A client as returned by the admin port, without its secret. */
+export type ClientDocument = ReturnType<typeof composeClient>;
+
 /**
  * A client with all defaults.
  * @param id the client's id, regardless of the request
  * @param at now, ISO 8601
  */
-export function composeClient(id: string, input: ClientInput, createdAt: string, at: string): ClientDocument {
+export function composeClient(id: string, input: ClientInput, createdAt: string, at: string) {
   const { client_secret: _hashed, ...given } = input;
-  const lifespans = Object.fromEntries(LIFESPANS.map((name) => [name, input[name] ?? null]));
+  const lifespans = Object.fromEntries(LIFESPANS.map((name) => [name, input[name] ?? null])) as Record<
+    (typeof LIFESPANS)[number],
+    string | null
+  >;
   return {
     client_name: '',
     redirect_uris: [],
@@ -244,7 +217,7 @@ export function composeClient(id: string, input: ClientInput, createdAt: string,
     userinfo_signed_response_alg: 'none',
     metadata: {},
     skip_consent: false,
-    skip_logout_consent: null,
+    skip_logout_consent: null as boolean | null,
     ...given,
     ...lifespans,
     client_id: id,

@@ -5,7 +5,7 @@ import type { SandboxDatabase } from '../sandbox-database.ts';
 import type { ClientStore } from './clients.ts';
 import { invalidRequest, unreadablePage } from './oauth-errors.ts';
 
-/** What a person granted to a client at one sign-in, with the claims of that time. */
+/** What a person granted to a client at a sign-in, with their claims at that time. */
 export interface Consent {
   id: string;
   subject: string;

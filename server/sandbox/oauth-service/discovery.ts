@@ -30,7 +30,7 @@ export function addUserinfo(app: Express, { issuer, issued, consents, identities
       return refuse(res, 'invalid_token', description, errorBody(unrecognizable()));
     }
     const about = { aud: [token.clientId], iat: token.issuedAt, iss: issuer };
-    if (token.consentId === undefined) return res.json(about);
+    if (token.consentId === null) return res.json(about);
     const consent = consents.find(token.consentId);
     if (consent === undefined || identities.find(consent.subject)?.state !== 'active') return refuse(res);
     const { claims, acr, amr, subject } = consent;
@@ -57,7 +57,7 @@ function refuse(
 
 /**
  * `POST /oauth2/revoke` (RFC 7009): revokes a client's token and the others of the same sign-in; the consent remains.
- * Unknown tokens, and those of other clients, are 200, too.
+ * Unknown tokens and those of other clients get 200, too.
  */
 export function addRevocation(app: Express, clients: ClientStore, issued: IssuedTokens): void {
   app.post('/oauth2/revoke', async (req, res) => {
@@ -65,7 +65,7 @@ export function addRevocation(app: Express, clients: ClientStore, issued: Issued
     const token = issued.find(formOf(req).get('token') ?? '');
     if (token?.clientId === client_id) {
       issued.remove(token.value);
-      if (token.consentId !== undefined) issued.removeOfConsent(token.consentId);
+      if (token.consentId !== null) issued.removeOfConsent(token.consentId);
     }
     res.set('Cache-Control', 'no-store').end();
   });

@@ -84,7 +84,7 @@ function addTokenRoutes(router: Router, { issued, consents, issuer }: OauthAdmin
       active: true,
       scope: token.scope,
       client_id: token.clientId,
-      sub: token.consentId === undefined ? token.clientId : consents.find(token.consentId)?.subject,
+      sub: token.consentId === null ? token.clientId : consents.find(token.consentId)?.subject,
       exp: token.expiresAt,
       iat: token.issuedAt,
       nbf: token.issuedAt,

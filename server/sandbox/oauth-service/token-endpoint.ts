@@ -148,7 +148,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
     },
     refresh_token: async (client, form) => {
       const token = issued.find(form.get('refresh_token') ?? '');
-      if (token?.use !== 'refresh_token' || token.consentId === undefined)
+      if (token?.use !== 'refresh_token' || token.consentId === null)
         throw invalidGrant('The refresh token is malformed or not valid.');
       if (token.clientId !== client.client_id)
         throw invalidGrant(
@@ -172,7 +172,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
       const denied = scope.split(' ').find((name) => name !== '' && !allowed.includes(name));
       if (denied !== undefined) throw invalidScope(`The OAuth 2.0 Client is not allowed to request scope '${denied}'.`);
       const { value, issuedAt, expiresAt } = issued.issue(
-        { use: 'access_token', clientId: client.client_id, consentId: undefined, scope },
+        { use: 'access_token', clientId: client.client_id, consentId: null, scope },
         lifespanOf(client, 'client_credentials', 'access', ACCESS_TOKEN_SECONDS),
       );
       return { access_token: value, expires_in: expiresAt - issuedAt, scope, token_type: 'bearer' };
@@ -203,7 +203,8 @@ function lifespanOf(
   token: 'access' | 'id' | 'refresh',
   otherwise: number,
 ): number {
-  const registered = parseDuration(client[`${type}_grant_${token}_token_lifespan`] ?? '');
+  const lifespans: Partial<Record<string, unknown>> = client;
+  const registered = parseDuration(String(lifespans[`${type}_grant_${token}_token_lifespan`] ?? ''));
   return registered === undefined ? otherwise : Math.floor(registered / 1000);
 }
 

@@ -9,25 +9,14 @@ export interface IssuedToken {
   value: string;
   use: TokenUse;
   clientId: string;
-  /** Undefined for a client's own tokens. */
-  consentId: string | undefined;
+  /** Null for a client's own tokens. */
+  consentId: string | null;
   /** Space-separated. */
   scope: string;
   /** Seconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
-  /** Whether this refresh token was exchanged for another. */
-  spent: boolean;
-}
-
-interface Row {
-  value: string;
-  use: TokenUse;
-  client_id: string;
-  consent_id: string | null;
-  scope: string;
-  issued_at: number;
-  expires_at: number;
+  /** 1 for a refresh token that was exchanged for another. */
   spent: number;
 }
 
@@ -38,7 +27,11 @@ export type IssuedTokens = ReturnType<typeof issuedTokens>;
 /** @param now milliseconds since the epoch */
 export function issuedTokens(database: SandboxDatabase, now: () => number) {
   const seconds = () => Math.floor(now() / 1000);
-  const byValue = database.prepare<[string, number], Row>('SELECT * FROM tokens WHERE value = ? AND expires_at > ?');
+  const byValue = database.prepare<[string, number], IssuedToken>(
+    `SELECT value, use, client_id AS clientId, consent_id AS consentId, scope, issued_at AS issuedAt,
+       expires_at AS expiresAt, spent
+     FROM tokens WHERE value = ? AND expires_at > ?`,
+  );
   const insert = database.prepare(
     'INSERT INTO tokens (value, use, client_id, consent_id, scope, issued_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -56,27 +49,13 @@ export function issuedTokens(database: SandboxDatabase, now: () => number) {
     ): IssuedToken => {
       sweep.run(seconds());
       const value = `${PREFIXES[token.use]}${randomBytes(32).toString('base64url')}`;
-      const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds, spent: false };
-      const { use, clientId, consentId = null, scope, issuedAt, expiresAt } = issued;
+      const issued = { ...token, value, issuedAt: seconds(), expiresAt: seconds() + lifespanSeconds, spent: 0 };
+      const { use, clientId, consentId, scope, issuedAt, expiresAt } = issued;
       insert.run(value, use, clientId, consentId, scope, issuedAt, expiresAt);
       return issued;
     },
     /** Undefined if it is unknown, expired or revoked. */
-    find: (value: string): IssuedToken | undefined => {
-      const row = byValue.get(value, seconds());
-      return (
-        row && {
-          value,
-          use: row.use,
-          clientId: row.client_id,
-          consentId: row.consent_id ?? undefined,
-          scope: row.scope,
-          issuedAt: row.issued_at,
-          expiresAt: row.expires_at,
-          spent: row.spent === 1,
-        }
-      );
-    },
+    find: (value: string) => byValue.get(value, seconds()),
     spend: (value: string) => void spend.run(value),
     remove: (value: string) => void remove.run(value),
     removeOfConsent: (consentId: string, use?: TokenUse) => void removeOfConsent.run({ consentId, use: use ?? null }),

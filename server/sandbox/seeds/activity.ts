@@ -74,7 +74,7 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
 function statusOf(index: number, fromEnd: number, underWay: number, random: Random): MessageStatus {
   if (fromEnd === 0) return 'processing';
   if (fromEnd < underWay) return 'queued';
-  // The oldest ensures that there is one.
+  // The oldest is always abandoned, so that there is one.
   return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
 }
 
@@ -202,7 +202,7 @@ function methodsOf(
 const SHARE_OF_SIGN_INS = 0.4;
 
 /**
- * What a person granted at some of their sign-ins, all without tokens left.
+ * Consents at some of a person's sign-ins, whose tokens have all expired.
  * @param signIns when the person signed in, ISO 8601
  * @param clients the clients people sign in to
  * @param issuer the OAuth server's base URL, without trailing slash

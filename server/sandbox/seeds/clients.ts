@@ -12,7 +12,6 @@ const kind =
   (client_id, client_name, owner, more) => ({ client_id, client_name, owner, ...usual, ...more });
 const CODES = { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] };
 
-/** Confidential clients, whose server can keep a secret. */
 const web = kind({ ...CODES, scope: 'openid offline_access profile email' });
 const singlePage = kind({
   grant_types: ['authorization_code'],

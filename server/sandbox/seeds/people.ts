@@ -88,7 +88,7 @@ export function traitsOf(
     traits: {
       email,
       ...(random.chance(0.95) ? { name } : {}),
-      // Numbers reserved for fiction.
+      // Telephone numbers that are reserved for fiction.
       ...(random.chance(0.4) ? { phone: `+1555010${String(random.below(1000)).padStart(4, '0')}` } : {}),
       locale: random.pick(region.locales),
       newsletter: random.chance(0.35),
@@ -154,7 +154,7 @@ function totpUrl(email: string, random: Random): string {
   return `otpauth://totp/Example:${encodeURIComponent(email)}?algorithm=SHA1&digits=6&issuer=Example&period=30&secret=${secret}`;
 }
 
-/** Some of them are used. */
+/** Recovery codes, some of them used. */
 function recoveryCodes(at: string, random: Random): { code: string; used_at?: string }[] {
   const used = random.below(4);
   return Array.from({ length: RECOVERY_CODES }, (_, index) => ({

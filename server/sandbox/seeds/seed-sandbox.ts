@@ -13,7 +13,7 @@ import { demoClients } from './clients.ts';
 import { people } from './people.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Invented settings, as other services of a platform read them, and two sign-in providers, one of them offered. */
+/** Fictitious settings of a platform's other services, and two social sign-in providers, one of them enabled. */
 export function exampleSettings(deployment: Deployment, random: Random): SettingInput[] {
   const secret = (bytes: number): string => random.bytes(bytes).toString('base64url');
   const of = (category: string, settings: Record<string, string>, encrypted = false): SettingInput[] =>

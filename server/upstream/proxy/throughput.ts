@@ -44,7 +44,7 @@ export function ticker(milliseconds: number) {
 
 /**
  * Measures one side of a transfer.
- * @param bytes those that a connection has transferred; they count from when the connection is first seen
+ * @param bytes reads how many bytes a connection has transferred; those from before the first call do not count
  */
 function throughput(limits: ThroughputLimits, bytes: (socket: Socket) => number) {
   let counted: Socket | undefined;

@@ -95,7 +95,7 @@ export function operatorSchema(roleFrom: RoleSource): object {
   return { ...OPERATOR_SCHEMA, properties: { traits } };
 }
 
-/** The roles that a Kratos schema allows in `traits.role`: `any` if it does not restrict them, undefined without that trait. */
+/** The roles that a Kratos schema allows in `traits.role`: `any` if it lists none, undefined without that trait. */
 export function rolesOf(schema: unknown): readonly string[] | 'any' | undefined {
   const traits = membersOf(membersOf(membersOf(schema)['properties'])['traits']);
   const role = membersOf(traits['properties'])['role'];

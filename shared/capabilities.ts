@@ -8,7 +8,6 @@ export const CAPABILITIES = [
   'session-locations.read',
   'geo.read',
   'services.read',
-  /** The overview's statistics. */
   'statistics.read',
   /** Search for people; whole records need `upstreams.read`. */
   'identities.read',

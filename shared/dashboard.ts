@@ -78,7 +78,7 @@ export interface IdentityStatistics {
 export interface SessionStatistics {
   /** How many were read, latest first. */
   sample: number;
-  /** True when there are more. */
+  /** Whether there are more. */
   truncated: boolean;
   /** Since when sessions are counted: not all earlier ones were read. Null without a session. */
   since: string | null;

@@ -132,7 +132,7 @@ export interface IndexState {
   complete: boolean;
   /** The number of identities in the index. */
   identities: number;
-  /** When the newest identities were read, or the last full sync began, or the first one if it is still running; ISO 8601. */
+  /** When the newest identities were read, or the last full sync (or the running first one) began; ISO 8601. */
   as_of: string | null;
 }
 
@@ -165,8 +165,8 @@ export interface Period {
 }
 
 /** A search for people; absent members do not filter. */
-export interface PersonQuestion {
-  /** As `questionWords` returns them. */
+export interface PersonFilter {
+  /** As `searchTerms` returns them. */
   words?: readonly string[] | undefined;
   active?: boolean | undefined;
   schemaId?: string | undefined;
@@ -176,8 +176,8 @@ export interface PersonQuestion {
 }
 
 /** Whether a person matches a search. */
-export function fits(person: PersonEntry, question: PersonQuestion): boolean {
-  const { words, active, schemaId, verified, created, updated } = question;
+export function fits(person: PersonEntry, filter: PersonFilter): boolean {
+  const { words, active, schemaId, verified, created, updated } = filter;
   return (
     (words === undefined || isFoundBy(person.words, words)) &&
     (active === undefined || person.active === active) &&

@@ -47,7 +47,7 @@ export interface IdentityCredential {
 
 /** A security key or a passkey. */
 export interface CredentialKey {
-  /** The name given by its owner; null without one. */
+  /** Given by its owner; null without one. */
   name: string | null;
   /** ISO 8601; null if Kratos does not report it. */
   added_at: string | null;

@@ -58,7 +58,7 @@ export function whole(schema: unknown, root: JsonSchema, depth = 0): JsonSchema 
   });
 }
 
-/** Undefined when the reference is malformed. */
+/** @returns undefined if the reference is malformed */
 function keysIn(reference: string): string[] | undefined {
   try {
     const keys = decodeURIComponent(reference.slice(2)).split('/');

@@ -42,11 +42,8 @@ export interface PostureCheck {
   id: PostureId;
   title: string;
   status: PostureStatus;
-  /** What was found. */
   detail: string;
-  /** Why it matters. */
   why: string;
-  /** What to do about it. */
   action: string;
 }
 
@@ -124,7 +121,7 @@ export interface RevocationInput {
 export const OPERATOR_DAYS = 90;
 export const OPERATORS_MAX = 1_000;
 
-/** An operator's name and email address from their traits; null if they are missing there, or the store has no such identity. */
+/** An operator's name and email address from their traits; null if missing, or the identity does not exist. */
 export interface OperatorName {
   identity_id: string;
   name: string | null;

@@ -9,7 +9,6 @@ export type ServiceName = UpstreamName | 'operators' | 'database' | 'geo';
  */
 export type ServiceStatus = 'up' | 'down' | 'degraded' | 'not_configured';
 
-/** Why a service is not up. */
 export type ServiceProblem =
   /** Connection refused or name not resolved; for files: missing. */
   | 'unreachable'
@@ -66,5 +65,4 @@ export interface ServiceHistory {
 export const SERVICE_HISTORY_DAYS = 7;
 export const SERVICE_CHANGES_MAX = 500;
 
-/** A response slower than this is slow. */
 export const SLOW_MS = 1_000;

@@ -2,8 +2,8 @@
 const PLAIN: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
- * Text in the form in which it is compared: without case, accents and control characters. Compatibility forms (full-width
- * letters, ligatures) and typographic apostrophes become plain ones.
+ * Text in the form in which it is compared: without case, accents and control characters. Compatibility forms
+ * (full-width letters, ligatures) and typographic apostrophes become plain ones.
  */
 export function fold(text: string): string {
   return text
@@ -46,7 +46,7 @@ export function wordsOf(texts: Iterable<string>): string[] {
  * The words of a search, all of which must be found, in any order. A telephone number is one word: its digits without
  * leading zeros, so that national and international spellings find each other.
  */
-export function questionWords(typed: string): readonly string[] {
+export function searchTerms(typed: string): readonly string[] {
   const folded = fold(typed).replace(AROUND, '');
   if (/^[+(0]/.test(folded) && NUMBER.test(folded) && !DATE.test(folded)) {
     const digits = digitsIn(folded.replace('(0)', '')).replace(/^0+/, '');

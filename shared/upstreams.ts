@@ -2,62 +2,36 @@
 export const DEPLOYMENTS = ['customer', 'workforce'] as const;
 export type Deployment = (typeof DEPLOYMENTS)[number];
 
+const PUBLIC = { admin: false, holdsIdentities: false, holdsPrivateKeys: false };
+const KRATOS = { admin: true, holdsIdentities: true, holdsPrivateKeys: false };
+const HYDRA = { admin: true, holdsIdentities: false, holdsPrivateKeys: true };
+
 /** The six proxied APIs; `/api/<name>/**` is forwarded to the upstream with that name. */
 const TABLE = [
-  {
-    name: 'identity',
-    counterpart: 'identity-admin',
-    urlVariable: 'IDENTITY_URL',
-    deployment: 'customer',
-    admin: false,
-    holdsIdentities: false,
-    holdsPrivateKeys: false,
-  },
+  { name: 'identity', counterpart: 'identity-admin', urlVariable: 'IDENTITY_URL', deployment: 'customer', ...PUBLIC },
   {
     name: 'identity-admin',
     counterpart: 'identity',
     urlVariable: 'IDENTITY_ADMIN_URL',
     deployment: 'customer',
-    admin: true,
-    holdsIdentities: true,
-    holdsPrivateKeys: false,
+    ...KRATOS,
   },
   {
     name: 'iam-identity',
     counterpart: 'iam-identity-admin',
     urlVariable: 'IAM_IDENTITY_URL',
     deployment: 'workforce',
-    admin: false,
-    holdsIdentities: false,
-    holdsPrivateKeys: false,
+    ...PUBLIC,
   },
   {
     name: 'iam-identity-admin',
     counterpart: 'iam-identity',
     urlVariable: 'IAM_IDENTITY_ADMIN_URL',
     deployment: 'workforce',
-    admin: true,
-    holdsIdentities: true,
-    holdsPrivateKeys: false,
+    ...KRATOS,
   },
-  {
-    name: 'oauth',
-    counterpart: 'oauth-admin',
-    urlVariable: 'OAUTH_URL',
-    deployment: undefined,
-    admin: false,
-    holdsIdentities: false,
-    holdsPrivateKeys: false,
-  },
-  {
-    name: 'oauth-admin',
-    counterpart: 'oauth',
-    urlVariable: 'OAUTH_ADMIN_URL',
-    deployment: undefined,
-    admin: true,
-    holdsIdentities: false,
-    holdsPrivateKeys: true,
-  },
+  { name: 'oauth', counterpart: 'oauth-admin', urlVariable: 'OAUTH_URL', deployment: undefined, ...PUBLIC },
+  { name: 'oauth-admin', counterpart: 'oauth', urlVariable: 'OAUTH_ADMIN_URL', deployment: undefined, ...HYDRA },
 ] as const;
 
 export type UpstreamName = (typeof TABLE)[number]['name'];

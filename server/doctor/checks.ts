@@ -100,7 +100,6 @@ const PKCE: Check = {
 /**
  * The posture checks that work before the service runs.
  * @param options.storage need not be prepared
- * @param options.now milliseconds since the epoch
  */
 export function checksBeforeStart(options: {
   config: Config;

@@ -45,7 +45,6 @@ const TIME_MS = 8_500;
  * Checks an environment and everything it refers to, without changing tables, rows or services.
  * @param options.connects false: checks only the environment
  * @param options.from the public address of a running dashboard, to check it from outside
- * @param options.now milliseconds since the epoch
  */
 export async function diagnose(
   env: NodeJS.ProcessEnv,

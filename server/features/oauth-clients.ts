@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { ClientSearchPage } from '../../shared/client-search.ts';
 import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
-import { questionWords } from '../../shared/text.ts';
+import { searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { ApiError, methodNotAllowed } from '../http/errors.ts';
@@ -26,7 +26,6 @@ const REQUESTS_AT_ONCE = 8;
 /**
  * `GET /api/oauth-clients/search`: clients found by the index, each read from the OAuth server.
  * @param options.timeoutMs the limit for all clients of a page together
- * @param options.monotonic milliseconds on a monotonic clock
  */
 export function oauthClientsRouter(options: {
   index: IdentityIndex;
@@ -75,7 +74,7 @@ export function oauthClientsRouter(options: {
     .route('/search')
     .get(async (req, res) => {
       const text = wordsParameter('q', req.query['q']);
-      const words = text === undefined ? [] : questionWords(text);
+      const words = text === undefined ? [] : searchTerms(text);
       const size = pageSizeParameter(req.query['page_size']);
       const after = idIn(pageTokenParameter(req.query['page_token']));
       const found = await index.searchClients(sessionOf(res).sessionId, words, size, after).catch((error) => {

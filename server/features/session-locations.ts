@@ -9,7 +9,7 @@ import {
   type SessionIds,
   type SessionLocations,
 } from '../../shared/locations.ts';
-import { questionWords } from '../../shared/text.ts';
+import { searchTerms } from '../../shared/text.ts';
 import type { Route } from '../app.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Context } from '../context.ts';
@@ -53,10 +53,7 @@ const DAY_MS = 86_400_000;
 /** The parameters that the audit record of a search contains. */
 const RECORDED = ['q', 'lat', 'lng', 'unknown', 'place', 'device', 'days', 'active'];
 
-/**
- * @param now milliseconds since the epoch
- * @throws 400 unless `days` is absent or 1 to 365, and `active` absent or `true`
- */
+/** @throws 400 unless `days` is absent or 1 to 365, and `active` absent or `true` */
 function parseSessionFilter({ days, active }: Record<string, unknown>, now: number): SessionsQuery {
   const number = typeof days === 'string' && /^[1-9]\d{0,2}$/.test(days) ? Number(days) : Number.NaN;
   if (days !== undefined && !(number <= SESSION_DAYS_MAX))
@@ -69,9 +66,8 @@ function parseSessionFilter({ days, active }: Record<string, unknown>, now: numb
 }
 
 /**
- * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words of a
- * location, a device or a person, and the filter. An empty text counts as absent.
- * @param now milliseconds since the epoch
+ * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words
+ * of a location, a device or a person, and the filter. An empty text counts as absent.
  * @returns `searchFilter`: for the audit record, the search in canonical form if it searches for people
  * @throws 400 that names the parameter
  */
@@ -81,7 +77,7 @@ function parseSessionQuery(
 ): { sessions: SessionsQuery; searchFilter: string | undefined } {
   const words = (name: string): readonly string[] | undefined => {
     const text = wordsParameter(name, query[name]);
-    return text === undefined ? undefined : questionWords(text);
+    return text === undefined ? undefined : searchTerms(text);
   };
   const recorded = RECORDED.flatMap((name): [string, string][] => {
     const value = query[name];
@@ -138,7 +134,6 @@ export function locatedSessionsRouter(options: {
   store: IdentityStore;
   geo: GeoLookup;
   audit: AuditTrail;
-  /** Milliseconds since the epoch. */
   now: () => number;
 }): Router {
   const { index, store, geo, audit, now } = options;

@@ -24,8 +24,8 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Calls Intl once per week, not
- * once per time, since it is slow; no zone changes its offset twice in a week.
+ * Maps times to the local days and hours of a zone. Times are milliseconds since the epoch. Calls Intl once per week,
+ * not once per time, since it is slow; no zone changes its offset twice in a week.
  * @param timeZone a valid name for Intl
  * @param from not later than `to`, and at most a few years before it
  */
@@ -114,9 +114,7 @@ export function identityStatistics(
   };
 }
 
-/**
- * Sign-ins before the oldest session in the index are not counted, since some may be missing.
- */
+/** Sign-ins before the oldest session in the index are not counted, since some may be missing. */
 export function sessionStatistics({ value, complete, asOf }: Counted<'sessions'>, timeZone: string): SessionStatistics {
   const since = value.since === 0 ? undefined : Math.max(value.since, asOf - SPAN_MS);
   const { days, hours } = byDay(value.quarters, timeZone, asOf, since);
@@ -181,7 +179,6 @@ const COMPUTED_A_MINUTE = 30;
 /**
  * `GET /api/dashboard/statistics`, computed once per requested time zone.
  * @param countIdentities the store's own count
- * @param monotonic milliseconds on a monotonic clock
  */
 export function statisticsRouter(
   index: Pick<IdentityIndex, 'numbers'>,

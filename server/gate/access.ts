@@ -38,18 +38,17 @@ export function dropPorts(headers: IncomingHttpHeaders): void {
 /**
  * The client's address as far as trusted proxies vouch for it; without them the peer's. A trusted proxy that names none
  * is logged: all its clients would count as one.
- * @param now milliseconds on a monotonic clock
  */
 export function clientAddresses(
   { trustProxy }: Trust,
   log: Log,
-  now: () => number,
+  monotonic: () => number,
 ): (req: Request) => string | undefined {
   // Saves Express parsing the headers.
   if (trustProxy === undefined) return (req) => req.socket.remoteAddress;
   const noteUnnamed = logThrottle(
     (message) => log.warn({ variable: 'TRUST_PROXY', header: 'x-forwarded-for' }, message),
-    now,
+    monotonic,
   );
   return (req) => {
     const { remoteAddress: peer } = req.socket;
@@ -93,13 +92,13 @@ const FORWARDED = FORWARDING.map((forwarding) => ({
   forwarding,
 }));
 
-/** Every request by a page in a browser has one of these headers. Node sends `Sec-Fetch-Mode`, so that proves nothing. */
+/** Requests of pages in browsers have one of these headers. `Sec-Fetch-Mode` is not enough: Node sends it, too. */
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
- * Decides on callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy that
- * names no client, or whose own address takes the client's place, would make everyone look like itself. A request
+ * Decides on callers of the `*-admin` prefixes. With trusted proxies, the caller is the address before theirs; a proxy
+ * that names no client, or whose own address takes the client's place, would make everyone look like itself. A request
  * through a public address came from outside, so too high a hop count cannot make a forged address internal.
  */
 export function adminAccess({
@@ -139,9 +138,9 @@ export function accessFor(rules: Rules): (peer: string, headers: Record<string, 
 
 /**
  * Who may use a proxy before the upstream checks its own key. The contract leaves the prefixes open to anyone who can
- * reach the port; on the `*-admin` ones, callers from outside need a session that may read or write there, as browsers do
- * on any network and under every rule. Foreign pages cannot use an operator's browser there, nor on a public prefix with a
- * stored key.
+ * reach the port; on the `*-admin` ones, callers from outside need a session that may read or write there, as browsers
+ * do on any network and under every rule. Foreign pages cannot use an operator's browser there, nor on a public prefix
+ * with a stored key.
  */
 export function proxyAccess(
   upstream: Upstream,

@@ -4,7 +4,7 @@ import { ApiError, badRequest } from './errors.ts';
 
 /** Enough for a value of 64 KiB with every byte escaped. */
 const BODY_MAX_KIB = 512;
-/** Our bodies have at most four levels. Parsing deeply nested JSON takes many times longer than flat JSON of the same size. */
+/** Our bodies have at most four levels. Deeply nested JSON takes many times longer to parse than flat JSON. */
 const DEPTH_MAX = 32;
 const BODY_TIMEOUT_MS = 30_000;
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -12,8 +12,8 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /**
  * Parses `application/json` bodies into `req.body`; it stays undefined if there is no body.
  * @param options.maxKib 512 by default
- * @throws 400 not JSON, not UTF-8 or nested more than 32 deep, 408 slower than 30 seconds, 413 too large, 415 another media
- * type or a content coding
+ * @throws 400 not JSON, not UTF-8 or nested more than 32 deep, 408 slower than 30 seconds, 413 too large, 415 another
+ * media type or a content coding
  */
 export function jsonBody(options: { timeoutMs?: number; maxKib?: number | undefined } = {}): RequestHandler {
   const parse = express.json({

@@ -38,7 +38,6 @@ interface Connection {
   /** Bytes delivered when the current period began, and how long throughput has been below the minimum. */
   delivered: number;
   slowMs: number;
-  /** How long the connection has been idle. */
   idleMs: number;
 }
 

@@ -23,9 +23,9 @@ interface Waiting<C> {
 }
 
 /**
- * Shares a number of places fairly among keys. No key has a limit while places are free. Otherwise claims wait in a queue per key, and the next place goes to the key
- * that holds the fewest; equals take turns. If the queue is full, a new claim displaces the latest of the key with the
- * most waiting claims.
+ * Shares a number of places fairly among keys. No key has a limit while places are free. Otherwise claims wait in a
+ * queue per key, and the next place goes to the key with the fewest places; equals take turns. If the queue is full, a
+ * new claim displaces the latest of the key with the most waiting claims.
  */
 export function fairQueue<C extends Claim>(limits: QueueLimits) {
   const holding = new Map<string, Set<C>>();
@@ -144,7 +144,7 @@ export type RateLimit = ReturnType<typeof rateLimit>;
 
 const WHO_MAX = 10_000;
 
-/** At most `limit` uses within any window of `windowMs`. @param options.monotonic milliseconds on a monotonic clock */
+/** At most `limit` uses within any window of `windowMs`. */
 export function rateLimit(options: { limit: number; windowMs: number; monotonic: () => number }) {
   const { limit, windowMs, monotonic } = options;
   /** The times of the latest uses, oldest first; the map is ordered by latest use. */
@@ -161,7 +161,8 @@ export function rateLimit(options: { limit: number; windowMs: number; monotonic:
   return {
     /**
      * Counts one use.
-     * @param who whose uses are counted together: a session id, never an address, which many share behind a load balancer
+     * @param who whose uses are counted together: a session id, never an address, which many share behind a load
+     * balancer
      * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
      */
     use(who: string): void {

@@ -4,7 +4,7 @@ import {
   PAGE_TOKEN_MAX_CHARACTERS,
   SEARCH_MAX_CHARACTERS,
 } from '../../shared/identities.ts';
-import { questionWords } from '../../shared/text.ts';
+import { searchTerms } from '../../shared/text.ts';
 import { ApiError, badRequest } from './errors.ts';
 
 /** One entity tag of a list, weak or strong (RFC 9110, section 8.8.3). */
@@ -87,7 +87,7 @@ export function wordsParameter(name: string, value: unknown): string | undefined
   const words = textParameter(value, SEARCH_MAX_CHARACTERS, () =>
     badRequest(name, `must be one string of at most ${SEARCH_MAX_CHARACTERS} characters without control characters`),
   );
-  if (words !== undefined && questionWords(words).length === 0)
+  if (words !== undefined && searchTerms(words).length === 0)
     throw badRequest(name, 'must contain a letter, a digit or a sign');
   return words;
 }

@@ -11,7 +11,8 @@ export interface Closed {
 }
 
 /**
- * The state of a request, kept in Express' `res.locals`. A class, so that all requests have one shape and access is cheap.
+ * The state of a request, kept in Express' `res.locals`. A class, so that all requests have one shape and access is
+ * cheap.
  */
 export class RequestState {
   /** In `X-Request-Id`, in the log line, and forwarded to upstreams. */

@@ -80,8 +80,8 @@ const KEEP_ALIVE_SECONDS = 75;
  * @param normalise rewrites a request's target before the app sees it
  * @param isServed whether we serve a value of `Host`
  * @param observe called with each request that is logged
- * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps one,
- * so that the balancer closes first
+ * @param keepAliveSeconds how long a connection may be idle, as responses announce; longer than a load balancer keeps
+ * one, so that the balancer closes first
  * @param allowedNetworks peers that may connect; undefined: any
  */
 export function createHttpServer(

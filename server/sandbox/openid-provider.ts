@@ -8,7 +8,7 @@ import { identityClaims } from './oauth-service/tokens.ts';
 import type { Page } from './page.ts';
 import type { SandboxDatabase, SandboxSecrets } from './sandbox-database.ts';
 
-/** Scopes that the provider knows; others would make the client invalid. */
+/** The scopes of the provider; others would make the client invalid. */
 const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
 
 /**
@@ -39,7 +39,6 @@ interface Row {
   payload: string;
 }
 
-/** The OpenID provider's storage. @param now milliseconds since the epoch */
 function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () => number): AdapterFactory {
   const findClient = (id: string) => {
     const client = clients.find(id);
@@ -96,17 +95,15 @@ export interface OpenidProviderOptions {
   identities: IdentityStore;
   clients: ClientStore;
   consents: ConsentStore;
-  /** The current time, ISO 8601. */
   timestamp: () => string;
-  /** Milliseconds since the epoch. */
   now: () => number;
   /** The page for an authorization that cannot continue. */
   errorPage: (problem: string) => Page;
 }
 
 /**
- * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. The routes that use
- * the code are in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
+ * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. The routes that
+ * use the code are in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
  */
 export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
   const { issuer, secrets, database, identities, clients, consents, timestamp, now, errorPage } = options;

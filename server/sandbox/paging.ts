@@ -7,7 +7,7 @@ export interface CursorList {
   start: string;
   /** The service's error for an invalid size or token. */
   refused: (problem: string) => Error;
-  /** Convert between positions and page tokens, which are opaque by default. `decode` returns undefined for an invalid token. */
+  /** Convert between positions and page tokens; `decode` returns undefined for an invalid token. */
   encode?: (position: string) => string;
   decode?: (token: string) => string | undefined;
 }

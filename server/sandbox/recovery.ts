@@ -12,7 +12,6 @@ import { hashPassword } from './passwords.ts';
 import type { SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
 
-/** A recovery that was requested. */
 interface Flow {
   id: string;
   /** Milliseconds since the epoch. */
@@ -25,7 +24,6 @@ interface Flow {
 
 export type FlowStore = ReturnType<typeof flowStore>;
 
-/** @param now milliseconds since the epoch */
 export function flowStore(database: SandboxDatabase, now: () => number) {
   const byId = database.prepare<[string, number], { document: string }>(
     'SELECT document FROM flows WHERE id = ? AND expires_at > ?',
@@ -148,7 +146,6 @@ export interface RecoveryPagesOptions {
   identities: IdentityStore;
   courier: Courier;
   loginUrl: string;
-  /** The dashboard's page of mailed messages. */
   messagesUrl: string;
   timestamp: () => string;
 }

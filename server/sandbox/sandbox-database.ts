@@ -3,14 +3,10 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** Secrets of one installation: generated once, stored with the data they protect. */
-export interface SandboxSecrets {
-  /** The RSA key that signs id tokens. */
-  signingKey: JsonWebKey & { kid?: string };
-  cookieSecret: string;
-}
+export type SandboxSecrets = ReturnType<typeof sandboxSecrets>;
 
-export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
+/** Secrets of one installation: generated once, stored with the data they protect. */
+export function sandboxSecrets(database: SandboxDatabase) {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM installation WHERE name = ?');
   const write = database.prepare('INSERT INTO installation (name, value) VALUES (?, ?)');
   const once = (name: string, make: () => string): string => {
@@ -21,7 +17,8 @@ export function sandboxSecrets(database: SandboxDatabase): SandboxSecrets {
     return made;
   };
   return {
-    signingKey: JSON.parse(once('signing-key', newSigningKey)) as JsonWebKey,
+    /** The RSA key that signs id tokens. */
+    signingKey: JSON.parse(once('signing-key', newSigningKey)) as JsonWebKey & { kid?: string },
     cookieSecret: once('cookie-secret', () => randomBytes(32).toString('base64url')),
   };
 }
@@ -40,8 +37,8 @@ export function newSigningKey(): string {
 export type SandboxDatabase = Sqlite.Database;
 
 /**
- * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes its
- * tokens; deleting a client deletes its consents and tokens.
+ * Documents as the services return them, plus columns for searches, order and uniqueness. Deleting a consent deletes
+ * its tokens; deleting a client deletes its consents and tokens.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS installation (name TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -20,7 +20,6 @@ interface SignInAttempt {
 
 export type PasswordSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome>;
 
-/** Signs in with a password, which creates a session. @param now milliseconds since the epoch */
 export const passwordSignIn =
   (identities: IdentityStore, sessions: SessionStore, now: () => number): PasswordSignIn =>
   async ({ identifier, password, device }) => {
@@ -51,19 +50,19 @@ const deviceOf = (req: Request): SignInAttempt['device'] => ({
   location: '',
 });
 
-interface SignInPageOptions {
+/**
+ * @param options.uid the provider's interaction that this page is part of
+ * @param options.returnsTo the origin or scheme of the redirect after sign-in
+ */
+function signInPage(options: {
   deployment: Deployment;
-  /** The provider's interaction that this page is part of. */
   uid: string;
   clientName: string;
-  /** The origin or scheme of the redirect after sign-in. */
   returnsTo: string;
   identifier: string;
-  problem?: string;
+  problem: string | undefined;
   hints: readonly string[];
-}
-
-function signInPage(options: SignInPageOptions): Page {
+}): Page {
   const { deployment, uid, clientName, identifier, problem, hints } = options;
   const [onIdentifier, onPassword] =
     identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
@@ -118,7 +117,6 @@ const COUNTED_MAX = 10_000;
  * Five wrong passwords within ten minutes lock an identifier for fifteen, whether or not it exists: responses must not
  * reveal that. While locked, even the right password is refused.
  * @param table without it, nothing is ever locked
- * @param now milliseconds since the epoch
  */
 export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefined, now: () => number): LockingSignIn {
   if (table === undefined) return signIn;
@@ -171,7 +169,6 @@ export interface SignInOptions {
   provider: Provider;
   signIn: LockingSignIn;
   loginUrl: string;
-  /** Addresses suggested on the page. */
   hints: readonly string[];
 }
 

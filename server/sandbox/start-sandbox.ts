@@ -49,7 +49,6 @@ export interface SandboxOptions {
   redactMessages?: boolean;
   /** If false, the readiness checks of both services fail. */
   ready?: () => boolean;
-  /** Milliseconds since the epoch. */
   now?: () => number;
 }
 

@@ -78,7 +78,6 @@ const OWN_MS = 30_000;
  * @param options.isUsed whether to continue polling
  * @param options.onRecord called for each new record
  * @param options.onGap called if records were skipped
- * @param options.monotonic milliseconds on a monotonic clock
  */
 export function followTrail(options: {
   trail: Trail;

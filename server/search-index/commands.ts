@@ -16,10 +16,9 @@ export type IndexCommands = ReturnType<typeof indexCommands>;
 /**
  * The commands of the worker. Each blocks it; arguments and results are cloned between threads. Searches throw
  * `SearchTooLong`; commands that parse a page throw a SyntaxError if it is invalid.
- * @param now milliseconds on a monotonic clock
  */
-export function indexCommands(database: IndexDatabase, now: () => number = () => performance.now()) {
-  const limited = timeLimit(database, now);
+export function indexCommands(database: IndexDatabase, monotonic: () => number = () => performance.now()) {
+  const limited = timeLimit(database, monotonic);
   const people = peopleTable(database, limited);
   const sessions = sessionsTable(database, limited);
   const clients = clientsTable(database, limited);

@@ -38,8 +38,8 @@ export interface SavedSyncs {
 export const FORMAT = 2;
 
 /**
- * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the sync that
- * last saw the row.
+ * Times are milliseconds since the epoch, 0 for none. `document` is made by `documentOf`, `pass` is the number of the
+ * sync that last saw the row.
  */
 const TABLES = `
   create table facts (name text primary key, value text not null) without rowid;
@@ -134,7 +134,6 @@ export function indexFacts(database: IndexDatabase) {
   };
 }
 
-/** @param now milliseconds since the epoch */
 export function createTables(database: IndexDatabase, owner: Owner, now: number): void {
   database.transaction(() => {
     database.exec(TABLES);
@@ -249,24 +248,21 @@ export class SearchTooLong extends Error {
 
 const SEARCH_MS = 2_000;
 
-/** Runs a search whose SQL has the condition `in_time(number)`; nested searches share its time limit. @throws SearchTooLong */
+/** Runs a search whose SQL has the condition `in_time(number)`; nested searches share its limit. @throws SearchTooLong */
 export type TimeLimit = <T>(search: () => T) => T;
 
-/**
- * SQLite cannot be interrupted: the condition reads the clock once for many visited rows.
- * @param now milliseconds on a monotonic clock
- */
-export function timeLimit(database: IndexDatabase, now: () => number, searchMs = SEARCH_MS): TimeLimit {
+/** SQLite cannot be interrupted, so the condition reads the clock, once for many visited rows. */
+export function timeLimit(database: IndexDatabase, monotonic: () => number, searchMs = SEARCH_MS): TimeLimit {
   let deadline = Number.POSITIVE_INFINITY;
   let rows = 0;
   database.function('in_time', { deterministic: false }, (_number) => {
     rows += 1;
-    if (rows % 1_024 === 0 && now() > deadline) throw new SearchTooLong();
+    if (rows % 1_024 === 0 && monotonic() > deadline) throw new SearchTooLong();
     return 1;
   });
   return (search) => {
     if (deadline < Number.POSITIVE_INFINITY) return search();
-    deadline = now() + searchMs;
+    deadline = monotonic() + searchMs;
     rows = 0;
     try {
       return search();

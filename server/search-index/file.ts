@@ -68,7 +68,6 @@ const FORGOTTEN_SECONDS = 365 * 24 * 60 * 60;
 /**
  * Called when the service starts: checks the file of the index, and removes files that the process at this port used
  * before, so that an index that was turned off or moved leaves nothing behind.
- * @param context.now milliseconds since the epoch
  * @throws ConfigurationError if the file must not be used
  */
 export async function prepareLocation(
@@ -124,7 +123,6 @@ function isUnused(path: string, { database, owner }: IndexLocation): boolean {
 
 /**
  * Opens the index in its file, or in memory if the file cannot be used.
- * @param at.now milliseconds since the epoch
  * @param at.empty discard the contents of the file
  * @returns `problem`: why the file cannot be used
  */

@@ -1,7 +1,7 @@
-import type { Period, PersonQuestion, Sort } from '../../shared/identities.ts';
+import type { Period, PersonFilter, Sort } from '../../shared/identities.ts';
 
 /** Absent members do not filter. */
-export interface PeopleQuery extends PersonQuestion {
+export interface PeopleQuery extends PersonFilter {
   /** When the last session began; `none`: people without a session; `orNone`: includes them. */
   lastSession?: (Period & { orNone?: boolean | undefined }) | 'none' | undefined;
 }
@@ -17,7 +17,7 @@ export interface Cursor {
   id: string;
 }
 
-/** A cursor with the person whose identifier is exactly the search text: the first page starts with them, later ones omit them. */
+/** `first` is the person whose identifier is exactly the search text: page one starts with them, later pages omit them. */
 export interface PageCursor extends Cursor {
   first?: string | undefined;
 }
@@ -59,8 +59,8 @@ export const uuidOf = (bytes: Buffer): string =>
 export const QUARTER_MS = 900_000;
 
 /**
- * Counts per quarter of an hour since the epoch. Every time zone's offset is a whole number of quarters, so days and hours
- * of any zone can be added up from these.
+ * Counts per quarter of an hour since the epoch. Every time zone's offset is a whole number of quarters, so days and
+ * hours of any zone can be added up from these.
  */
 export type Quarters = { quarter: number; count: number }[];
 
@@ -74,7 +74,7 @@ export const documentOf = (words: readonly string[]): string => {
   return document;
 };
 
-/** The substrings of a matching document: search words of three or more characters as they are, shorter ones as the beginning of a word. */
+/** The substrings of a matching document; words of fewer than three characters must begin a word. */
 export const partsOf = (words: readonly string[]): readonly string[] =>
   words.map((word) => {
     const { length } = [...word];

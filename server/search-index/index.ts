@@ -62,7 +62,7 @@ export interface Fresh<T> {
   value: T;
   /** Whether a full sync has finished. */
   complete: boolean;
-  /** When the newest rows were read, or the last full sync began (or the first, if it is running); milliseconds since the epoch. */
+  /** When the newest rows were read, or the last full sync (or the running first one) began; milliseconds since the epoch. */
   asOf: number;
 }
 
@@ -73,10 +73,10 @@ export type Numbers = { [List in Kind]: Fresh<IndexNumbers[List]> | undefined };
 export type IdentityIndex = ReturnType<typeof identityIndex>;
 
 /**
- * Finds and counts people, sessions and clients of the deployment: a cache that is read from the store at a limited rate
- * and can be lost at any time. It is synchronised while it is queried. Queries reject with `NothingIndexed` while nothing
- * has been read, with `SearchTooLong`, and with `IndexBusy` while too many wait. Sessions take turns: `session` is the id
- * of the one that queries.
+ * Finds and counts people, sessions and clients of the deployment: a cache that is read from the store at a limited
+ * rate and can be lost at any time. It is synchronised while it is queried. Queries reject with `NothingIndexed` while
+ * nothing has been read, with `SearchTooLong`, and with `IndexBusy` while too many wait. Sessions take turns: `session`
+ * is the id of the one that queries.
  * @param options.confirmedEveryMs how often to check whether a full sync has confirmed the index recently
  */
 export function identityIndex(
@@ -195,7 +195,7 @@ export function identityIndex(
     search('people', session, (commands) => commands.countPeople(people));
 
   return {
-    /** Called when the service starts; opens the index if it is in a file. @throws ConfigurationError if the file must not be used */
+    /** Opens the index at startup if it is in a file. @throws ConfigurationError if the file must not be used */
     async start(): Promise<void> {
       await prepareLocation(location, { database, now, log });
       if (location.isOff || location.file === undefined) return;

@@ -31,7 +31,7 @@ export const PAGE_SIZES = { first: 50, least: 25, most: 250 };
 /** Some releases of Hydra use page numbers as cursors: if the size changed, clients would be skipped. */
 const CLIENT_PAGE_SIZES: typeof PAGE_SIZES = { first: 250, least: 250, most: 250 };
 
-/** How many rows to request next. Starts small, since the size of rows is unknown, and never returns to a size that timed out. */
+/** How many rows to request next. Starts small, since rows may be large, and never returns to a size that timed out. */
 export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
   let limit = most;
   let size = Math.min(first, most);
@@ -54,12 +54,7 @@ export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
 }
 
 /** A sync of a list, page by page. */
-export interface ListSync {
-  /**
-   * Reads and indexes the next page. If it timed out or the index had no room, the next call requests it again.
-   */
-  next(): Promise<{ isRead: boolean; fits: boolean; isOver: boolean }>;
-}
+export type ListSync = ReturnType<typeof listSync>;
 
 /** After this many pages of new sessions, the rest is left to the next full sync. */
 const NEWEST_PAGES = 20;
@@ -72,12 +67,13 @@ export function listSync(
   { kind, newest, number }: { kind: Kind; newest: boolean; number: number },
   sources: Pick<IndexSources, 'page'>,
   writer: Pick<IndexWriter, 'put' | 'refreshUnknown'>,
-): ListSync {
+) {
   const size = pageSize(kind === 'clients' ? CLIENT_PAGE_SIZES : PAGE_SIZES);
   let token: string | undefined;
   let pages = 0;
 
   return {
+    /** Reads and indexes the next page. If it timed out or the index had no room, the next call requests it again. */
     async next() {
       try {
         const page = await writer.put(kind, () => sources.page(kind, size.rows, token), number);
@@ -101,8 +97,8 @@ export function listSync(
 const LOOKUPS = 20;
 
 /**
- * Finds people who have just registered. Kratos lists people in no order, but messages newest first, and new people were
- * usually sent a message or have a session. Looks up recipients that are not in the index, once for each message.
+ * Finds people who have just registered. Kratos lists people in no order, but messages newest first, and new people
+ * were usually sent a message or have a session. Looks up recipients that are not in the index, once for each message.
  */
 export function newestPeopleSync(
   index: Pick<RemoteCommands, 'unknownRecipients'>,

@@ -20,7 +20,7 @@ const VERIFIED = { true: 1, false: 0, none: 2 } as const;
 /** Rows visited and removed per batch of a removal: either takes about 20 milliseconds. */
 const VISITED_AT_ONCE = 5_000;
 const REMOVED_AT_ONCE = 100;
-/** Up to this many matches of a text or a narrow filter are sorted; more are read in order from the index on that column. */
+/** Up to this many matches of a text or narrow filter are sorted; more are read in order from the column's index. */
 const SORTED_MAX = 10_000;
 /** How many prepared statements are cached. */
 const STATEMENTS = 256;

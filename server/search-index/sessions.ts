@@ -59,7 +59,7 @@ export function listedSession(session: unknown): ListedSession | undefined {
   };
 }
 
-/** Absent members do not filter. Words are as `questionWords` returns them. */
+/** Absent members do not filter. Words are as `searchTerms` returns them. */
 export interface SessionsQuery {
   /** A point of the map's grid, or sessions without a known place. */
   circle?: { lat: number; lng: number } | 'unknown' | undefined;

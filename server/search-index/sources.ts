@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ListedIdentity, PersonQuestion } from '../../shared/identities.ts';
+import type { ListedIdentity, PersonFilter } from '../../shared/identities.ts';
 import { fits, personEntry } from '../../shared/identities.ts';
 import { membersOf, text } from '../../shared/json.ts';
 import { type GeoLookup, placeLabel } from '../geo/geo-lookup.ts';
@@ -108,7 +108,7 @@ export interface ListedPerson {
 }
 
 export interface RowFilter {
-  query?: PersonQuestion | undefined;
+  query?: PersonFilter | undefined;
   /** A prefix of one of the identifiers. */
   prefix?: string | undefined;
 }

@@ -15,13 +15,13 @@ const PACE = {
   /** After this time without a query, nothing is read. */
   unusedMs: 60 * 60_000,
   retryMs: 30_000,
-  /** A process that dies holds the lease for this long; it is renewed after each page and this often in pauses. */
+  /** How long other replicas wait after a crash. The lease is renewed after each page, and every `renewMs` in pauses. */
   leaseSeconds: 60,
   renewMs: 20_000,
-  /** The pause after each page, in multiples of the time it took: the first sync keeps the store busy half of the time, later ones a tenth. */
+  /** The pause after each page, in multiples of its time: the first sync takes half of the store's time, later ones a tenth. */
   firstPause: 1,
   laterPause: 9,
-  /** How often the newest sessions and people are read if there were queries within `watchedMs`; and at most, on request. */
+  /** How often the newest rows are read if there were queries within `watchedMs`; and how often at most on request. */
   newestMs: 30_000,
   newestOnRequestMs: 5_000,
   watchedMs: 120_000,
@@ -262,7 +262,7 @@ export function indexSync(options: SyncOptions) {
     },
     /** Resolves when the next full sync of the list ends or fails. */
     ended: (kind: Kind) => new Promise<void>((resolve) => void onEnd[kind].push(resolve)),
-    /** Resolves when the newest sessions and people have been read, or reading them failed; immediately if they just were. */
+    /** Resolves when reading the newest sessions and people has ended; immediately if they were just read. */
     refreshed(): Promise<void> {
       const isRecent = newestDueAt - pace.newestMs + pace.newestOnRequestMs > monotonic();
       if (newestDueAt === Number.POSITIVE_INFINITY || (isRecent && onNewestEnd.length === 0)) return Promise.resolve();

@@ -68,7 +68,7 @@ export const rowsReader =
 
 /** The maximum number of commands that wait for the worker. */
 const WAITING_MAX = 10_000;
-/** A worker that is silent for this long while commands wait is replaced, though rarely: an index in memory is lost with it. */
+/** A worker that is silent for this long while commands wait is replaced. Rarely, since an index in memory is lost. */
 const SILENT_MS = 30_000;
 const REPLACED_EVERY_MS = 10 * 60_000;
 /** The delay before a dead worker is restarted. It doubles each time, until a worker has lived for `resetAfter`. */
@@ -90,8 +90,6 @@ export type IndexThread = ReturnType<typeof indexThread>;
 
 /**
  * Starts the worker, and restarts it whenever it dies.
- * @param options.now milliseconds since the epoch
- * @param options.monotonic milliseconds on a monotonic clock
  * @param options.onOpen called when a worker has opened the index, with the syncs of earlier ones
  * @param options.later calls a function after this many milliseconds; returns a function that cancels it
  */

@@ -5,7 +5,6 @@ import { type IndexLocation, openIndex } from './file.ts';
 
 export interface IndexWorkerData {
   location: IndexLocation;
-  /** Milliseconds since the epoch. */
   now: number;
   /** Discards the contents of the file. */
   empty: boolean;

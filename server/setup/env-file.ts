@@ -118,7 +118,7 @@ export function writeUnlessThere(path: string, text: string): undefined {
     throw new SetupFailed(`${path} exists with other contents: move it away and run this again.`);
 }
 
-/** Writes a file atomically, by default readable by its owner alone. @param isNew refuses to replace a file @throws SetupFailed */
+/** Writes a file atomically. @param isNew refuses to replace a file @throws SetupFailed */
 export function write(path: string, text: string, mode = 0o600, isNew = false): void {
   const draft = `${path}.${process.pid}.draft`;
   try {

@@ -17,7 +17,7 @@ import { SetupFailed, type Step } from './step.ts';
 
 type Auth = Config['auth'];
 
-/** Checks for a schema whose identities can be administrators. Schemas can only be added to Kratos' configuration, by hand. */
+/** Checks for a schema whose identities can be administrators. Only Kratos' configuration can add one. */
 export const schemaStep = (auth: Auth, envFile: string): Step => ({
   title: 'Schema of operators',
   async look() {

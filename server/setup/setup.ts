@@ -16,9 +16,9 @@ import { databaseStep, keySteps, oauthClientStep, readKeys } from './steps.ts';
 export type SetupRequest = NonNullable<ReturnType<typeof parseSetupArguments>>;
 
 /**
- * @returns undefined for invalid arguments. `envFile`: undefined for the default name, or for no file if the environment has
- * every variable; `admin`: the email address of the first administrator; `keys`: a list of `NAME=FILE`; `yes`: false to show
- * only the plan
+ * @returns undefined for invalid arguments. `envFile`: undefined for the default name, or for no file if the
+ * environment has every variable; `admin`: the email address of the first administrator; `keys`: a list of `NAME=FILE`;
+ * `yes`: false to show only the plan
  */
 export function parseSetupArguments(args: readonly string[]) {
   try {
@@ -43,10 +43,9 @@ export function parseSetupArguments(args: readonly string[]) {
 export type SetupExitCode = 0 | 1 | 3;
 
 /**
- * Creates what an installation lacks. Each step depends only on those before it, and checks first what exists, so that an
- * interrupted setup can simply be run again.
+ * Creates what an installation lacks. Each step depends only on those before it, and checks first what exists, so that
+ * an interrupted setup can simply be run again.
  * @param print takes one line
- * @param now milliseconds since the epoch
  * @throws ConfigurationError, SetupFailed before anything is changed
  */
 export async function setUp(

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 4_000;
 
 /**
- * Keep-alive connections to upstreams. An idle connection that receives bytes is closed: they belong to no request of ours,
- * and the next request on it would get another caller's response. Not every supported release of Node does that.
+ * Keep-alive connections to upstreams. An idle connection that receives bytes is closed: they belong to no request of
+ * ours, and the next request on it would get another caller's response. Not every supported release of Node does that.
  * @param connections maximum number of connections to one address
  */
 export function upstreamAgent(protocol: string, connections: number): HttpAgent {

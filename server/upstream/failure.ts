@@ -97,7 +97,7 @@ export function failureOfStatus({ status, text }: FailedResponse): UpstreamFailu
   return new UpstreamFailure(kind, { response: { status, text } });
 }
 
-/** The error to send for a failed request (docs/api.md#errors): `bad_gateway`, `gateway_timeout`, `proxy_error`, `service_unavailable`. */
+/** The API error for a failed request (docs/api.md#errors). */
 export function gatewayError(error: unknown): ApiError {
   const cause = failureOf(error);
   switch (cause.kind) {
@@ -114,8 +114,8 @@ export function gatewayError(error: unknown): ApiError {
 }
 
 /**
- * The API error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too. Any
- * other error is returned unchanged.
+ * The API error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too.
+ * Any other error is returned unchanged.
  */
 export function routeError(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;

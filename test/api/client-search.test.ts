@@ -65,7 +65,7 @@ describe('GET /api/oauth-clients/search', () => {
       mapped.oauthAdmin.before = answer;
     });
 
-    it('finds by any part of id, name and owner, in any case and without accents; shows the server’s own', async () => {
+    it('finds any part of id, name and owner, ignoring case and accents; rows are read from the server', async () => {
       for (const q of ['größe', 'GRO', 'oße', 'zo', 'ZOË', 'zeta', 'eta'])
         assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), ['Zeta'], q);
       const { clients: rows, total, index } = await found('?q=zoe');
@@ -76,7 +76,7 @@ describe('GET /api/oauth-clients/search', () => {
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
     });
 
-    it('lets no secret out, whatever the server sends', async () => {
+    it('never returns a secret, whatever the server sends', async () => {
       const secrets = { client_secret: 'hush-1', registration_access_token: 'hush-2', client_secret_expires_at: 0 };
       clients = [stored(1, secrets)];
       const text = await (await call(`?q=${idOf(1)}`)).text();
@@ -95,7 +95,7 @@ describe('GET /api/oauth-clients/search', () => {
       }
     });
 
-    it('gives the next page by a token, and is 502 where the server fails at one of them', async () => {
+    it('returns the next page by a token, and 502 if the server fails for one client', async () => {
       const page = await found('?page_size=9');
       assert.deepEqual([ids(page).at(-1), page.total, page.has_more], [idOf(7), 301, true]);
       const next = await found(`?page_size=2&page_token=${page.next_page_token}`);
@@ -105,7 +105,7 @@ describe('GET /api/oauth-clients/search', () => {
     });
   });
 
-  it('shows none that is gone, which leaves the index, and what has changed as it is now', async () => {
+  it('omits deleted clients, removes them from the index, and shows changed ones as they are now', async () => {
     await read(ALL);
     clients = ALL.filter(({ client_id }) => client_id !== idOf(5));
     clients[4] = stored(3, { client_name: 'Renamed' });

@@ -77,7 +77,7 @@ describeOnDatabases('the doctor', (databases) => {
     body: JSON.stringify(body),
   });
 
-  it('finds nothing wrong with a platform that is set up, and changes nothing of it', async () => {
+  it('finds nothing wrong with a complete platform, and changes nothing', async () => {
     const database = databases.open(env.DATABASE_URL ?? '');
     const content = await contentOf(database);
     const found = await examined(env);
@@ -174,7 +174,7 @@ describeOnDatabases('the doctor', (databases) => {
       });
   });
 
-  it('speaks of a database without tables, of an older and of a newer one, and leaves each as it is', async () => {
+  it('reports a database without tables, an older and a newer one, and changes none of them', async () => {
     const url = await databases.create();
     const empty = await examined({ ...env, DATABASE_URL: url });
     assert.equal(checkIn(empty, 'migrations')?.status, 'warn');
@@ -193,7 +193,7 @@ describeOnDatabases('the doctor', (databases) => {
     assert.match(newer?.detail ?? '', /999-of-a-later-release/);
   });
 
-  it('names what is silent, lying or endless, and reports on everything else', async () => {
+  it('names services that are silent, wrong or endless, and reports on everything else', async () => {
     const FAULTS: [ServiceName, GivenAnswer, id: string][] = [
       ['identity', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, 'operator_schemas'],
       ['identityAdmin', json('x'.repeat(20_000_000)), 'administrators'],
@@ -245,14 +245,14 @@ describe('the command doctor', () => {
     return { code, output };
   }
 
-  it('says where nothing responds what keeps operators out', async () => {
+  it('reports what keeps operators out if nothing responds', async () => {
     const { code, output } = await run(['--from', `http://${nothing}`]);
     assert.equal(code, 1);
     for (const title of ['The database', 'Administrators', 'The OAuth 2.0 server', 'The dashboard from outside'])
       assert.match(output, new RegExp(`^LOCKED +${title}`, 'm'));
   });
 
-  it('checks the environment alone where it is told to', async () => {
+  it('checks only the environment with --environment', async () => {
     const wrong = await run(['--environment'], {
       DATABASE_URL: 'mysql://dashboard:distinctive/pass#word@127.0.0.1/dashboard',
       DATABASE_URI: 'distinctive',

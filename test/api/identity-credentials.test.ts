@@ -30,7 +30,7 @@ describe('credentials of an identity', () => {
     mapped.identityAdmin.before = () => ({ status: 200, body });
   }
 
-  it('say which are set and which can be deleted, and nothing that is secret', async () => {
+  it('show which are set and which can be deleted, and no secrets', async () => {
     // As stored by Kratos.
     const key = {
       id: 'SECRET',

@@ -67,7 +67,7 @@ describe('GET /api/identities/search', () => {
       return read(all);
     });
 
-    it('finds by any part, in any case and without accents; rows are the store’s own', async () => {
+    it('finds any part of a text, ignoring case and accents; rows are read from the store', async () => {
       for (const q of ['zoë', 'GODEL', 'öde', '数', '数学', 'zo', 'oe@exam'])
         assert.deepEqual(ids(await found(`?q=${encodeURIComponent(q)}`)), [idOf(7)], q);
       const { identities, total, index } = await found('?q=zoe');
@@ -79,7 +79,7 @@ describe('GET /api/identities/search', () => {
       assert.deepEqual(ids(await found('?q=oe')), [], 'two characters find beginnings alone');
     });
 
-    it('finds by all the words of a question in any order, however they were pasted', async () => {
+    it('finds by all words of a search in any order, however they were pasted', async () => {
       for (const q of [
         "O'Neil Zoë",
         'gödel, zoe',
@@ -105,7 +105,7 @@ describe('GET /api/identities/search', () => {
       assert.equal((await of('/api/dashboard/statistics')).identities?.total, total);
     });
 
-    it('records who asked what, except for a count, which names nobody', async () => {
+    it('records who searched for what, except for a count, which names nobody', async () => {
       const searches = async (): Promise<string[]> => {
         const { events } = (await (
           await mapped.dashboard.call('/api/security/audit?action=identity_search', { session: mapped.sessions.admin })
@@ -139,7 +139,7 @@ describe('GET /api/identities/search', () => {
     });
   });
 
-  it('shows nobody who is gone, and says of whom it shows that they no longer match', async () => {
+  it('omits deleted people, and marks those who no longer match', async () => {
     await read(lovelaces());
     people = people.filter((_, index) => index !== 5);
     people[3] = stored(3, { state: 'inactive' });
@@ -155,13 +155,13 @@ describe('GET /api/identities/search', () => {
     assert.equal((await found('?state=active')).total, 299);
   });
 
-  it('puts first whoever has exactly this identifier, a moment after they registered', async () => {
+  it('puts the person with exactly this identifier first, right after they registered', async () => {
     await read(lovelaces());
     people.push(stored(999, { traits: { email: 'new@example.test' } }));
     assert.deepEqual(ids(await found('?q=New@Example.test')), [idOf(999)]);
   });
 
-  it('gives no part of more than 10,000 ids', async () => {
+  it('refuses more than 10,000 ids instead of returning a part', async () => {
     const many = async (_session: string, _people: unknown, most: number) => ({ value: Array(most).fill(idOf(1)) });
     const search = identitySearch({ peopleIds: many } as unknown as IdentityIndex, {} as IdentityStore);
     await assert.rejects(search.ids('', { people: {} } as SearchQuery), /More than 10,000 identities match/);

@@ -95,7 +95,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
       READING_MS,
     );
 
-  it('is answered from at once after a restart, with its true age', async () => {
+  it('responds immediately after a restart, with its true age', async () => {
     await found();
     await everythingRead();
     const { index } = await found();
@@ -114,7 +114,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is emptied where no pass has confirmed it for a day, also before anybody asks', async () => {
+  it('is emptied if no sync has confirmed it for a day, even without a query', async () => {
     await found();
     await everythingRead();
     assert.ok(readFileSync(path, 'latin1').includes('lovelace\u0002\u0002299'));
@@ -148,7 +148,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
     assert.deepEqual(warnings(), []);
   });
 
-  it('is not removed when it has become another’s', async () => {
+  it('is not removed if it belongs to another program by now', async () => {
     await restart('off');
     writeFileSync(path, 'a diary');
     await restart('off');

@@ -9,7 +9,7 @@ import { indexLocation } from '../../server/search-index/file.ts';
 import { type IdentityIndex, identityIndex } from '../../server/search-index/index.ts';
 import { indexSources } from '../../server/search-index/sources.ts';
 import { identityStore } from '../../server/upstream/identity-store.ts';
-import { questionWords } from '../../shared/text.ts';
+import { searchTerms } from '../../shared/text.ts';
 import { becomes, until } from '../support/becomes.ts';
 import type { GivenAnswer, SeenRequest } from '../support/faulting-upstream.ts';
 import { indexIsRead } from '../support/index-is-read.ts';
@@ -63,7 +63,7 @@ describe('the index after a write', () => {
   const write = (method: string, path: string, json?: object): Promise<Response> =>
     mapped.dashboard.call(path, { session: mapped.sessions.admin, method, json });
 
-  it('learns in another replica’s records what was written, deleted and created there', async () => {
+  it('learns from another replica’s audit records what was written, deleted and created there', async () => {
     await indexIsRead(mapped.dashboard, mapped.sessions.admin);
     replica = await replicaOf(mapped.dashboard);
     await becomes(() => counted('person').catch(() => 0), 60, undefined, 60_000);
@@ -133,6 +133,6 @@ describe('the index of a real Kratos', () => {
       aheadMs = 35_000;
       await becomes(async () => (await newestFirst()).value.people[0]?.id, NEW);
       await until(async () => (await newestFirst()).asOf > Date.now() + 30_000);
-      assert.equal((await index.countPeople('session', { words: questionWords(name) })).value, 1);
+      assert.equal((await index.countPeople('session', { words: searchTerms(name) })).value, 1);
     });
 });

@@ -22,7 +22,7 @@ describe('the posture', () => {
     assert.ok(answer.ok);
   }
 
-  it('of the session key’s age follows the first record that it made', async () => {
+  it('of the session key’s age follows the first record signed with it', async () => {
     assert.equal(await own.statusOf('session_key_rotation'), 'pass');
     assert.equal(await own.statusOf('session_key_rotation', { now: Date.now() + 366 * DAY }), 'warn');
     assert.equal(await own.statusOf('session_key_rotation', { now: Date.now() + 731 * DAY }), 'fail');

@@ -100,7 +100,7 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('second_factor', { env: { AUTH_IDENTITY_ADMIN_URL: NOWHERE } }), 'unknown');
   });
 
-  it('of the OAuth client follows what the OAuth server has', async () => {
+  it('of the OAuth client follows the OAuth server’s record of it', async () => {
     const clients = (method: string, json?: unknown): Promise<Response> =>
       own.dashboard.call(`/api/oauth-admin/admin/clients/${own.dashboard.env.OAUTH_CLIENT_ID}`, {
         session: own.session,
@@ -131,7 +131,7 @@ describe('the posture', () => {
     assert.equal(await own.statusOf('clock', { now: Date.now() - 3_600_000 }), 'fail');
   });
 
-  it('of upstreams that ask for a key follows the keys that are stored', async () => {
+  it('of upstreams that require a key follows the stored keys', async () => {
     const KEY = 'key-of-the-services';
     const dashboard = await startDashboard({
       sandbox: { apiKeys: { identityAdmin: KEY, oauthAdmin: KEY } },

@@ -57,7 +57,7 @@ describe('keys, refusals and records of the proxies', () => {
       assert.deepEqual(await sent('identity'), ['Bearer public-key']);
     });
 
-    it('that no key opens, or in plain text, is 500 proxy_error, and the upstream is not asked', async () => {
+    it('that cannot be decrypted or is in plain text is 500 proxy_error, without a request to the upstream', async () => {
       for (const secret of [new Error('cannot be decrypted'), { value: 'plain-secret', encrypted: false }]) {
         secrets['upstream.identity-admin.api_key'] = secret;
         const result = await send('POST /api/identity-admin/x', ['Content-Length: 2'], 'hi');
@@ -69,7 +69,7 @@ describe('keys, refusals and records of the proxies', () => {
     });
   });
 
-  it('private keys of the OAuth 2.0 server are refused with 403, and the upstream is not asked', async () => {
+  it('private keys of the OAuth 2.0 server are refused with 403, without a request to the upstream', async () => {
     for (const path of ['/admin/keys', '/admin%2f%6beys/x', '/x/../keys'])
       assert.equal((await send(`GET /api/oauth-admin${path}`)).status, 403, path);
     assert.equal(upstream.requests.length, 0);
@@ -94,7 +94,7 @@ describe('keys, refusals and records of the proxies', () => {
       );
     });
 
-    it('names whose consents or sign-ins were ended, and at which client, but no subject that may be an address', async () => {
+    it('names the person and client whose consents or sign-ins were ended, but no subject that may be an address', async () => {
       const [id, grants] = [idOf(1), 'oauth2/auth/sessions'];
       for (const [line, person, client] of [
         [`DELETE /api/oauth-admin/admin/${grants}/consent?subject=${id.toUpperCase()}&client=a%20b`, id, 'a b'],

@@ -52,7 +52,7 @@ describe('the ids in the answer to a batch of identities', () => {
       assert.deepEqual(app.batches, [ids]);
     });
 
-  it('are looked for in no other answer', async () => {
+  it('are not read from any other response', async () => {
     for (const line of [
       'POST /api/identity-admin/admin/identities',
       `PATCH /api/identity-admin/admin/identities/${idOf(1)}`,

@@ -40,7 +40,7 @@ describe('a caller of the proxies', () => {
       await upstream.idle();
     });
 
-  it('leaves inside the answer: the upstream’s connection is gone, and nobody is blamed', async () => {
+  it('disconnects within the response: the upstream’s connection is closed, and nothing is logged against it', async () => {
     handler = (_request, socket) =>
       void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(5000)}`);
     const callers = await Promise.all(Array.from({ length: 10 }, () => callerOf(head('GET /api/identity/x'))));
@@ -50,7 +50,7 @@ describe('a caller of the proxies', () => {
     assert.ok(!app.logged.some(({ msg }) => msg === 'the upstream broke off its response'));
   });
 
-  it('leaves inside its body: the upstream sees it cut short', async () => {
+  it('disconnects within its body: the upstream sees it truncated', async () => {
     handler = () => {};
     const caller = await callerOf(`${head('POST /api/identity-admin/x', ['Transfer-Encoding: chunked'])}4\r\nbody\r\n`);
     await until(() => (upstream.requests[0]?.received ?? 0) > 0);
@@ -61,7 +61,7 @@ describe('a caller of the proxies', () => {
     assert.equal(app.writes[0]?.details.status, null);
   });
 
-  it('falls silent inside its body: 408, and both connections are gone', async () => {
+  it('stops sending within its body: 408, and both connections are closed', async () => {
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 1000'])}body`);
     await until(() => upstream.requests[0]?.received === 4);
     app.pass(TIMEOUT_MS + 1_000);
@@ -73,7 +73,7 @@ describe('a caller of the proxies', () => {
     await upstream.idle();
   });
 
-  it('is answered before its body has ended: nothing more of it reaches the upstream, and its connection serves on', async () => {
+  it('gets a response before its body has ended: the rest is not forwarded, and its connection remains usable', async () => {
     handler = (_request, socket) =>
       void socket.write(answer('413 Too Large', ['Content-Type: application/json'], '{"e":1}'));
     const caller = await callerOf(`${head('POST /api/identity/x', ['Content-Length: 2000000'])}begin`);

@@ -88,7 +88,7 @@ describe('connections to an upstream that are kept alive', () => {
       assert.equal(upstream.requests.length - before, isRepeated ? 2 : 1);
     });
 
-  it('one on which bytes come that nobody waits for is closed: the next caller gets what is its own', async () => {
+  it('one that receives unsolicited bytes is closed: the next caller gets its own response', async () => {
     handler = (request, socket) => {
       socket.write(answer('200 OK', [], request.target, request.method));
       setTimeout(() => socket.write(answer('200 OK', [], 'of somebody else')), 20);
@@ -99,7 +99,7 @@ describe('connections to an upstream that are kept alive', () => {
     assert.equal(upstream.accepted, 2);
   });
 
-  it('that of a HEAD serves nobody else: its body may still come', async () => {
+  it('that of a HEAD is not reused: a body may still arrive', async () => {
     let late: Socket | undefined;
     handler = ({ target, method }, socket) => {
       if (method === 'HEAD') late = socket;

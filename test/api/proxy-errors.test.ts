@@ -115,7 +115,7 @@ describe('errors of an upstream', () => {
       }
     });
 
-    it('one closed inside its body: the status is known, the words are the catalogue’s, the connection is gone', async () => {
+    it('one that breaks off in its body has the status, the catalogue’s text and a closed connection', async () => {
       reply = (socket) => {
         socket.end(`HTTP/1.1 409 Conflict\r\n${json}\r\nContent-Length: 100\r\n\r\n{"error":`);
       };
@@ -123,7 +123,7 @@ describe('errors of an upstream', () => {
       await upstream.idle();
     });
 
-    it('of the headers pass only how to go on', async () => {
+    it('pass only the headers that say how to continue', async () => {
       replies(
         '401 Unauthorized',
         [

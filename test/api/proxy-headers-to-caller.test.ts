@@ -118,7 +118,7 @@ describe('headers through the proxies', () => {
       assert.deepEqual(result.header('set-cookie'), ['kept=dashboard-session=x']);
     });
 
-    it('990 lines pass; where Node would drop some, or read no further, it is 502', async () => {
+    it('990 lines pass; if Node would drop lines or stop reading, it is 502', async () => {
       const lines = (count: number, value = ''): string[] =>
         Array.from({ length: count }, (_, at) => `x-${at}: ${value}`);
       reply.headers = lines(990);

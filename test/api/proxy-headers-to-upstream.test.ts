@@ -104,7 +104,7 @@ describe('headers through the proxies', () => {
       ['GET', '', []],
       ['POST', 'hi', ['Content-Length: 2', 'eXpect: 100-continue']],
     ] as const)
-      it(`${method} does not carry what speaks for somebody else or for one hop`, async () => {
+      it(`${method} does not forward headers that impersonate others or apply to one hop`, async () => {
         await send(`${method} /api/identity/x`, [...never, ...extra], body);
         const names = seen().rawHeaders.map(([name]) => name.toLowerCase());
         const values = seen()

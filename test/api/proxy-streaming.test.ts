@@ -84,7 +84,7 @@ describe('bodies that stream through the proxies', () => {
       caller.close();
     });
 
-  it('are not fetched before their caller reads, however long that takes', async () => {
+  it('are not read from the upstream before the client reads, however long that takes', async () => {
     const size = 32 * MEBIBYTE;
     let sent = (): number => 0;
     handler = (_request, socket) => {
@@ -105,7 +105,7 @@ describe('bodies that stream through the proxies', () => {
     caller.close();
   });
 
-  it('are not taken from an uploader before the upstream reads, which has to do so in time', async () => {
+  it('are not read from the client before the upstream reads, which has to do so in time', async () => {
     const size = 64 * MEBIBYTE;
     let begun: Socket | undefined;
     handler = (_request, socket) => {

@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const DAY_MS = 86_400_000;
 
 for (const deployment of DEPLOYMENTS)
-  describe(`the invented people of the ${deployment} sandbox`, () => {
+  describe(`the fictitious people of the ${deployment} sandbox`, () => {
     const { schemas } = DEPLOYMENT_SETTINGS[deployment];
     const random = randomFrom(7);
     const everyone = [...people(1200, deployment, schemas, random, NOW)];
@@ -31,7 +31,7 @@ for (const deployment of DEPLOYMENTS)
       assert.ok(emails.every((email) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
     });
 
-    it('have some 2,500 sessions within 90 days, none of the future, from public addresses', () => {
+    it('have about 2,500 sessions within 90 days, none in the future, from public addresses', () => {
       assert.ok(sessions.length > 2200 && sessions.length < 2800, String(sessions.length));
       for (const { issued_at, devices } of sessions) {
         const age = NOW - Date.parse(issued_at);

@@ -29,7 +29,7 @@ describeOnDatabases('setup', (databases) => {
     });
     afterEach(() => theirs.close());
 
-    it('makes client and administrator there, who signs in', async () => {
+    it('creates client and administrator there, who signs in', async () => {
       Object.assign(own.given, {
         AUTH_IDENTITY_ADMIN_KEY: THEIR_KEY,
         AUTH_IDENTITY_URL: theirs.services.identity.url,
@@ -89,7 +89,7 @@ describeOnDatabases('setup', (databases) => {
     });
   });
 
-  it('makes an administrator whose role nobody can write for themselves, where it is told to', async () => {
+  it('creates an administrator with the role in metadata_admin if configured', async () => {
     Object.assign(own.given, { OPERATOR_ROLE_FROM: 'metadata_admin.role', OPERATOR_SCHEMA_IDS: 'customer' });
     const done = await own.run('--yes');
     assert.equal(done.exitCode, 0, done.lines.join('\n'));

@@ -48,7 +48,7 @@ describeOnDatabases('setup', (databases) => {
       );
   });
 
-  it('makes an installation into which the administrator signs in, with every act in the audit trail', async () => {
+  it('creates an installation to which the administrator can sign in, with every write in the audit trail', async () => {
     const done = await own.run('--yes');
     assert.equal(done.exitCode, 0, done.lines.join('\n'));
     assert.equal(statSync(own.envFile).mode & 0o777, 0o600);
@@ -108,7 +108,7 @@ describeOnDatabases('setup', (databases) => {
     assert.deepEqual({ ...own.environment() }, { ...before, BASE_URL: 'http://localhost:9999' });
   });
 
-  it('changes a client whose userinfo is signed, as the doctor demands', async () => {
+  it('corrects a client whose userinfo is signed, as the doctor requires', async () => {
     await own.run('--yes');
     const client = await own.asAdmin<object>('oauthAdmin', 'GET', '/admin/clients/dashboard');
     const body = JSON.stringify({ ...client, userinfo_signed_response_alg: 'RS256' });
@@ -137,7 +137,7 @@ describeOnDatabases('setup', (databases) => {
     assert.match(await row(), /^failed .*The API at IDENTITY_ADMIN_URL does not respond\./);
   });
 
-  it('says in a sentence what a service does wrong, and does nothing behind it', async () => {
+  it('says in one sentence what a service does wrong, and stops there', async () => {
     writeFileSync(own.keyFile, 'wrong');
     const refused = await own.run('--yes');
     assert.match(
@@ -159,7 +159,7 @@ describeOnDatabases('setup', (databases) => {
     );
   });
 
-  it('leaves a person’s role alone', async () => {
+  it('never changes a person’s role', async () => {
     await own.run('--yes');
     const [{ id } = { id: '' }] = await own.asAdmin<{ id: string }[]>('identityAdmin', 'GET', '/admin/identities');
     await fetch(`${own.platform.sandbox.url('identityAdmin')}/admin/identities/${id}`, {
@@ -174,7 +174,7 @@ describeOnDatabases('setup', (databases) => {
     assert.deepEqual(own.wrote(), []);
   });
 
-  it('killed at any write, goes on where it was', async () => {
+  it('continues where it was after being killed at any write', async () => {
     const given = Object.entries(own.given).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const args = ['setup', '--file', own.envFile, '--admin', ADMIN, '--yes'];
     for (const name of ['identity-admin', 'oauth-admin']) args.push('--key', `${name}=${own.keyFile}`);
@@ -198,7 +198,7 @@ describeOnDatabases('setup', (databases) => {
       }
   }).timeout(120_000);
 
-  it('makes a link for nobody but the person it was asked for', async () => {
+  it('creates a link only for the requested person', async () => {
     await own.run('--yes');
     for (const service of Object.values(own.platform.services)) service.calm();
     own.platform.services.identityAdmin.before = ({ path }) =>
@@ -221,7 +221,7 @@ describeOnDatabases('setup', (databases) => {
     assert.equal(own.environment().ENCRYPTION_KEY, own.given.ENCRYPTION_KEY);
   });
 
-  it('keeps the keys of its file, which Node reads as it was written', async () => {
+  it('keeps the keys of its file, which Node reads back unchanged', async () => {
     Object.assign(own.given, { ENVIRONMENT_LABEL: 'it’s "new"', ALLOWED_NETWORKS: '10.0.0.0/8, 127.0.0.0/8' });
     await own.run('--yes');
     const [before, text] = [own.environment(), readFileSync(own.envFile, 'utf8')];
@@ -241,7 +241,7 @@ describeOnDatabases('setup', (databases) => {
     assert.equal(readFileSync(own.envFile, 'utf8'), text);
   });
 
-  it('refuses a file that others can read, or that is none', async () => {
+  it('refuses a file that others can read, or that is not a file', async () => {
     writeFileSync(own.envFile, 'PORT=1\n');
     chmodSync(own.envFile, 0o644);
     await assert.rejects(own.run('--yes'), /Others can read .*: chmod 600 /);
@@ -251,7 +251,7 @@ describeOnDatabases('setup', (databases) => {
   });
 
   if (databases.client === 'mysql')
-    it('writes down the SQL for what is missing, whether the user is there or not, over no other file', async () => {
+    it('writes the SQL for what is missing, with or without the user, and replaces no other file', async () => {
       const server = databases.open(own.databaseUrl);
       const name = `setup_${process.pid}`;
       const file = join(own.folder, 'customer.create-database.sql');

@@ -74,7 +74,7 @@ async function nativeFlow(database: SandboxDatabase, pages: string, request: Rec
   return { session: { id: 'sessionId' in result && result.sessionId }, session_token: randomUUID() };
 }
 
-describe('the sandbox against answers recorded from real servers', () => {
+describe('the sandbox against responses recorded from real servers', () => {
   it('claims each group that was recorded', () => {
     assert.deepEqual([...Object.keys(GROUPS), ...PROXIED_ONLY].sort(), recordedGroups().sort());
   });

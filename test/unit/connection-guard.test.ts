@@ -97,14 +97,14 @@ describe('the guard of a server’s connections', () => {
       assert.deepEqual(why(), ['response is read too slowly']);
     });
 
-    it('that does not send the rest of a request which was answered', () => {
+    it('that does not send the rest of a request after the response', () => {
       const socket = connected();
       ask(socket, false).answer();
       endsAfter(socket, 2_000);
       assert.deepEqual(why(), ['request is not sent completely']);
     });
 
-    it('that sends no further request, counted from the latest answer', () => {
+    it('that sends no further request, counted from the last response', () => {
       const socket = connected();
       ask(socket).answer();
       mock.timers.tick(3_000);
@@ -122,7 +122,7 @@ describe('the guard of a server’s connections', () => {
     });
   });
 
-  it('leaves one alone before its first request, while its answer is under way, and when it has read all', () => {
+  it('ignores one before its first request, while a response is being sent, and when it has read everything', () => {
     const [fresh, answering, read] = [connected(), connected(), unread()];
     ask(answering, false);
     mock.timers.tick(900);
@@ -136,7 +136,7 @@ describe('the guard of a server’s connections', () => {
   });
 
   describe('of requests sent ahead', () => {
-    it('hands each on when those before it are answered', () => {
+    it('handles each after the responses to those before it', () => {
       const socket = connected();
       const [first, second, third] = [ask(socket), ask(socket), ask(socket)];
       const handled = () => [first, second, third].map((one) => one.handled);
@@ -169,7 +169,7 @@ describe('the guard of a server’s connections', () => {
       assert.equal(socket.paused, false);
     });
 
-    it('ends the connection that brings too many in all, and forgets those that waited on it', () => {
+    it('ends the connection that exceeds the limit of all connections, and drops its waiting requests', () => {
       const [one, other] = [connected(), connected()];
       for (let index = 0; index < 3; index += 1) {
         ask(one);

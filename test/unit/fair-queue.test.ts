@@ -36,7 +36,7 @@ describe('a fair queue', () => {
   }
   const end = (name: string): void => ends.get(name)?.();
 
-  it('the next goes to the waiting key that holds the fewest, whoever asked first', () => {
+  it('the next place goes to the waiting key with the fewest, whoever came first', () => {
     ask('a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1');
     log = [];
     end('b1');
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     assert.deepEqual(log, ['b2 granted', 'c1 granted', 'a4 granted']);
   });
 
-  it('among keys that hold as many, each has a turn before any has its next', () => {
+  it('keys with equally many places take turns', () => {
     start({ places: 1 });
     ask('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
     log = [];
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     );
   });
 
-  it('a key over half waits while another waits, and goes on at once afterwards', () => {
+  it('a key with more than half waits while another waits, and continues immediately afterwards', () => {
     ask('a1', 'a2', 'a3', 'a4', 'a5', 'b1');
     log = [];
     end('a1');

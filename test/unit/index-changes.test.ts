@@ -11,7 +11,7 @@ import {
 import type { Kind } from '../../server/search-index/database.ts';
 import { IndexUnavailable, type RemoteCommands } from '../../server/search-index/thread.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
-import { questionWords } from '../../shared/text.ts';
+import { searchTerms } from '../../shared/text.ts';
 import { until } from '../support/becomes.ts';
 import { DAY, type IndexRig, identity, idOf, indexRig, keyOf, session } from '../support/index-rig.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -25,7 +25,7 @@ function record(method: string, target: string, status: number | null = 200, loc
   return { ...event, subject: subjectOf(event) };
 }
 
-describe('what a recorded write changes of the index', () => {
+describe('what a recorded write changes in the index', () => {
   const PERSON = `${STORE}/identities/${ID}`;
   const CLIENT = '/api/oauth-admin/admin/clients/a%3Ab';
   const written = { how: 'written', kind: 'people', id: ID } as const;
@@ -46,7 +46,7 @@ describe('what a recorded write changes of the index', () => {
     ['a client', record('PATCH', CLIENT), { how: 'written', kind: 'clients', id: 'a:b' }],
     ['a deleted client', record('DELETE', CLIENT, 204), { how: 'removed', kind: 'clients', id: 'a:b' }],
   ];
-  it('is what must be read again or forgotten', () => {
+  it('is what must be read again or removed', () => {
     for (const [name, write, change] of CHANGES) assert.deepEqual(changeOf(write, 'identity-admin'), change, name);
   });
 });
@@ -102,7 +102,7 @@ describe('the watch over the audit trail', () => {
   });
   afterEach(() => watch.stop());
 
-  it('begins where the trail stands, and notes what comes after, each once', async () => {
+  it('starts at the end of the trail, and reports each later record once', async () => {
     add(written(1), written(2));
     await look();
     assert.deepEqual([noted, missed], [[], 0]);
@@ -116,7 +116,7 @@ describe('the watch over the audit trail', () => {
     assert.deepEqual([noted.length, missed], [450, 0]);
   });
 
-  it('has everybody read again where it fell behind, could not read, or the trail was set back', async () => {
+  it('has everyone read again if it fell behind, could not read, or the trail was restored from a backup', async () => {
     await look();
     add(written(5_000));
     await look();
@@ -192,11 +192,11 @@ describe('the index, after a write through the service', () => {
     note(method, target, status);
     await changes.settled();
   }
-  const found = (text: string): Promise<string[]> => rig.index.peopleIds({ words: questionWords(text) }, 1_000);
+  const found = (text: string): Promise<string[]> => rig.index.peopleIds({ words: searchTerms(text) }, 1_000);
   const sizes = () => rig.index.sizes();
   const change = (kind: Kind, at: number, row: unknown): void => void rig.lists[kind].splice(at, 1, row);
 
-  it('forgets who was deleted, with their sessions, without asking, also while they are read again', async () => {
+  it('removes deleted people with their sessions, without a request, even while they are being read again', async () => {
     await wrote('DELETE', `${STORE}/identities/${idOf(1)}`, 204);
     assert.deepEqual(await found('person1@'), []);
     assert.equal((await sizes()).sessions, 2);
@@ -206,7 +206,7 @@ describe('the index, after a write through the service', () => {
     assert.deepEqual(await found('person2@'), []);
   });
 
-  it('reads everybody again soon where a deletion did not get in', async () => {
+  it('reads everyone again soon if a deletion failed', async () => {
     isFull = true;
     rig.lists.people.shift();
     await wrote('DELETE', `${STORE}/identities/${idOf(0)}`, 204);
@@ -217,7 +217,7 @@ describe('the index, after a write through the service', () => {
     await until(async () => (await found('person0@')).length === 0);
   });
 
-  it('ends a session, forgets those of a person, and reads one that was changed', async () => {
+  it('ends a session, removes those of a person, and reads one that was changed', async () => {
     const active = async (): Promise<number> => (await rig.index.numbers(DAY)).sessions.active;
     await wrote('DELETE', `${STORE}/sessions/${idOf(1, '5e55')}`, 204);
     assert.deepEqual([await active(), (await sizes()).sessions], [2, 3]);

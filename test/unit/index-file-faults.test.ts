@@ -8,7 +8,7 @@ import { smallDisk } from '../support/small-disk.ts';
 describe('the file of the index', () => {
   const own = indexFilesOfSuite();
 
-  it('is whole after its process was killed in the middle of writing', async () => {
+  it('is intact after its process was killed in the middle of a write', async () => {
     own.left(600);
     // With next to no pages in memory, a transaction writes to the file long before it ends.
     const location = own.locationAt(own.path, {
@@ -36,7 +36,7 @@ describe('the file of the index', () => {
     database.exec("insert into texts (texts, rank) values ('integrity-check', 1)");
   });
 
-  it('holds no text of people who were removed or changed, and neither does its journal', () => {
+  it('contains no text of removed or changed people, and neither does its journal', () => {
     const { database, commands } = own.opened();
     commands.putPeople(pageOf(range(600)), 1);
     const removed = range(600).filter((number) => number % 3 === 0);
@@ -55,7 +55,7 @@ describe('the file of the index', () => {
     assert.equal(database.pragma('journal_mode', { simple: true }), 'truncate');
   });
 
-  it('on a full disk is as full as at its own limit, holds what it held, and goes on when there is room', async () => {
+  it('on a full disk behaves as at its own limit, keeps its rows, and continues when there is room', async () => {
     const disk = await smallDisk(8);
     try {
       const location = own.locationAt(join(disk.path, 'people.index'));

@@ -19,7 +19,7 @@ describe('the file of the index', () => {
   const own = indexFilesOfSuite();
   const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
-  it('is made for its owner alone, and so is what SQLite puts beside it', () => {
+  it('is readable by its owner alone, and so are SQLite’s files beside it', () => {
     const umask = process.umask(0);
     const { database, commands } = own.opened();
     commands.putPeople(pageOf([1]), 1);
@@ -32,7 +32,7 @@ describe('the file of the index', () => {
     assert.equal(modeOf(own.path), 0o600);
   });
 
-  it('keeps what was read for the next process, and the number of the last sync', () => {
+  it('keeps its rows and the number of the last sync for the next process', () => {
     own.left();
     const { problem, commands } = own.opened();
     assert.equal(problem, undefined);
@@ -84,7 +84,7 @@ describe('the file of the index', () => {
       assert.equal(commands.putPeople(pageOf([1]), 1).fits, true);
     });
 
-  describe('is refused, and left as it is,', () => {
+  describe('is refused, and not changed,', () => {
     const FOREIGN: [title: string, make: () => void, problem: RegExp][] = [
       ['as the file of another program', () => writeFileSync(own.path, 'x'.repeat(5_000)), /is not an index/],
       [
@@ -110,7 +110,7 @@ describe('the file of the index', () => {
         if (before !== undefined) assert.deepEqual(readFileSync(own.path), before);
       });
 
-    it('as the dashboard’s own database, however it is spelled, and as what SQLite puts beside either', () => {
+    it('as the dashboard’s own database, however it is spelled, and as SQLite’s files beside either', () => {
       const database = join(own.folder, 'dashboard.sqlite');
       const isRefused = (file: string, own = database): boolean =>
         /database of DATABASE_URL/.test(refusalOf(file, own) ?? '');

@@ -4,7 +4,7 @@ import { type IndexDatabase, openInMemory, SearchTooLong, timeLimit } from '../.
 import { type Cursor, type Order, type PeopleQuery, partsOf, trigramsOf } from '../../server/search-index/full-text.ts';
 import { peopleTable } from '../../server/search-index/people.ts';
 import type { Period, PersonEntry } from '../../shared/identities.ts';
-import { isFoundBy, questionWords, wordsOf } from '../../shared/text.ts';
+import { isFoundBy, searchTerms, wordsOf } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
 
 const FAR = Number.POSITIVE_INFINITY;
@@ -109,7 +109,7 @@ describe('people in the index', () => {
     {
       words: fc
         .array(anyText, { minLength: 1, maxLength: 3 })
-        .map((parts) => questionWords(parts.join(' ')))
+        .map((parts) => searchTerms(parts.join(' ')))
         .filter((asked) => asked.length > 0),
       active: fc.boolean(),
       schemaId: fc.constantFrom('customer', 'partner', 'unknown'),
@@ -125,7 +125,7 @@ describe('people in the index', () => {
     descending: fc.boolean(),
   });
 
-  it('are found, counted, ordered and paged as reading everybody would', () => {
+  it('are found, counted, ordered and paged as if everyone were read', () => {
     fc.assert(
       fc.property(
         fc.array(anyone, { maxLength: 30 }),
@@ -146,7 +146,7 @@ describe('people in the index', () => {
   });
 
   // More than are sorted: rows come from the index of their order instead.
-  it('are found the same way where 11,000 match, and sought for no longer than a search may take', () => {
+  it('are found the same way if 11,000 match, within the time limit of a search', () => {
     const people = Array.from({ length: 11_000 }, (_, number) =>
       person(number, { active: number % 3 > 0, createdAt: number % 977 }),
     );
@@ -171,7 +171,7 @@ describe('people in the index', () => {
     assert.throws(() => limited.page(nobody, { ...order, by: 'identifier' }, 25, undefined), SearchTooLong);
   });
 
-  it('are sought by at most twelve different trigrams, however long and repetitive a text is', () => {
+  it('are searched by at most twelve different trigrams, however long and repetitive a text is', () => {
     const sought = (text: string): string[] => trigramsOf(partsOf([text])).split(' AND ');
     assert.deepEqual(sought('a'.repeat(255)), ['"aaa"']);
     assert.deepEqual(sought('x"y!'), ['"x""y"', '"""y!"']);
@@ -179,7 +179,7 @@ describe('people in the index', () => {
     assert.deepEqual([long.length, long[0], long[11]], [12, '"一丁丂"', '"仼份仾"']);
   });
 
-  it('are as many as fit: a full index says so, keeps what it has, responds, and has room again when some go', () => {
+  it('are limited: a full index says so, keeps its rows, responds, and has room again after removals', () => {
     const index = indexIn(openInMemory(2 * MB));
     let number = 0;
     const hundred = (): PersonEntry[] => Array.from({ length: 100 }, () => person(number++));
@@ -190,7 +190,7 @@ describe('people in the index', () => {
     assert.equal(index.put(hundred(), 1), true);
   });
 
-  it('leave no text behind when they go', () => {
+  it('leave no text behind when removed', () => {
     const database = openInMemory(8 * MB);
     const index = indexIn(database);
     const secret = 'zqxjvkwqzzx';

@@ -33,7 +33,7 @@ describe('the sync of the index', () => {
     await quiet();
     [rig.asked, rig.pauses] = [[], []];
   }
-  it('begins with a query, reads page by page, and takes half of the store’s time at most', async () => {
+  it('starts with a query, reads page by page, and takes at most half of the store’s time', async () => {
     await quiet();
     assert.deepEqual(rig.asked, []);
     rig.sync.onQuery();
@@ -49,7 +49,7 @@ describe('the sync of the index', () => {
     assert.equal(rig.sync.state('people').fullAt, DAY);
   });
 
-  it('comes again after a quarter of an hour, takes a tenth of the store’s time, and removes who is gone', async () => {
+  it('is repeated after a quarter of an hour, takes a tenth of the store’s time, and removes deleted people', async () => {
     await readOnce();
     rig.lists.people = rig.lists.people.slice(100);
     rig.later(14 * MINUTE_MS);
@@ -76,7 +76,7 @@ describe('the sync of the index', () => {
     );
   });
 
-  it('requests less where a page takes too long, and goes on from its cursor', async () => {
+  it('requests smaller pages after a timeout, and continues from its cursor', async () => {
     rig.onPage = ({ size }) => {
       if (size > 70) throw new UpstreamFailure('timeout');
     };
@@ -94,7 +94,7 @@ describe('the sync of the index', () => {
     assert.equal(await rig.people(), 620);
   });
 
-  it('that fails keeps what it has, says since when, and tries again', async () => {
+  it('that fails keeps its rows, says since when, and tries again', async () => {
     await readOnce();
     rig.onPage = ({ token }) => {
       if (token !== undefined) throw new UpstreamFailure('failing');
@@ -112,7 +112,7 @@ describe('the sync of the index', () => {
     await until(async () => (await rig.people()) === 100);
   });
 
-  it('waits while another replica reads, and ends where its lease is lost', async () => {
+  it('waits while another replica reads, and ends if its lease is lost', async () => {
     rig.mayHold = false;
     rig.sync.onQuery();
     await quiet();
@@ -154,7 +154,7 @@ describe('the sync of the index', () => {
     assert.equal(rig.asked.length, 1, 'all of it is known');
   });
 
-  it('removes nothing where the newest sessions find no room', async () => {
+  it('removes nothing if there is no room for the newest sessions', async () => {
     rig.lists.sessions = Array.from({ length: 400 }, (_, at) => session(500 + at));
     let isFull = false;
     const index = new Proxy(rig.index, {
@@ -174,7 +174,7 @@ describe('the sync of the index', () => {
   });
 
   describe('while the store changes', () => {
-    it('misses nobody who is there throughout, whoever else comes and goes between two pages', async () => {
+    it('misses nobody who exists throughout, whoever is created or deleted between two pages', async () => {
       let turn = 0;
       rig.onPage = ({ kind }) => {
         if (kind !== 'people') return;
@@ -193,7 +193,7 @@ describe('the sync of the index', () => {
       for (let number = turn + 1; number < 619 - turn; number += 1) assert.ok(held.has(idOf(number)), `${number}`);
     });
 
-    it('does not bring back who was deleted while their page was on its way, and reads again who was written', async () => {
+    it('does not restore people deleted while their page was being read, and reads written ones again', async () => {
       rig.onPage = ({ token }) => {
         if (token !== idOf(299)) return undefined;
         rig.writer.noteWritten('people', [idOf(302)]);
@@ -206,7 +206,7 @@ describe('the sync of the index', () => {
       assert.deepEqual(rig.refreshed, [idOf(302)]);
     });
 
-    it('keeps its lease in long pauses, and gives it back when the service stops in the middle of a page', async () => {
+    it('keeps its lease in long pauses, and releases it when the service stops in the middle of a page', async () => {
       const held: number[] = [];
       const released: number[] = [];
       const lease = {

@@ -96,7 +96,7 @@ describe('the thread of the index', () => {
   }
   const errors = (): string[] => logged.filter(({ level }) => level >= 50).map(({ msg }) => msg);
 
-  it('when it dies says so once, leaves nobody waiting, and is started again', async () => {
+  it('is restarted when it dies, is logged once, and rejects what waits for it', async () => {
     worker().says(OPENED);
     const waiting = thread.commands.sizes();
     worker().dies(new Error('out of memory'));
@@ -111,7 +111,7 @@ describe('the thread of the index', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('that dies again and again is started ever later, every five minutes in the end, until one lives', () => {
+  it('that dies repeatedly is restarted with growing delays of up to five minutes, until one lives', () => {
     const waits: number[] = [];
     for (let death = 0; death < 10; death += 1) {
       worker().says(OPENED);
@@ -126,7 +126,7 @@ describe('the thread of the index', () => {
     assert.equal(restarted(), SECOND);
   });
 
-  it('that says nothing for half a minute while somebody waits is replaced, at most once in ten minutes', async () => {
+  it('that is silent for half a minute while commands wait is replaced, at most once in ten minutes', async () => {
     const silent = async (): Promise<number> => {
       const waiting = thread.commands.sizes();
       assert.equal(restarted(), 30 * SECOND);
@@ -143,7 +143,7 @@ describe('the thread of the index', () => {
     assert.deepEqual(new Set(errors()), new Set(['the index worker does not respond and is replaced']));
   });
 
-  it('takes changes by the thousand', async () => {
+  it('accepts thousands of changes', async () => {
     worker().says(OPENED);
     const changes = range(1_000).map((number) => thread.commands.remove('people', [`${number}`]));
     for (const number of range(1_000, 1)) worker().says({ number, result: undefined });
@@ -171,7 +171,7 @@ describe('the thread of the index', () => {
         start: undefined,
       });
 
-    it('whose file is damaged while it is used rejects the question, and builds the file anew', async () => {
+    it('whose file is damaged while in use rejects the query, and rebuilds the file', async () => {
       await thread.stop();
       thread = inEarnest();
       for (let from = 0; from < 2_000; from += 250) await thread.commands.putPeople(page(from), 1);

@@ -37,7 +37,7 @@ describe('the stored key of an upstream', () => {
       );
     });
 
-  it('that no key opens is the reader’s error', async () => {
+  it('that cannot be decrypted is the reader’s error', async () => {
     await assert.rejects(createCredentials({ get: unreadable })('oauth'), /no key opens it/);
   });
 });

@@ -5,7 +5,7 @@ import { indexCommands } from '../../server/search-index/commands.ts';
 import { openInMemory } from '../../server/search-index/database.ts';
 import { type Cursor, QUARTER_MS } from '../../server/search-index/full-text.ts';
 import type { SessionEntry, SessionsQuery } from '../../server/search-index/sessions.ts';
-import { hasWords, isFoundBy, questionWords } from '../../shared/text.ts';
+import { hasWords, isFoundBy, searchTerms } from '../../shared/text.ts';
 import { drawn } from '../support/drawn.ts';
 
 const id = (number: number, kind = '5e55'): string =>
@@ -78,9 +78,9 @@ describe('sessions in the index', () => {
     activeAt: time,
   };
   const narrowed = {
-    place: fc.constantFrom('norway', 'Norway OSLO', 'é').map(questionWords),
-    device: fc.constantFrom('safari', 'LINUX', 'on').map(questionWords),
-    person: fc.constantFrom('1, umber', 'Nu', '2', 'number').map(questionWords),
+    place: fc.constantFrom('norway', 'Norway OSLO', 'é').map(searchTerms),
+    device: fc.constantFrom('safari', 'LINUX', 'on').map(searchTerms),
+    person: fc.constantFrom('1, umber', 'Nu', '2', 'number').map(searchTerms),
   };
   const question = fc.record({ ...counted, ...narrowed }, { requiredKeys: [] }) as fc.Arbitrary<SessionsQuery>;
 

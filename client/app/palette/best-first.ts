@@ -1,5 +1,5 @@
 import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
-import { fold, hasWords, questionWords } from '../../../shared/text.ts';
+import { fold, hasWords, searchTerms } from '../../../shared/text.ts';
 
 /** Fewer find too much to be worth a question, and each question about people is recorded. */
 const ASKED_FROM = 3;
@@ -30,7 +30,7 @@ const PART: Fit = 2;
  */
 export function fitOf(text: string, identifier: string | undefined, others: readonly string[] = []): Fit {
   const whole = fold(identifier ?? '');
-  const wanted = [fold(text), ...questionWords(text).slice(0, 1)];
+  const wanted = [fold(text), ...searchTerms(text).slice(0, 1)];
   if (wanted.includes(whole)) return EXACT;
   return [whole, ...others.map(fold)].some((other) => wanted.some((one) => other.startsWith(one))) ? BEGINNING : PART;
 }
@@ -41,7 +41,7 @@ export const bestFirst = <T extends { fit: Fit }>(things: readonly T[]): T[] =>
 
 /** Why something was found, if what is shown of it does not say so: the first text with a word that is not in that. */
 export function unshownReason(texts: readonly string[], shown: readonly string[], asked: string): string | undefined {
-  const missing = questionWords(asked).filter((word) => !shown.some((text) => hasWords(text, [word])));
+  const missing = searchTerms(asked).filter((word) => !shown.some((text) => hasWords(text, [word])));
   return texts.find((text) => missing.some((word) => hasWords(text, [word])));
 }
 

@@ -1,6 +1,6 @@
 import type { IndexState } from '../../../shared/identities.ts';
 import { fits, type Period, personEntry } from '../../../shared/identities.ts';
-import { questionWords } from '../../../shared/text.ts';
+import { searchTerms } from '../../../shared/text.ts';
 import { identityQuestion } from '../../api/filter-parameters.ts';
 import { counted } from '../../format/counted.ts';
 import { describeFilters } from './describe-filters.ts';
@@ -32,7 +32,7 @@ export function fixedQuestion(search: IdentitiesSearch, now: number): FixedQuest
   };
   const period = (name: string): Period => ({ from: timeIn(`${name}_from`), to: timeIn(`${name}_to`) });
   const question = {
-    words: q === undefined ? undefined : questionWords(q),
+    words: q === undefined ? undefined : searchTerms(q),
     active: state === undefined ? undefined : state === 'active',
     schemaId: schema_id,
     verified: verified === undefined ? undefined : verified === 'true',

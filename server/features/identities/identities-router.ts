@@ -86,8 +86,8 @@ const time = (value: unknown): string | null =>
   typeof value === 'string' && Date.parse(value) > 0 ? new Date(value).toISOString() : null;
 
 /**
- * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each request
- * that names people; `GET /api/identities/total`; and `GET /api/identities/:id/credentials`.
+ * `GET /api/identities` (docs/api.md#identities) and `GET /api/identities/search`, with an audit record for each
+ * request that names people; `GET /api/identities/total`; and `GET /api/identities/:id/credentials`.
  */
 export function identitiesRouter(options: {
   directory: IdentityDirectory;

@@ -12,11 +12,7 @@ const TOTAL_CACHE_MS = 60_000;
 
 export type IdentityDirectory = ReturnType<typeof identityDirectory>;
 
-/**
- * Lists and counts the deployment's identities.
- * @param now milliseconds since the epoch
- * @param monotonic milliseconds on a monotonic clock
- */
+/** Lists and counts the deployment's identities. */
 export function identityDirectory(
   store: IdentityStore,
   index: Pick<IdentityIndex, 'readRows' | 'total'>,
@@ -41,8 +37,8 @@ export function identityDirectory(
     /**
      * Makes one upstream request.
      * @returns the JSON of an `IdentityPage`
-     * @throws 400 `invalid_page_token` for a cursor that the store refuses, `search_not_supported` if it cannot search by
-     * prefix, 502 and 504 if it fails
+     * @throws 400 `invalid_page_token` for a cursor that the store refuses, `search_not_supported` if it cannot search
+     * by prefix, 502 and 504 if it fails
      */
     async list({
       pageSize,

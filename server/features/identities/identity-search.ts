@@ -7,12 +7,12 @@ import {
   type IndexState,
   type ListedIdentity,
   type Period,
-  type PersonQuestion,
+  type PersonFilter,
   SEARCH_IDS_MAX,
   SEARCH_MAX_CHARACTERS,
   SORTS,
 } from '../../../shared/identities.ts';
-import { bareIdentifier, questionWords } from '../../../shared/text.ts';
+import { bareIdentifier, searchTerms } from '../../../shared/text.ts';
 import { ApiError, badRequest } from '../../http/errors.ts';
 import {
   pageSizeParameter,
@@ -107,7 +107,7 @@ export function parseSearchQuery(query: Record<string, unknown>) {
   const by = oneOf('sort', SORTS) ?? 'created';
   const descending = (oneOf('order', ['asc', 'desc']) ?? 'desc') === 'desc';
   const people: PeopleQuery = {
-    words: typed === undefined ? undefined : questionWords(typed),
+    words: typed === undefined ? undefined : searchTerms(typed),
     active: state && state === 'active',
     schemaId,
     verified: verified && verified === 'true',
@@ -148,14 +148,14 @@ const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 export type IdentitySearch = ReturnType<typeof identitySearch>;
 
 /**
- * Searches the index of identities, and reads every found row from the store. Sessions take turns: `session` is the id of
- * the one that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the store
- * fails, 504 if the search takes too long, and 503 while too many searches wait.
+ * Searches the index of identities, and reads every found row from the store. Sessions take turns: `session` is the id
+ * of the one that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the
+ * store fails, 504 if the search takes too long, and 503 while too many searches wait.
  */
 export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   async function listed(
     parameters: Record<string, string | number | readonly string[]>,
-    query: PersonQuestion,
+    query: PersonFilter,
   ): Promise<ListedPerson[]> {
     try {
       const { text } = await store.text('/admin/identities', parameters, { maxBytes: PAGE_MAX_BYTES });
@@ -166,7 +166,7 @@ export function identitySearch(index: IdentityIndex, store: IdentityStore) {
   }
 
   /** @returns the people that still exist, by id */
-  async function stored(ids: readonly string[], query: PersonQuestion): Promise<Map<string, ListedPerson>> {
+  async function stored(ids: readonly string[], query: PersonFilter): Promise<Map<string, ListedPerson>> {
     const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_REQUEST) }, (_, part) =>
       ids.slice(part * IDS_PER_REQUEST, (part + 1) * IDS_PER_REQUEST),
     );

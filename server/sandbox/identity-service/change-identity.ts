@@ -66,14 +66,9 @@ function patchedDocument(before: IdentityDocument, text: string): Record<string,
   }
 }
 
-/** The identity after a PUT, and the credential types in the request. */
-export interface ReplacedIdentity {
-  identity: IdentityDocument;
-  fresh: string[];
-}
-
 /**
  * Applies a PUT: absent metadata and external id are removed; absent state, schema and credentials are kept.
+ * @returns the changed identity, and `fresh`: the credential types in the request
  * @throws IdentityServiceError 400
  */
 export async function replaceIdentity(
@@ -81,7 +76,7 @@ export async function replaceIdentity(
   body: Record<string, unknown>,
   schemas: readonly IdentitySchema[],
   at: string,
-): Promise<ReplacedIdentity> {
+) {
   const schemaId = typeof body.schema_id === 'string' && body.schema_id !== '' ? body.schema_id : before.schema_id;
   const schema = schemaOf(schemas, schemaId);
   const state = body.state || before.state;

@@ -151,12 +151,6 @@ function givenAddresses(input: unknown, at: string): VerifiableAddress[] {
 const MAX_ITEMS = 1000;
 const MAX_PLAIN_PASSWORDS = 200;
 
-interface BatchItem {
-  patchId: string | undefined;
-  /** If undefined, the item requests nothing and results in null. */
-  create: CreateBody | undefined;
-}
-
 /**
  * `PATCH /admin/identities`: each item succeeds or fails on its own, in order; the response is 200 regardless.
  * @returns the response's body
@@ -190,7 +184,6 @@ export async function createBatch(
   return { identities: results };
 }
 
-/** @returns the new identity's id */
 function insert(identities: IdentityStore, identity: IdentityDocument): string {
   try {
     identities.insert(identity);
@@ -209,7 +202,7 @@ function outcomeOf<T>(make: () => T): { value: T } | { error: IdentityServiceErr
   }
 }
 
-function parseBatch(text: string): BatchItem[] {
+function parseBatch(text: string) {
   try {
     const body = parseJson(text);
     if (!isObject(body)) throw wrongType(body, 'value of type identity.BatchPatchIdentitiesBody');
@@ -225,7 +218,8 @@ function parseBatch(text: string): BatchItem[] {
   }
 }
 
-function parseItem(item: unknown): BatchItem {
+/** @returns `create`: undefined if the item requests nothing and results in null */
+function parseItem(item: unknown) {
   if (!isObject(item)) return { patchId: undefined, create: undefined };
   const { patch_id, create } = item;
   if (typeof patch_id === 'string' && !isUuid(patch_id)) throw new JsonError(uuidProblem(patch_id));

@@ -52,7 +52,6 @@ export interface IdentityRoutesOptions {
   /** Base URLs of the two ports, without trailing slash. */
   publicUrl: string;
   adminUrl: string;
-  /** The current time, ISO 8601. */
   timestamp: () => string;
 }
 

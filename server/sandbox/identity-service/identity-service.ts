@@ -10,12 +10,9 @@ import { addSessionRoutes, type SessionRoutesOptions } from './sessions.ts';
 
 export interface PublicServiceOptions {
   schemas: readonly IdentitySchema[];
-  /** The port's own base URL, without trailing slash. */
   publicUrl: string;
-  /** Base URL of the recovery pages. */
   pagesUrl: string;
   ready: () => boolean;
-  /** Milliseconds since the epoch. */
   now: () => number;
 }
 

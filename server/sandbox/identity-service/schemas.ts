@@ -6,7 +6,7 @@ import { pageHeaders, pageRequest } from '../paging.ts';
 import { malformed, noSuchResource } from './errors.ts';
 import { normalised } from './identity-store.ts';
 
-/** The schema of a new or changed identity: the named one, or the first. @throws IdentityServiceError 400 if it does not exist */
+/** The named schema, or the first. @throws IdentityServiceError 400 if it does not exist */
 export function schemaOf(schemas: readonly IdentitySchema[], schemaId: string | undefined): IdentitySchema {
   const schema = schemaId ? schemas.find(({ id }) => id === schemaId) : schemas[0];
   if (schema === undefined) throw malformed(`Unable to find JSON Schema ID: ${schemaId}`);
@@ -40,14 +40,6 @@ export interface IdentitySchema {
   schema: JsonSchema;
 }
 
-/** What the schema's `ory.sh/kratos` keywords derive from the traits, normalised and without duplicates. */
-export interface Derived {
-  /** By credential type; a type named by the schema is present for everyone, used or not. */
-  identifiers: Record<IdentifierType, string[]>;
-  verifiable: string[];
-  recovery: string[];
-}
-
 /** Credential types whose identifiers are traits. */
 export const IDENTIFIER_TYPES = ['password', 'code', 'webauthn'] as const;
 type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
@@ -58,7 +50,8 @@ interface Extension {
   recovery?: { via?: string };
 }
 
-export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unknown>): Derived {
+/** What the schema's `ory.sh/kratos` keywords derive from the traits, normalised and without duplicates. */
+export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unknown>) {
   const identifiers = { password: new Set<string>(), code: new Set<string>(), webauthn: new Set<string>() };
   const [verifiable, recovery] = [new Set<string>(), new Set<string>()];
   const visit = (part: JsonSchema | undefined, value: unknown): void => {
@@ -77,6 +70,7 @@ export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unkn
   visit(schema.properties?.traits, traits);
   const { password, code, webauthn } = identifiers;
   return {
+    /** By credential type; a type named by the schema is present for everyone, used or not. */
     identifiers: { password: [...password], code: [...code], webauthn: [...webauthn] },
     verifiable: [...verifiable],
     recovery: [...recovery],

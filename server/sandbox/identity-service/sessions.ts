@@ -48,7 +48,6 @@ const IS_ACTIVE = '(active = 1 AND expires_at >= @now)';
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
-/** @param now milliseconds since the epoch */
 export function sessionStore(database: SandboxDatabase, now: () => number) {
   const byId = database.prepare<[string], Row>(`${COLUMNS} WHERE id = ?`);
   // Session tokens are not used; the column exists in files of earlier releases.
@@ -99,7 +98,6 @@ export function sessionStore(database: SandboxDatabase, now: () => number) {
     },
     ofIdentity: (identityId: string, active: ActiveFilter): StoredSession[] =>
       ofIdentity(active).all({ identityId, now: now() }).map(stored),
-    /** Returns how many were removed. */
     removeOfIdentity: (identityId: string): number => remove.run(identityId).changes,
   };
 }
@@ -133,7 +131,6 @@ export interface SessionRoutesOptions {
   identities: IdentityStore;
   sessions: SessionStore;
   publicUrl: string;
-  /** Milliseconds since the epoch. */
   now: () => number;
 }
 

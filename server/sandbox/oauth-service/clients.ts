@@ -66,7 +66,6 @@ const LIST = {
  * `/admin/clients`. A secret is returned only by the request that generated or set it; a public client's not even then.
  * It survives changes of the authentication method, and a new one replaces it immediately.
  * @param publicUrl the OAuth server's base URL, without trailing slash
- * @param timestamp the current time, ISO 8601
  */
 export function addClientRoutes(
   router: Router,

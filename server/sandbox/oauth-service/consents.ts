@@ -16,10 +16,8 @@ export interface Consent {
   claims: Record<string, unknown>;
   acr: string;
   amr: string[];
-  /** ISO 8601. */
   requestedAt: string;
   handledAt: string;
-  /** The complete authorization request. */
   requestUrl: string;
   loginChallenge: string;
 }

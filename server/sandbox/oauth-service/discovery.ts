@@ -9,7 +9,6 @@ import { authenticatedClient } from './token-endpoint.ts';
 import { consentTimes, type IssuedTokens } from './tokens.ts';
 
 export interface UserinfoOptions {
-  /** The OAuth server's base URL, without trailing slash. */
   issuer: string;
   issued: IssuedTokens;
   consents: ConsentStore;

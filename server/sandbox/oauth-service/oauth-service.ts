@@ -51,9 +51,7 @@ export interface OauthAdminOptions {
   clients: ClientStore;
   consents: ConsentStore;
   issued: IssuedTokens;
-  /** The OAuth server's base URL, without trailing slash. */
   issuer: string;
-  /** The current time, ISO 8601. */
   timestamp: () => string;
   ready: () => boolean;
   apiKey: string | undefined;

@@ -24,7 +24,6 @@ const PREFIXES: Record<TokenUse, string> = { access_token: 'ory_at_', refresh_to
 
 export type IssuedTokens = ReturnType<typeof issuedTokens>;
 
-/** @param now milliseconds since the epoch */
 export function issuedTokens(database: SandboxDatabase, now: () => number) {
   const seconds = () => Math.floor(now() / 1000);
   const byValue = database.prepare<[string, number], IssuedToken>(

@@ -31,10 +31,7 @@ export interface Recipient {
   phone: string | undefined;
 }
 
-/**
- * Messages of the last 30 days, oldest first. The newest are in progress; of the others, some were abandoned.
- * @param now milliseconds since the epoch
- */
+/** Messages of the last 30 days, oldest first. The newest are in progress; of the others, some were abandoned. */
 export function messages(recipients: readonly Recipient[], random: Random, now: number): Message[] {
   const underWay = Math.max(2, Math.round(recipients.length * 0.08));
   const ages = recipients.map((_, index) =>
@@ -132,7 +129,6 @@ const HOURS: Record<Deployment, readonly number[]> = {
   workforce: [0, 0, 0, 0, 0, 1, 4, 10, 18, 20, 16, 13, 10, 14, 14, 12, 9, 6, 3, 2, 1, 1, 1, 0],
 };
 
-/** A person's sessions of the last 90 days. @param now milliseconds since the epoch */
 export function* sessionsOf(
   { identity, region }: Person,
   deployment: Deployment,

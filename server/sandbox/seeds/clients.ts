@@ -167,7 +167,6 @@ const CLIENTS: readonly Demo[] = [
 
 const DAY_MS = 86_400_000;
 
-/** @param now milliseconds since the epoch */
 export function demoClients(random: Random, now: number): Promise<StoredClient[]> {
   const seeded = CLIENTS.map((input) => ({
     input,

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../../shared/upstreams.ts';
 import { socialLink } from '../identity-service/credentials.ts';
 import { type Credential, type IdentityDocument, normalised } from '../identity-service/identity-store.ts';
-import { type Derived, deriveFromTraits, type IdentitySchema } from '../identity-service/schemas.ts';
+import { deriveFromTraits, type IdentitySchema } from '../identity-service/schemas.ts';
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';
 
@@ -104,7 +104,7 @@ export interface Holder {
   email: string;
   /** Part of the subject at a social provider. */
   handle: string;
-  identifiers: Derived['identifiers'];
+  identifiers: ReturnType<typeof deriveFromTraits>['identifiers'];
   /** When the credentials were set up, ISO 8601. */
   at: string;
 }

@@ -52,9 +52,7 @@ export interface SeedOptions {
   schemas: readonly IdentitySchema[];
   /** How many people besides the operators; 0 creates only the operators. */
   people: number;
-  /** The OAuth server's base URL, without trailing slash. */
   issuer: string;
-  /** Milliseconds since the epoch. */
   now: number;
 }
 

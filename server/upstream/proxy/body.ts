@@ -26,7 +26,7 @@ export function bodyCopies(inAllBytes: number) {
       copy = undefined;
     }
 
-    /** Grows the buffer. There is one per body, since a body may arrive byte by byte. @returns undefined if it does not fit */
+    /** One growing buffer, since a body may arrive byte by byte. @returns undefined if it does not fit */
     function grow(buffer: Buffer, needed: number): Buffer | undefined {
       if (needed <= buffer.length) return buffer;
       if (needed > COPY_BYTES) return undefined;
@@ -76,8 +76,8 @@ export interface ResponseWriter {
 /** Buffer per body: enough for nearly all responses to writes. */
 const BUFFER_BYTES = 65_536;
 /**
- * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections, which are
- * limited
+ * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections, which
+ * are limited
  * @returns a function that holds a response back until `recorded`, buffering its body to free the upstream's connection
  */
 export function bufferUntilRecorded(

@@ -115,7 +115,8 @@ const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not va
 const MAX_CHARACTERS = 512;
 
 /**
- * Redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an upstream's message, in linear time.
+ * Redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an upstream's message, in linear
+ * time.
  * @param hosts names of the configured upstreams, since they may look like ordinary words
  */
 export function redactor(hosts: readonly string[]): (text: string) => string {

@@ -17,8 +17,8 @@ export type FairConnections = ReturnType<typeof fairConnections>;
 
 /**
  * A fair queue for connections. For each waiting request, one that is stalled by its own client is aborted: the longest
- * stalled one of all keys that hold more connections than the waiting key. However many keys an attacker has, its stalled
- * requests make way, and a key that holds no more connections than the waiting one loses none.
+ * stalled one of all keys that hold more connections than the waiting key. However many keys an attacker has, its
+ * stalled requests make way, and a key that holds no more connections than the waiting one loses none.
  * @param limits.stalledMs how long a client may stall a request before it may be aborted for others
  */
 export function fairConnections(limits: { connections: number; waiting: number; waitMs: number; stalledMs: number }) {
@@ -95,8 +95,8 @@ const HEADER_BYTES = 65_536;
 const HEADER_LINES = 1_000;
 
 /**
- * The request as http-proxy-middleware sees it: its method and the upstream's path, but no headers. Whatever the library
- * does, only the headers added by `addHeaders` are sent.
+ * The request as http-proxy-middleware sees it: its method and the upstream's path, but no headers. Whatever the
+ * library does, only the headers added by `addHeaders` are sent.
  */
 const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   method: req.method ?? 'GET',
@@ -112,7 +112,7 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
 });
 type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
-/** The response as the library sees it: it seems to have ended, so that the library does not close it if the upstream fails. */
+/** The response as the library sees it: as ended, so that the library does not close it if the upstream fails. */
 const ENDED = {
   on: () => ENDED,
   finished: true,
@@ -123,7 +123,8 @@ const ENDED = {
 export type Forwarder = ReturnType<typeof createForwarder>;
 
 /**
- * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware with everything else left out.
+ * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware with everything else left
+ * out.
  * @param connections maximum number of connections at once
  */
 export function createForwarder(target: URL, connections: number) {

@@ -192,7 +192,7 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
     };
   }
 
-  /** Records the write; later calls have no effect. @param location of a created resource, already mapped to our prefix */
+  /** Records the write once. @param location of a created resource, already mapped to our prefix */
   function record(status: number | null, location?: string): Promise<void> {
     recorded ??= deps.recordWrite(event(status, location));
     return recorded;
@@ -207,7 +207,7 @@ function isJson({ headers }: Request): boolean {
   return JSON_TYPES.includes(type) && headers['content-encoding'] === undefined;
 }
 
-/** The person and client in a query. A subject that is not a UUID could be an address or the like, and is not recorded. */
+/** The person and client in a query. A subject that is not a UUID could be an email address, and is not recorded. */
 function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
   const [path = '', query] = url.split('?', 2);
   if (query === undefined || !GRANTS.test(decoded(path) ?? '')) return {};

@@ -1,8 +1,8 @@
 import type { Upstream } from '../../config/config.ts';
 
 /**
- * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`) and must not be forwarded. Considers every way in
- * which another server could read the path.
+ * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`) and must not be forwarded. Considers every way
+ * in which another server could read the path.
  * @param target path and query at the upstream
  */
 export function isRefusedPath(upstream: Upstream, target: string): boolean {

@@ -10,7 +10,8 @@ type OwnAddresses = ReturnType<typeof ownAddresses>;
 /**
  * Rewrites addresses in an upstream's response so that they point to this service.
  * @param upstreams all configured ones: an address of another upstream is mapped to its prefix
- * @param own the upstream whose responses are rewritten. On an admin prefix, addresses of unknown origins lose their host
+ * @param own the upstream whose responses are rewritten. On an admin prefix, addresses of unknown origins lose their
+ * host
  */
 export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }) {
   // The most specific first, and this upstream first among equals: two prefixes may share one address.
@@ -180,8 +181,8 @@ export function headOf(
  * Streams the body at the speed of the client.
  * @param writer the response, or a buffer in front of it
  * @param length bytes of the body; if all of them come at once, they are sent in one write
- * @param onBroken called when the upstream breaks off. The client's connection is reset, so that the response does not look
- * complete
+ * @param onBroken called when the upstream breaks off. The client's connection is reset, so that the response does not
+ * look complete
  */
 export function streamBody(
   incoming: IncomingMessage,

@@ -1,7 +1,7 @@
 import { formatDevice } from '../../../../shared/format-device.ts';
 import { personEntry } from '../../../../shared/identities.ts';
 import type { SessionIds } from '../../../../shared/locations.ts';
-import { hasWords, isFoundBy, questionWords } from '../../../../shared/text.ts';
+import { hasWords, isFoundBy, searchTerms } from '../../../../shared/text.ts';
 import { request } from '../../../api/request.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { BulkMatching } from '../../../resource/bulk/bulk-act.ts';
@@ -45,8 +45,8 @@ export const matching = ({ search, words }: AskedSessions): BulkMatching<ListedS
 function whyNot(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
-  const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.words ?? [], questionWords(q));
-  const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), questionWords(device));
+  const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.words ?? [], searchTerms(q));
+  const isOnDevice = device === undefined || hasWords(formatDevice(item.userAgent), searchTerms(device));
   return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
 }
 

@@ -35,10 +35,8 @@ export interface Check {
   look: () => Finding | Promise<Finding>;
 }
 
-/** Checks of the posture, by id. */
 export type Checks = Partial<Record<PostureId, Check>>;
 
-/** The dependencies of the checks. */
 export interface CheckSources {
   config: Config;
   /** The gate's decision about a caller of the admin prefixes. */
@@ -56,9 +54,7 @@ export interface CheckSources {
   platform: { operators: IdentityStore | undefined; signInApi: AdminClientOptions };
   /** False in `doctor`, before the service runs. */
   started: boolean;
-  /** Milliseconds since the epoch. */
   now: () => number;
-  /** Milliseconds on a monotonic clock. */
   monotonic: () => number;
   log: Pick<Log, 'warn'>;
 }

@@ -151,7 +151,6 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
     : pass('Only the configured proxies are.');
 }
 
-/** The first address of a range. */
 function firstOf(range: string): string {
   return range.split('/')[0] ?? range;
 }

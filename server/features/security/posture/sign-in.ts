@@ -13,7 +13,7 @@ const CLIENT_TIMEOUT_MS = 4_000;
 const CLOCK_WARN_SECONDS = 5;
 const CLOCK_FAIL_SECONDS = 60;
 
-/** Checks whether operators can sign in: the OAuth 2.0 server, its sign-in page, the dashboard's client, and the clocks. */
+/** Checks whether operators can sign in: the OAuth 2.0 server, the sign-in page, the dashboard's client, the clocks. */
 export const signInChecks = ({
   config,
   platform,
@@ -92,7 +92,7 @@ export interface ClientDeviation {
   finding?: Finding;
 }
 
-/** Compares the client with what the dashboard needs: without that, sign-in fails, and anything more is an attack surface. */
+/** Compares the client with what the dashboard needs. Less breaks sign-in; more is an attack surface. */
 export function clientDeviations(
   client: Record<string, unknown>,
   wanted: ReturnType<typeof dashboardClient>,

@@ -95,7 +95,7 @@ describeOnDatabases('the doctor', (databases) => {
     const MISTAKES: [mistake: string, id: string, exitCode: 1 | 2, make: () => NodeJS.ProcessEnv][] = [
       ['a redirect URI for another address', 'oauth_client', 1, () => ({ BASE_URL: 'http://localhost:3001' })],
       ['another issuer', 'oauth_server', 1, () => ({ AUTH_URL: 'http://localhost:4444' })],
-      ['no page to sign in on', 'sign_in_page', 1, () => redirecting('/oauth2/fallbacks/login')],
+      ['no sign-in page', 'sign_in_page', 1, () => redirecting('/oauth2/fallbacks/login')],
       ['a wrong key of the operators’ store', 'administrators', 1, () => ({ AUTH_IDENTITY_ADMIN_KEY: 'wrong' })],
       ['schemas that do not exist', 'operator_schemas', 1, () => ({ OPERATOR_SCHEMA_IDS: 'staff' })],
       [

@@ -89,7 +89,7 @@ describe('IDENTITY_INDEX=/a/path', () => {
       .map(({ msg }) => msg);
   const everythingRead = (): Promise<void> =>
     becomes(
-      () => mapped.dashboard.logged.some((line) => /"people":300.*has been read/.test(line)),
+      () => mapped.dashboard.logged.some((line) => /"people":300.*has been synchronised/.test(line)),
       true,
       undefined,
       READING_MS,

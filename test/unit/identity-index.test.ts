@@ -135,7 +135,7 @@ describe('the index of identities', () => {
       index = begin(where === 'file' ? { file: path } : 'memory');
       await index.start();
       assert.equal((await index.countPeople('session', { words: ['ada'] })).value, 1);
-      await until(() => wasSaid(/has been read/));
+      await until(() => wasSaid(/has been synchronised/));
       if (where === 'file') assert.match(await readFile(path, 'latin1'), /\bada\b/);
       fails = true;
       aheadMs += 24 * HOUR_MS;

@@ -1,24 +1,24 @@
 import { Router } from 'express';
 import { SESSION_MAX_AGE_SECONDS } from '../../shared/session.ts';
-import type { Configuration } from '../../shared/upstreams.ts';
+import { apiKeySetting, type Configuration } from '../../shared/upstreams.ts';
 import type { Route } from '../app.ts';
 import type { Context } from '../context.ts';
 import { methodNotAllowed } from '../http/errors.ts';
 import { sendJsonText } from '../http/response.ts';
 
 /** `GET /api/config`: the effective configuration without secrets and addresses. */
-export function configRoutes({ config, version, hasKey }: Context): Route[] {
-  const names = config.upstreams.map(({ name }) => name);
-  /** Serialised once: it changes only with the set of stored keys. */
-  let last: { stored: string; body: string } | undefined;
+export function configRoutes({ config, version, settings }: Context): Route[] {
+  /** Serialised once: it changes only with the list of stored settings, which the cache shares. */
+  let last: { stored: readonly string[] | undefined; body: string } | undefined;
 
-  const describe = (stored: boolean[]): Configuration => ({
+  /** @param stored the upstreams' settings; if they cannot be read, a key counts as stored */
+  const describe = (stored: readonly string[] | undefined): Configuration => ({
     deployment: config.deployment,
     version,
     upstreams: Object.fromEntries(
-      config.upstreams.map(({ name, url }, index) => [
+      config.upstreams.map(({ name, url }) => [
         name,
-        { configured: url !== undefined, api_key_stored: stored[index] === true },
+        { configured: url !== undefined, api_key_stored: stored?.includes(apiKeySetting(name)) ?? true },
       ]),
     ) as Configuration['upstreams'],
     features: {
@@ -34,9 +34,8 @@ export function configRoutes({ config, version, hasKey }: Context): Route[] {
   router
     .route('/')
     .get(async (_req, res) => {
-      const keys = await Promise.all(names.map(hasKey));
-      const stored = keys.join();
-      if (last?.stored !== stored) last = { stored, body: JSON.stringify(describe(keys)) };
+      const stored = await settings.keys('upstream.').catch(() => undefined);
+      if (last === undefined || last.stored !== stored) last = { stored, body: JSON.stringify(describe(stored)) };
       sendJsonText(res, last.body);
     })
     .all(methodNotAllowed('GET, HEAD'));

@@ -79,7 +79,8 @@ export function listSync(
         const page = await writer.put(kind, () => sources.page(kind, size.rows, token), number);
         size.follow({ rows: page.ids.length, bytes: page.bytes });
         if (newest) await writer.refreshUnknown(page.people);
-        if (!page.fits) return { isRead: true, fits: false, isOver: true };
+        // A full index lacks nothing of a page of newest rows that it has.
+        if (!page.fits) return { isRead: true, fits: newest && page.known, isOver: true };
         token = page.nextPageToken;
         pages += 1;
         const isEnough = newest && (page.known || pages >= NEWEST_PAGES);

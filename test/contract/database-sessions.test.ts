@@ -8,7 +8,7 @@ import { parseDatabaseUrl } from '../../server/db/database-address.ts';
 import { isUnavailable } from '../../server/db/errors.ts';
 import { type LifeOptions, MAX_AGE_MS } from '../../server/db/mysql-session.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
-import { createSettingsReader, openReadOnly } from '../../server/settings-reader/settings-reader.ts';
+import { createSettingsReader, openReadOnly } from '../../server/settings-reader/read-only-database.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { skipWithoutOwnMariadb } from '../support/databases.ts';
 import { type OwnMariadb, startMariadb } from '../support/mariadb-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,13 @@ describeOnDatabases('the package of the settings reader', (databases) => {
         /^CipherError the ciphertext cannot be decrypted: unknown_key$/,
       );
     }
+  });
+
+  it('exports one function, with types that import nothing', async () => {
+    const folder = join(root, 'dist/settings-reader');
+    assert.deepEqual(Object.keys(await import(join(folder, 'settings-reader.js'))), ['createSettingsReader']);
+    for (const name of ['settings-reader.d.ts', 'settings-reader.d.cts'])
+      assert.doesNotMatch(readFileSync(join(folder, name), 'utf8'), /\bimport\b|\bfrom '/, name);
   });
 
   it('says of a database that is away no address and no password', async () => {

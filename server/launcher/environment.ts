@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Deployment } from '../../shared/upstreams.ts';
@@ -20,10 +20,15 @@ export function keysOf(dataDirectory: string, deployment: Deployment): Keys {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const path = join(dataDirectory, `keys-${deployment}.env`);
   const lines = NAMES.map((name) => `${name}=${randomBytes(32).toString('base64url')}\n`);
+  const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, lines.join(''), { mode: 0o600 });
+    // All of the file or none of it, also where two processes start or one is killed.
+    if (!existsSync(path)) linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
   const { SESSION_SIGNING_KEY, ENCRYPTION_KEY } = parseEnv(readFileSync(path, 'utf8'));
   if (!SESSION_SIGNING_KEY || !ENCRYPTION_KEY)

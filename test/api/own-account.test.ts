@@ -51,6 +51,7 @@ describe('an operator’s own account', () => {
         `${AT}/?x=1`,
         AT.replace('identities/a', '%69dentities/%61'),
         AT.replace('identities/', 'identities%2f'),
+        `${AT}/%3B%2F..`,
         AT.replace('admin/identities', 'x/../admin//identities'),
         AT.replace(OWN, OWN.replaceAll('-', '')),
         AT.replace(OWN, `urn:uuid:${OWN}`),

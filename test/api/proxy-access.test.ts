@@ -101,6 +101,11 @@ describe('keys, refusals and records of the proxies', () => {
         [`DELETE /api/oauth-admin/admin/${grants}/consent?consent_request_id=1&identity=${id}`, id, undefined],
         [`DELETE /api/oauth-admin/${grants}/login?subject=${id}`, id, undefined],
         [`DELETE /api/oauth-admin/admin/${grants}/consent?subject=a@example.com&all=true`, undefined, undefined],
+        [
+          `DELETE /api/oauth-admin/admin/${grants}/consent?identity=${id}&x=?&subject=a@example.com`,
+          undefined,
+          undefined,
+        ],
         [`DELETE /api/oauth-admin/admin/clients/x?subject=${id}`, undefined, undefined],
       ] as const) {
         app.writes.length = 0;

@@ -27,6 +27,8 @@ describe('paths that hold private keys', () => {
     '/admin/keys%3Fx',
     '/admin/keys%23x',
     '/admin/keys%20',
+    '/admin/x%5Cy%2F..%2Fkeys/set',
+    '/admin/keys/set/%3B%2F%3B%2F..%2F..',
     `/clients/${'%25'.repeat(1)}${'25'.repeat(4000)}`,
   ];
   for (const path of refused)

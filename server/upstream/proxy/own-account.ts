@@ -38,12 +38,14 @@ export function keepOwnAccount(
     };
     if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
       return refuse(new ApiError('unsupported_media_type', { message: 'Content codings are not supported here.' }));
-    peeked(req, timeoutMs).then((bytes) => {
-      const body = parsed(bytes);
-      if (body === undefined) refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
-      else if (locksOut(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
-      else next();
-    }, refuse);
+    peeked(req, timeoutMs)
+      .then((bytes) => {
+        const body = parsed(bytes);
+        if (body === undefined) refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
+        else if (locksOut(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
+        else next();
+      })
+      .catch(refuse);
   };
 }
 
@@ -75,9 +77,10 @@ function touches({ op, path, from }: JsonObject, rolePath: readonly string[]): b
   });
 }
 
-/** Whether a path is that of this identity, in any spelling of the UUID that a store may accept. */
+/** Whether a path is, or may be, that of this identity, in any spelling of the UUID that a store may accept. */
 function isIdentity(target: string, id: string): boolean {
-  const segments = segmentsRead(target) ?? [];
+  const segments = segmentsRead(target);
+  if (segments === undefined) return true;
   const [kind, named = '', ...below] = segments[0] === 'admin' ? segments.slice(1) : segments;
   return kind === 'identities' && below.length === 0 && digitsOf(named) === digitsOf(id.toLowerCase());
 }

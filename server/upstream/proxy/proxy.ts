@@ -170,7 +170,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
           if (status < 400 || (!admin && isJson(incoming))) return pass(incoming, request, status);
           const recorded = recorder?.record(status);
           const error = upstreamError(incoming, request, { admin, redact, challenges });
-          void Promise.all([error, recorded]).then(([replacement]) => refuse(replacement));
+          Promise.all([error, recorded]).then(([replacement]) => refuse(replacement), next);
         },
         onRefused(error) {
           // If the client was silent, or waited too long for a connection, the upstream is not to blame.

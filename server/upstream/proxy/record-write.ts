@@ -209,9 +209,9 @@ function isJson({ headers }: Request): boolean {
 
 /** The person and client in a query. A subject that is not a UUID could be an email address, and is not recorded. */
 function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
-  const [path = '', query] = url.split('?', 2);
-  if (query === undefined || !GRANTS.test(decoded(path) ?? '')) return {};
-  const named = new URLSearchParams(query);
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0 || !GRANTS.test(decoded(url.slice(0, queryAt)) ?? '')) return {};
+  const named = new URLSearchParams(url.slice(queryAt + 1));
   // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
   const person = named.get('subject') ?? named.get('identity') ?? '';
   const client = named.get('client') ?? '';

@@ -13,7 +13,7 @@ export function isRefusedPath(upstream: Upstream, target: string): boolean {
 
 /**
  * The segments of a path in lower case, as the most lenient server could read them. Undefined if it is encoded too many
- * times.
+ * times, or hides a dot segment.
  */
 export function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');
@@ -21,8 +21,9 @@ export function segmentsRead(target: string): string[] | undefined {
   const segments: string[] = [];
   for (const part of path.replaceAll('\\', '/').toLowerCase().split('/')) {
     const segment = part.split(/[;?#]/, 1)[0]?.trim() ?? '';
-    if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
+    // Normalisation left it encoded, and servers disagree on the segment that it removes.
+    if (segment === '..') return undefined;
+    if (segment !== '' && segment !== '.') segments.push(segment);
   }
   return segments;
 }

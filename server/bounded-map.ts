@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: a further one takes the place of the oldest. */
+/** A map of at most `max` entries: another one replaces the oldest. */
 export class BoundedMap<K, V> extends Map<K, V> {
   private readonly max: number;
 

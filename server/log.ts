@@ -5,8 +5,8 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 const MINUTE_MS = 60_000;
 
 /**
- * Throttles a log function to the first call per minute for each text, since a misconfigured proxy would repeat it with
- * every request.
+ * Limits a log function to one call per minute for each text, since a misconfigured proxy would cause it with every
+ * request.
  */
 export function logThrottle(
   say: (text: string) => void,
@@ -23,15 +23,15 @@ export function logThrottle(
 
 /** The limit of buffered characters; further lines are dropped and counted. */
 const MAX_WAITING = 1_048_576;
-/** A block of lines is written when it has so many characters, or when its first line is so old. */
+/** A block of lines is written once it has this many characters, or once its first line is this old. */
 const BLOCK = { characters: 65_536, ms: 100 };
 const RETRY_MS = 1_000;
 /** The first digit of pino's level `warn`, after `{"level":`. */
 const WARN = '4';
 
 /**
- * Standard output, without blocking on a pipe or socket: a blocked write would occupy a thread of the pool and keep the
- * process from exiting, as `pino.destination` does there and on a full disk.
+ * Writes to standard output without blocking on a pipe or socket: a blocked write would occupy a thread of the pool and
+ * keep the process from exiting, as `pino.destination` does there and on a full disk.
  */
 function standardOutput(blocks: boolean) {
   const kind = fstatSync(1);
@@ -39,8 +39,8 @@ function standardOutput(blocks: boolean) {
 }
 
 /**
- * Writes to a file, again and again while its disk is full. The process can end in between.
- * @param put as `fs.write`, to standard output by default
+ * Writes to a file, and retries while its disk is full. The process can exit between two attempts.
+ * @param put like `fs.write`; writes to standard output by default
  */
 export function fileWriter(
   put: (bytes: Buffer, done: (error: Error | null, written: number) => void) => void = (bytes, done) =>
@@ -61,10 +61,10 @@ export function fileWriter(
 }
 
 /**
- * Writes lines to a stream without failing, blocking or growing: its reader may be slow or gone. Once there is room
- * again, a line reports how many were dropped.
- * @param options.block collects lines into blocks, since every write costs more than many lines do. A line at `warn` or
- * above takes the block with it at once. The timer keeps the process alive until the last block is written.
+ * Writes lines to a stream without failing, blocking or using ever more memory, even if its reader is slow or gone.
+ * Once there is room again, a line reports how many were dropped.
+ * @param options.block collects lines into blocks, since a write costs more than many lines do. A line at `warn` or
+ * above writes its block immediately. The timer keeps the process alive until the last block is written.
  */
 export function boundedLines(out: Writable, options: { maxWaiting?: number; block?: typeof BLOCK } = {}) {
   const { maxWaiting = MAX_WAITING, block = { characters: 0, ms: 0 } } = options;
@@ -106,7 +106,7 @@ export function boundedLines(out: Writable, options: { maxWaiting?: number; bloc
 }
 
 export interface Log extends Logger {
-  /** Writes the lines that are collected for a block. */
+  /** Writes the lines collected so far. */
   writeBlock(): void;
   /**
    * Writes a line whose fields are JSON already (`"status":200`), for the one line per request: pino's serialisation
@@ -117,7 +117,7 @@ export interface Log extends Logger {
 
 /**
  * The log of the process: one JSON object per line.
- * @param destination by default standard output: in production in blocks, at most 100 ms late
+ * @param destination standard output by default; in production it receives blocks, at most 100 ms late
  */
 export function createLog(
   options: { level: string; production: boolean },
@@ -166,7 +166,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   return {
     name: error.name,
     ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),
-    // The name in `code` is MySQL's, also where MariaDB gives the number to another error.
+    // `code` has MySQL's name, even if MariaDB uses the number for another error.
     ...(typeof sqlState === 'string' ? { errno } : {}),
     frames,
     ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
@@ -176,7 +176,7 @@ export function describeError(error: unknown): Record<string, unknown> {
 const DEBUG_MS = 10 * 60_000;
 
 /**
- * Logs in more detail for ten minutes, without a restart; a second call goes back at once.
+ * Logs in more detail for ten minutes, without a restart; a second call ends that immediately.
  * @returns a function to call for each such request
  */
 export function debugForAWhile(log: Log): () => void {
@@ -190,7 +190,7 @@ export function debugForAWhile(log: Log): () => void {
   };
   return () => {
     if (ending !== undefined) return back();
-    // Not where more is logged already.
+    // A level that logs even more stays.
     if (!log.isLevelEnabled('debug')) log.level = 'debug';
     ending = setTimeout(back, DEBUG_MS).unref();
     log.warn({ minutes: DEBUG_MS / 60_000 }, 'logs at level debug for a while');

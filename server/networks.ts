@@ -17,7 +17,7 @@ export const PRIVATE_NETWORKS: readonly string[] = [
 export function isCidr(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const family = isIP(address);
-  // A zone names an interface of one machine.
+  // A zone refers to an interface of one machine.
   if (family === 0 || rest.length > 0 || address.includes('%')) return false;
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
 }
@@ -87,7 +87,7 @@ function toNumber(address: string, family: number): bigint {
 }
 
 /**
- * An IPv4-mapped IPv6 address (`::ffff:198.51.100.7`, RFC 4291, section 2.5.5.2) as IPv4; any other unchanged.
+ * An IPv4-mapped IPv6 address (`::ffff:198.51.100.7`, RFC 4291, section 2.5.5.2) as IPv4; any other address unchanged.
  * @param address a bare address
  */
 export function withoutMapping(address: string): string {
@@ -100,8 +100,8 @@ export function withoutMapping(address: string): string {
 }
 
 /**
- * The key by which callers share limits: IPv4 addresses (also mapped ones) one by one, IPv6 addresses by their /64,
- * which has a single owner (RFC 4291, section 2.5.4). Anything else is its own key.
+ * The key by which callers share limits: IPv4 addresses (including mapped ones) individually, IPv6 addresses by their
+ * /64, which has a single owner (RFC 4291, section 2.5.4). Anything else is its own key.
  */
 export function peerKey(address: string): string {
   const bare = address.replace(/%.*$/s, '');

@@ -17,25 +17,25 @@ export interface ChainPosition extends ChainHead {
   start: number;
   /** SHA-256 over the records so far. Never finalized; copy it to read the digest. */
   digest: Hash;
-  /** Up to where the trail was pruned, according to the last of these records that says so. */
+  /** The last pruned record, according to the latest of these records that states one. */
   pruned: ChainHead;
 }
 
 /**
- * What an `audit_anchor` record states: the records after `after` and up to `upTo`, which ends with this tag, have this
- * digest. A prune states the same of what it leaves.
+ * What an `audit_anchor` record states: the digest of the records after `after` up to `upTo`, the last of which has
+ * this tag. An `audit_prune` record states the same of the records that it leaves.
  */
 export interface AuditAnchor {
   /** The sequence of the anchor record itself. */
   sequence: number;
-  /** Anchors that begin elsewhere than the trail cannot be computed any more: the prune has replaced them. */
+  /** An anchor that begins elsewhere than the trail can no longer be checked; the prune has replaced it. */
   after: number;
   upTo: number;
   tag: string;
   digest: string;
 }
 
-/** The position before the first record that follows `start`. */
+/** The position before the first record after `start`. */
 export const beginning = ({ sequence, tag }: ChainHead): ChainPosition => ({
   sequence,
   tag,
@@ -44,11 +44,11 @@ export const beginning = ({ sequence, tag }: ChainHead): ChainPosition => ({
   pruned: WHOLE,
 });
 
-/** The position before the first record that there ever was. */
+/** The position before the very first record. */
 export const noRecord = (): ChainPosition => beginning(WHOLE);
 
 /**
- * The position after `record`; updates `digest` in place. JSON holds no raw line break, so the parts cannot run
+ * The position after `record`; updates `digest` in place. JSON contains no raw line breaks, so the parts cannot run
  * together.
  */
 export function advance({ start, digest, pruned }: ChainPosition, record: ChainedRecord): ChainPosition {
@@ -67,15 +67,15 @@ export const anchorEvent = (position: ChainPosition): ActEvent => ({
   action: 'audit_anchor',
   actor: 'service',
   target: null,
-  // As in a trail of which nothing was ever pruned.
+  // Left out if nothing was ever pruned.
   details: { ...(position.start > 0 ? { after: position.start } : {}), ...anchoring(position) },
 });
 
 /**
- * The audit event that records a prune, and anchors what it leaves.
+ * The audit event that records a prune, and anchors the remaining records.
  * @param what.start the last record that is removed
  * @param what.kept the position of the chain's head, with the digest of every record after `start`
- * @param what.keySince since when the current key has been in use, which the removed records would show
+ * @param what.keySince when the current key was first used, if only the removed records show it
  */
 export const pruneEvent = (what: {
   before: string;
@@ -103,13 +103,13 @@ const anchoring = (position: ChainPosition) => ({
   digest: digestAt(position),
 });
 
-/** Whether the records up to `position` are the ones this anchor was made over. */
+/** Whether the records up to `position` are those that the anchor covers. */
 export const isAnchoredAt = (anchor: AuditAnchor, position: ChainPosition): boolean =>
   anchor.tag === position.tag && anchor.digest === digestAt(position);
 
 /**
- * Reads the anchors made with an available key that begin where the trail begins, ordered by the record they cover up
- * to.
+ * Reads the anchors that were made with an available key and begin where the trail begins, sorted by the last record
+ * that they cover.
  */
 export function readAnchors(
   database: Database,
@@ -149,7 +149,7 @@ export interface RecordTime {
   at: string;
 }
 
-/** The records signed with a key, given by its id in the chain; undefined if there are none. */
+/** Finds records by the key that signed them, given by its id in the chain; undefined if there are none. */
 export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds' | 'isGenuine'>) {
   const place = (order: 'asc' | 'desc') => {
     const statement = database.statement<RecordTime>(
@@ -167,14 +167,16 @@ export function auditKeyUse(database: Database, chain: Pick<AuditChain, 'keyIds'
     isGenuine: (record) => record.key_id === chain.keyIds.current && chain.isGenuine(record),
   });
   return {
-    /** Its time is that of the key's first record even if that was pruned under the same key. */
+    /**
+     * The key's first record in the trail, with the time of its very first one if that was pruned under the same key.
+     */
     async first(keyId: string) {
       const [kept, pruned] = await Promise.all([firstKept(keyId), prunes.all(keyId)]);
       const since = pruned.filter(chain.isGenuine).flatMap(keySince);
       return kept && { ...kept, at: [kept.at, ...since].sort()[0] as string };
     },
     last: place('desc'),
-    /** Up to which record anchors of the current key vouch for the trail; 0 if there is no anchor. */
+    /** The last record that an anchor of the current key covers; 0 without an anchor. */
     anchoredTo: async () => (await anchors(await start())).at(-1)?.upTo ?? 0,
   };
 }

@@ -13,11 +13,11 @@ const CALM_MS = 60_000;
 /** If the current key is the older one, the rotation has not reached this replica yet, or is being reverted. */
 const OLDER_CALM_MS = 3_600_000;
 const BROKEN_MS = 900_000;
-/** Between two batches, so that requests come first. */
+/** The pause between two batches, which lets requests run first. */
 const PAUSE_MS = 10;
 
 /**
- * After a rotation of the signing key: verifies the trail while the previous key is still available and records an
+ * After a rotation of the signing key, verifies the trail while the previous key is still available and records an
  * anchor under the current key, so that the trail can be verified once the previous key is gone. If the previous key
  * signs more records after that, another anchor follows once they have stopped for a while.
  */
@@ -35,7 +35,7 @@ export function keyAnchoring(options: {
   const closing = new AbortController();
   const { signal } = closing;
   const rest = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false, signal });
-  /** The last record signed with the previous key, and since when there has been no later one. */
+  /** The last record signed with the previous key, and when it was first seen to be the last. */
   let waiting: { sequence: number; since: number } | undefined;
   let notBefore = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export function keyAnchoring(options: {
     }
     await database.transaction(async (trx) => {
       await audit.lock(trx);
-      // What was pruned since is part of the digest: it is computed again at the next look.
+      // A prune changes what the digest covers: it is computed again at the next look.
       if ((await startIn(trx)).sequence !== end.start) return;
       const other = await trx('audit_log')
         .where({ action: 'audit_anchor', key_id: current })
@@ -85,7 +85,7 @@ export function keyAnchoring(options: {
   }
 
   return {
-    /** Looks from time to time until closed. */
+    /** Regularly checks whether an anchor is due, until closed. */
     start() {
       if (previous !== undefined) running ??= keepLooking();
     },
@@ -100,13 +100,13 @@ export function keyAnchoring(options: {
 
 export type KeyAnchoring = ReturnType<typeof keyAnchoring>;
 
-/** Verified records may be changed in the database later, so the whole trail is verified again this often. */
+/** Verified records may be changed in the database later, so the whole trail is verified again at this interval. */
 const ANEW_MS = 15 * 60_000;
 const ANEW_WHEN_BROKEN_MS = 60_000;
 const WAIT_MS = 300;
 /**
- * Verifies the chain in the background when its state is requested: all of it once, then new records. It remembers the
- * furthest record verified, so that a tail truncated later is noticed even if the head was reset, too.
+ * Verifies the chain in the background when its state is requested: the whole chain once, then new records. It
+ * remembers the furthest record verified, so that a tail truncated later is noticed even if the head was reset as well.
  */
 export function chainWatch(options: {
   walk: ChainWalk;
@@ -117,9 +117,12 @@ export function chainWatch(options: {
   elapsed: () => number;
 }) {
   const { walk, log, now, elapsed } = options;
-  /** From where new records are verified. */
+  /** The record after which the next verification begins. */
   let reached = noRecord();
-  /** The furthest record verified so far: after a prune, ahead of `reached` until all of the rest has been verified. */
+  /**
+   * The furthest record verified so far. After a prune, it is ahead of `reached` until the remaining records have been
+   * verified again.
+   */
   let verified = noRecord();
   let fault: ChainFault | undefined;
   /** Whether the trail has been walked from the first record to the end or to a fault. */
@@ -146,7 +149,7 @@ export function chainWatch(options: {
     if (position.sequence > verified.sequence) verified = position;
   }
 
-  /** Verifies new records; the first time, all. */
+  /** Verifies new records, or all of them the first time. */
   async function follow(): Promise<void> {
     if (fault !== undefined) return;
     if (!walked) walkedAt = elapsed();
@@ -176,14 +179,14 @@ export function chainWatch(options: {
 
   return {
     /**
-     * Starts checking new records, waits briefly for the outcome, and returns what is verified by then. Rejects if the
-     * database is unavailable.
+     * Starts checking new records, waits briefly for the outcome, and returns what has been verified so far. Rejects if
+     * the database is unavailable.
      */
     async state(): Promise<AuditChainState> {
       following ??= follow().finally(() => {
         following = undefined;
       });
-      // A caller still waiting gets a failure; a later one appears at the next call.
+      // A failure reaches the callers that are still waiting; otherwise it shows on the next call.
       following.catch(() => {});
       const caughtUp = await Promise.race([following.then(() => true), sleep(WAIT_MS, false, { ref: false })]);
       const head = caughtUp && fault === undefined ? verified.sequence : await options.head();

@@ -44,9 +44,9 @@ export function auditChain(keys: SigningKeys) {
     signers.get(key_id)?.verify(tagged(sequence, previous_tag, record), tag) ?? false;
 
   return {
-    /** As stored in the records. Derived one way: an id reveals nothing about its key. */
+    /** As stored in the records. They are derived one way, so an id reveals nothing about its key. */
     keyIds: { current: current.id, previous: ring[1]?.id },
-    /** Chains an event to `head`. */
+    /** The record that chains an event to `head`. */
     link(head: ChainHead, event: Timed<AuditEvent>) {
       const sequence = head.sequence + 1;
       const record = JSON.stringify(event);
@@ -83,7 +83,7 @@ export function auditChain(keys: SigningKeys) {
 
 export type AuditChain = ReturnType<typeof auditChain>;
 
-/** JSON holds no raw line break, so the parts cannot run into one another. */
+/** JSON contains no raw line breaks, so the parts cannot run together. */
 const tagged = (sequence: number, previousTag: string, record: string): string =>
   `${sequence}\n${previousTag}\n${record}`;
 
@@ -97,7 +97,7 @@ function columnsOf(event: Timed<AuditEvent>): Pick<ChainedRecord, 'action' | 'ac
   };
 }
 
-/** Undefined for anything that is not a record: if its key is unavailable, it may hold anything. */
+/** Undefined if it is not a record: without its key, it may contain anything. */
 function columnsIn(record: string): ReturnType<typeof columnsOf> | undefined {
   try {
     return columnsOf(JSON.parse(record) as Timed<AuditEvent>);
@@ -112,21 +112,21 @@ function cutToBytes(text: string, bytes: number): string {
   return text.slice(0, read).replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** The start of a trail of which nothing was pruned. */
+/** The start of a trail from which nothing was pruned. */
 export const WHOLE: ChainHead = { sequence: 0, tag: '' };
 
-/** The row of `audit_head` that holds the start, once records were pruned. */
+/** The row of `audit_head` with the start, once records were pruned. */
 const ROW = 2;
 
 /**
- * In SQL, the sequence of the last record that was pruned: only records after it are part of the trail. Rows up to it
- * are those that a prune has yet to delete, or that somebody has put there.
+ * The sequence of the last pruned record, in SQL: only records after it are part of the trail. Any other row is one
+ * that a prune has not deleted yet, or that somebody has inserted.
  */
 export const LAST_PRUNED = `coalesce((select sequence from audit_head where id = ${ROW}), 0)`;
 
 /**
- * Reads the record after which the trail begins. Whoever can write to the database can move it: it counts once a walk has
- * found the record of the prune that ended there.
+ * Reads the record after which the trail begins. Anyone who can write to the database can move it, so it counts only
+ * once a walk has found the record of the prune that ended there.
  */
 export function readStart(database: Database): () => Promise<ChainHead> {
   const start = database.statement<ChainHead>(`select sequence, tag from audit_head where id = ${ROW}`);
@@ -137,13 +137,13 @@ export function readStart(database: Database): () => Promise<ChainHead> {
 export const startIn = async (trx: Knex.Transaction): Promise<ChainHead> =>
   (await trx('audit_head').where({ id: ROW }).first('sequence', 'tag')) ?? WHOLE;
 
-/** In the transaction that records the prune: from then on, no reader shows the records up to this one. */
+/** Call it in the transaction that records the prune: after that, no reader shows the records up to this one. */
 export async function moveStart(trx: Knex.Transaction, { sequence, tag }: ChainHead): Promise<void> {
   await trx('audit_head').where({ id: ROW }).delete();
   await trx('audit_head').insert({ id: ROW, sequence, tag });
 }
 
-/** Looks up a record that an export or a verdict named. The last pruned one is still found, by its tag. */
+/** Looks up a record that an export or a verdict names. The last pruned one can still be found, by its tag. */
 export function recordLookup(database: Database): (record: ChainHead) => Promise<'found' | 'pruned' | 'missing'> {
   const start = readStart(database);
   const tagAt = database.statement<{ tag: string }>('select tag from audit_log where sequence = ?');

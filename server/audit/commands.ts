@@ -8,24 +8,24 @@ import { formatPrune, type PruneRequest, pruneTrail } from './prune.ts';
 import type { AuditTrail } from './trail.ts';
 import { chainWalk, formatRecordId, formatVerdict, isAsExpected, parseRecordId } from './verify.ts';
 
-/** The arguments of `audit:verify` (`expect`) or `audit:export` (`after`); undefined if they are none. */
+/** The arguments of `audit:verify` (`expect`) or `audit:export` (`after`); undefined if they are not valid. */
 export function parseRecordArgument(args: readonly string[], name: 'expect' | 'after') {
   const given = optionsIn(args, [name]);
   const record = parseRecordId(given?.[name] ?? '');
   return given === undefined || (given[name] !== undefined && record === undefined) ? undefined : { record };
 }
 
-/** The arguments of `audit:prune`, both of which it needs; undefined if they are none. A date begins at midnight in UTC. */
+/** The arguments of `audit:prune`, which needs both; undefined if they are not valid. A date begins at midnight UTC. */
 export function parsePruneArguments(args: readonly string[]): PruneRequest | undefined {
   const { before: day = '', exported: place = '' } = optionsIn(args, ['before', 'exported']) ?? {};
   const exported = parseRecordId(place);
   const before = new Date(`${day}T00:00:00.000Z`);
-  // `2026-02-30` would be the second of March.
+  // `Date` reads `2026-02-30` as March 2.
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && before.toJSON()?.startsWith(day);
   return exported !== undefined && isDay ? { before: before.toISOString(), exported } : undefined;
 }
 
-/** Options that take a text, each at most once; undefined if there is anything else. */
+/** Parses options with a text, each given once; undefined if there is anything else. */
 function optionsIn<Name extends string>(
   args: readonly string[],
   names: readonly Name[],
@@ -41,11 +41,12 @@ function optionsIn<Name extends string>(
 }
 
 /**
- * Verifies the whole trail and writes its records as NDJSON, in order and in batches, each once it is verified.
+ * Verifies the whole trail and writes its records as NDJSON, in order and in batches, each batch once it is verified.
  * @param options.after the last record of an earlier export: only later ones are written
- * @param options.write takes some whole lines; the export waits for it
- * @returns with the last record exported, now or earlier, and where the trail is broken: nothing from there is exported
- * @throws if the trail does not contain `after`, or no longer all records after it; whatever `write` rejects with
+ * @param options.write receives whole lines; the export waits for it
+ * @returns with the last record exported, now or earlier, and where the trail is broken: nothing is exported from there
+ * on
+ * @throws if the trail does not contain `after` or no longer has all the records after it, or if `write` rejects
  */
 export async function exportTrail(options: {
   database: Database;
@@ -92,11 +93,11 @@ export async function exportTrail(options: {
 
 export type TrailExport = Awaited<ReturnType<typeof exportTrail>>;
 
-/** `record` stays text: it is what the tag was computed over, byte for byte. */
+/** `record` stays text, since the tag was computed over it byte for byte. */
 const lineOf = ({ sequence, key_id, previous_tag, tag, record }: ChainedRecord): string =>
   `${JSON.stringify({ sequence, key_id, previous_tag, tag, record })}\n`;
 
-/** What `audit:export` says on standard error, with the record from which a later export continues. */
+/** What `audit:export` prints to standard error, with the record after which a later export continues. */
 export function formatExport({ records, last, fault }: TrailExport): string {
   const lines = [`Exported records: ${records}.`];
   if (last.sequence > 0) lines.push(`The last one exported is ${formatRecordId(last)}`);
@@ -104,9 +105,9 @@ export function formatExport({ records, last, fault }: TrailExport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Writes to a stream and waits until it has taken the text, so that no more than that is held. */
+/** Writes to a stream, and waits until it has taken the text, so that no more than that is kept in memory. */
 function writerTo(stream: Writable): (text: string) => Promise<void> {
-  // The callback of the write has it, too.
+  // The callback of `write` receives the error as well.
   stream.on('error', () => {});
   return (text) =>
     new Promise((resolve, reject) => {
@@ -114,10 +115,10 @@ function writerTo(stream: Writable): (text: string) => Promise<void> {
     });
 }
 
-/** Between two batches of a prune, so that the writes of a working service get through. */
+/** The pause between two batches of a prune, which lets the writes of a running service through. */
 const PAUSE_MS = 20;
 
-/** What the commands `audit:…` do. Each throws, with the reason as its message, if it is refused. */
+/** What the `audit:…` commands do. If one is refused, it throws an error whose message is the reason. */
 export function trailCommands(parts: { database: Database; chain: AuditChain; audit: AuditTrail; now: () => number }) {
   return {
     /** @param expected a record known to have existed */
@@ -131,12 +132,12 @@ export function trailCommands(parts: { database: Database; chain: AuditChain; au
         const done = await exportTrail({ ...parts, after, write: writerTo(to) });
         return { report: formatExport(done), ok: done.fault === undefined };
       } catch (error) {
-        // The reader has what it wanted, as in `| head`. The export is not complete, and names no record.
+        // The reader has stopped reading, as with `| head`. The export is incomplete, so it names no record.
         if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { report: '', ok: false };
         throw error;
       }
     },
-    /** @param onProgress takes the number of rows deleted so far */
+    /** @param onProgress receives the number of rows deleted so far */
     async prune(request: PruneRequest, onProgress: (deleted: number) => void) {
       const pause = (deleted: number): Promise<unknown> => {
         onProgress(deleted);

@@ -8,7 +8,7 @@ interface IdentitySearchEvent {
   searchFilter: string | null;
 }
 
-/** Any other audited act. `details` never holds a secret value, a token or a body. */
+/** Any other audited act. `details` never contains a secret value, a token or a body. */
 export interface ActEvent {
   action: Exclude<AuditAction, 'identity_search'>;
   /** The operator's identity id, `anonymous`, `command-line`, or `service` for what the service does by itself. */
@@ -23,7 +23,7 @@ export type AuditEvent = IdentitySearchEvent | ActEvent;
 /** An event with the time at which it happened: ISO 8601, UTC, with milliseconds. */
 export type Timed<Event extends AuditEvent> = Event & { timestamp: string };
 
-/** Kratos answers with and without the `/admin` prefix. */
+/** Kratos accepts these paths with and without the `/admin` prefix. */
 const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
 const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
 const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
@@ -31,8 +31,8 @@ const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
 const SUBJECT_MAX_BYTES = 1040;
 
 /**
- * What a record is about; null if that has no history page. Derived from the record alone and stable across releases:
- * the stored column is verified against it.
+ * The subject of a record; null if it has no history page. Derived from the record alone and stable across releases,
+ * since the stored column is verified against it.
  */
 export function subjectOf(event: AuditEvent): AuditSubject | null {
   const subject = derived(event);
@@ -62,7 +62,7 @@ function derived(event: AuditEvent): AuditSubject | null {
     case 'audit_anchor':
     case 'audit_prune':
       return null;
-    // Recorded by a later release; one of this release without a case does not compile.
+    // Recorded by a later release: an event of this release without a case does not compile.
     default:
       event satisfies never;
       return null;
@@ -82,7 +82,7 @@ function ofPath(path: unknown): AuditSubject | null {
   return client === undefined ? null : ofClient(client);
 }
 
-/** A client id may be any text, so it is escaped in a path. */
+/** A client id may be any text, so it is percent-encoded in a path. */
 function ofClient(escaped: string): AuditSubject | null {
   try {
     return `client:${decodeURIComponent(escaped)}`;

@@ -11,26 +11,28 @@ const DAY_MS = 86_400_000;
 export const KEPT_DAYS = 90;
 
 export interface PruneRequest {
-  /** ISO 8601, UTC, with milliseconds. No record of this time or later is removed, and none that comes after one. */
+  /**
+   * ISO 8601, UTC, with milliseconds. The first record of this time or later is kept, and so are all that follow it.
+   */
   before: string;
   /** The last record of an export: nothing after it is removed. */
   exported: ChainHead;
 }
 
 export interface TrailPrune {
-  /** How many records this prune took from the trail. */
+  /** How many records this prune removed from the trail. */
   removed: number;
   /** How many rows were deleted: more if an earlier prune was interrupted. */
   deleted: number;
-  /** The last record that was ever pruned; sequence 0 for none. */
+  /** The last record that was ever pruned; sequence 0 if there is none. */
   start: ChainHead;
 }
 
 /**
- * Removes the oldest records. One transaction records that, with an anchor over all that is left, and moves the trail's
- * start: from then on nobody reads the removed records. Their rows are deleted after that, in batches; interrupted, the
- * trail is whole, and the next prune deletes the rest.
- * @throws if the request is refused, with the reason; nothing has changed then
+ * Removes the oldest records. One transaction records the prune, with an anchor over all remaining records, and moves
+ * the start of the trail, after which nobody reads the removed ones. Their rows are then deleted in batches. If that is
+ * interrupted, the trail is intact, and the next prune deletes the rest.
+ * @throws with the reason if the request is refused; nothing has changed then
  */
 export async function pruneTrail(options: {
   database: Database;
@@ -65,7 +67,7 @@ export async function pruneTrail(options: {
       const next = await audit.lock(trx);
       if ((await startIn(trx)).sequence !== end.start)
         throw new Error('Another command has pruned the trail in between. Run this one again.');
-      // What was appended since; run again, it continues from there.
+      // Verifies what was appended since. If the transaction runs again, it continues from there.
       end = await verified(end);
       if (end.sequence !== next - 1) throw new DatabaseUnavailable('the end of the audit trail could not be read');
       const start = split.removed();
@@ -81,7 +83,9 @@ export async function pruneTrail(options: {
   return { removed, deleted: await deleteOldRows(database, rows, pause), start };
 }
 
-/** Splits what a walk reads into what is removed and what is kept, which it digests. */
+/**
+ * Splits the records that a walk reads into those to remove and those to keep, and computes the digest of the latter.
+ */
 function splitting({ before, exported }: PruneRequest) {
   let last = WHOLE;
   let removed: ChainHead | undefined;

@@ -11,11 +11,11 @@ export interface AuditFilter {
   from?: string;
   /** Exclusive. */
   to?: string;
-  /** Only what changes something, or was meant to (`CHANGE_ACTIONS`). */
+  /** Only records of changes and of attempted changes (`CHANGE_ACTIONS`). */
   changes?: boolean;
 }
 
-/** The last record of a page, and the newest record when the first page was read. */
+/** The last record of a page, and the newest record at the time the first page was read. */
 export interface AuditPosition {
   timestamp: string;
   sequence: number;
@@ -47,8 +47,8 @@ export function pageQuery(client: Database['client'], given: readonly Equal[]): 
 }
 
 /**
- * The SQL of a page of several actions: each yields its newest from its own index, and only those of the page are
- * looked up. The values are those of each action in turn, and the page's size again.
+ * The SQL of a page for several actions: each yields its newest records from its own index, and only those on the page
+ * are looked up. The values are those of each action in turn, followed by the size of the page once more.
  */
 export function pageOfActionsQuery(client: Database['client'], given: readonly Equal[], actions: number): string {
   const newest = Array.from(
@@ -118,7 +118,10 @@ export function auditSearch(database: Database) {
     return statement;
   }
 
-  /** The newest rows that match, within bounds in the order of the query's placeholders; the last one is their number. */
+  /**
+   * The newest matching rows. `bounds` are in the order of the query's placeholders; the last one is the number of
+   * rows.
+   */
   function newest(
     { actions, ...equal }: { actions: readonly AuditAction[] | undefined; actor?: string; subject?: string },
     bounds: readonly [...(string | number)[], most: number],
@@ -142,8 +145,8 @@ export function auditSearch(database: Database) {
     /** The sequence of the newest record. */
     head,
     /**
-     * Newest records first, by time and then by sequence. Paging on from `after` shows the trail as it was when the first
-     * page was read: each record once, none added later.
+     * Newest records first, by time and then by sequence. Continuing from `after` shows the trail as it was when the
+     * first page was read: each record once, and none added later.
      * @returns with the position of the next page; undefined on the last one
      */
     async page({ from = '', to = END_OF_TIME, ...filter }: AuditFilter, size: number, after?: AuditPosition) {
@@ -160,9 +163,9 @@ export function auditSearch(database: Database) {
       const next: AuditPosition = { timestamp: last.timestamp, sequence: last.sequence, head: end };
       return { records, next };
     },
-    /** The records after this sequence, in order; at most `most`. */
+    /** At most `most` records after this sequence, in order. */
     after: async (sequence: number, most: number) => (await newer.all(sequence, most)).map(toRecord),
-    /** Operators who signed in since then, each with the last sign-in, latest first; at most `max`. */
+    /** At most `max` operators who have signed in since then, each with the last sign-in, latest first. */
     async lastLogins(since: string, max: number) {
       const seen = new Set<string>();
       // Two sign-ins in the same millisecond both match; keep the later one.

@@ -10,7 +10,7 @@ import { verifyChain } from './verify.ts';
 
 const CAPACITY = 10_000;
 /**
- * Small batches with a pause in between: a settings write that waits for the chain's lock waits for one batch at most.
+ * Small, and followed by a pause, so that a settings write that waits for the chain's lock waits for one batch at most.
  */
 const BATCH = 50;
 const PAUSE_MS = 5;
@@ -38,7 +38,7 @@ export function auditQueue(options: {
   let waiting: Queued[] = [];
   let taken = 0;
   let dropped = 0;
-  /** How many of these the log has. */
+  /** How many of the dropped records have been logged. */
   let reported = 0;
   let failing = false;
   let running: Promise<void> | undefined;
@@ -126,7 +126,7 @@ export function auditQueue(options: {
 
 /**
  * @param options.keys derived for the audit trail alone
- * @param options.capacity of the queue, in records
+ * @param options.capacity the capacity of the queue, in records
  */
 export function createAuditTrail(options: {
   database: Database;
@@ -137,7 +137,7 @@ export function createAuditTrail(options: {
 }) {
   const { database, log, now, capacity } = options;
   const chain = auditChain(options.keys);
-  /** At every level, even `silent`, and not held back for a block of lines: for what must be logged in any case. */
+  /** For what must be logged in any case: logs even at level `silent`. */
   const lines = log.child({}, { level: 'info' });
 
   /** Every append locks this one row, so that all processes extend a single chain. */
@@ -161,7 +161,7 @@ export function createAuditTrail(options: {
     });
     await trx('audit_log').insert(records);
     await trx('audit_head').where({ id: 1 }).update({ sequence: head.sequence, tag: head.tag });
-    // The log has the chain's fields, too, and so reveals a tail truncated in the database.
+    // The log contains the chain's fields as well, and so reveals a tail truncated in the database.
     const logAll = (): void => {
       for (const [index, { sequence, tag }] of records.entries())
         lines.info({ audit: events[index], sequence, tag }, 'audit');
@@ -185,15 +185,15 @@ export function createAuditTrail(options: {
     },
     recordAll: (events: readonly AuditEvent[], trx: Knex.Transaction) => orUnavailable(append(events.map(timed), trx)),
     /**
-     * Locks the chain for a transaction that will record something, before it touches other rows. All acts then lock in
-     * the same order and cannot deadlock.
-     * @returns the sequence of the record that follows
+     * Locks the chain for a transaction that will record something, before it touches other rows: all transactions then
+     * lock in the same order, and cannot deadlock.
+     * @returns the sequence of the next record
      */
     lock: async (trx: Knex.Transaction) => (await orUnavailable(lockedHead(trx))).sequence + 1,
     /** For acts that have already happened: recorded in the background, with the time of the act. */
     queue: (event: ActEvent) => queue.add(timed(event)),
     queueState: queue.state,
-    /** Waits until the queue is written, or given up because the database is unavailable. */
+    /** Waits until the queue is written, or dropped because the database is unavailable. */
     drain: queue.drain,
     /**
      * Verifies the whole chain: finds changed, removed, inserted and reordered records, and a truncated tail.
@@ -206,7 +206,7 @@ export function createAuditTrail(options: {
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 export type AuditQueueState = ReturnType<AuditTrail['queueState']>;
 
-/** Whatever the cause: the act must not happen now and may be retried. */
+/** Whatever the cause, the act must not happen now, and may be retried. */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

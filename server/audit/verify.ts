@@ -12,7 +12,7 @@ import {
 } from './anchors.ts';
 import { type AuditChain, type ChainedRecord, type ChainHead, readStart, WHOLE } from './chain.ts';
 
-/** `sequence` is the record with the first problem. */
+/** `sequence` is that of the first record with a problem. */
 export type ChainFault = { ok: false; sequence: number; problem: string };
 
 /** Inclusive at both ends. */
@@ -29,14 +29,14 @@ export type ChainVerdict =
       byDigest: readonly RecordRange[];
       /** The last record that was pruned; 0 for none. */
       start: ChainHead;
-      /** Whether pruned records are still stored, because the prune was interrupted or is under way. */
+      /** Whether pruned records are still stored, because the prune was interrupted or is still running. */
       leftOver: boolean;
       /** The last record. */
       head: ChainHead;
     }
   | ChainFault;
 
-/** Takes some five milliseconds, after which the event loop is free for others. */
+/** A batch takes about five milliseconds, after which other work can run. */
 const BATCH = 250;
 
 /** Verifies the whole chain. @param expected a record known to have existed, as the log shows it */
@@ -71,8 +71,8 @@ export async function verifyChain(database: Database, chain: AuditChain, expecte
 
 /**
  * Verifies the records after `from`, which is already verified, up to the end of the chain. If the trail was pruned
- * since `from`, or is pruned by then, it begins anew at the start that the prune has left.
- * @returns that end, or the first fault
+ * after `from` was verified, or is pruned during the walk, it starts over where the trail begins now.
+ * @returns the end of the chain, or the first fault
  */
 export type ChainWalk = (from: ChainPosition, options?: WalkOptions) => Promise<ChainPosition | ChainFault>;
 
@@ -81,13 +81,13 @@ export interface WalkOptions {
   pause?: (verified: ChainPosition) => Promise<unknown>;
   /** A record known to have existed; it must be found with the same tag, unless it was pruned. */
   mustReach?: ChainHead | undefined;
-  /** Called where the walk begins at the start of the trail: possibly more than once. */
+  /** Called whenever the walk begins at the start of the trail, possibly more than once. */
   onBegin?: (start: ChainHead) => void;
   /** Called for each record, in order, once it is verified. */
   onRecord?: (record: ChainedRecord) => void;
 }
 
-/** Walks in batches; records appended by then are fine. */
+/** Walks in batches; records may be appended in the meantime. */
 export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
   const start = readStart(database);
   const readHead = database.statement<ChainHead>('select sequence, tag from audit_head where id = 1');
@@ -145,7 +145,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     const { pruned } = last;
     if (pruned.sequence !== start.sequence || pruned.tag !== start.tag)
       return fault(start.sequence + 1, 'the trail does not begin where its last prune ended');
-    // Appends move the head in their own transaction: it is never behind what could be read before it.
+    // An append moves the head in the same transaction, so the head is never behind records that were read before it.
     const head = await readHead.get();
     if (head === undefined || head.sequence < last.sequence)
       return fault(last.sequence, 'the head of the chain precedes its last record');
@@ -157,7 +157,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     for (;;) {
       const begin = await start();
       const end = await walkFrom(begin, from, options);
-      // A prune removes records that are yet to be read, and moves the start before that.
+      // A prune may remove records that are yet to be read; it moves the start before it does.
       if (!('problem' in end) || (await start()).sequence === begin.sequence) return end;
     }
   };
@@ -175,7 +175,7 @@ export function parseRecordId(text: string): ChainHead | undefined {
 /** The inverse of `parseRecordId`. */
 export const formatRecordId = ({ sequence, tag }: ChainHead): string => `${sequence}:${tag}`;
 
-/** Whether the trail is intact and contains the expected record, or that was the last one to be pruned. */
+/** Whether the trail is intact and contains the expected record, or that record was the last one pruned. */
 export const isAsExpected = (verdict: ChainVerdict, expected?: ChainHead): boolean =>
   verdict.ok && (expected === undefined || expected.sequence >= verdict.start.sequence);
 

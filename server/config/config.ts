@@ -5,15 +5,15 @@ import { isFronted, isLoopbackAddress, isLoopbackHost, networkTest } from '../ne
 import { KEY_VARIABLES, type Variable } from './variables.ts';
 
 /**
- * The admin APIs of the services that operators sign in through. Those of the upstreams are the default, and their stored
- * keys are used at no other origin: a key of the customers' store must not reach the operators'.
- * @param read an address or a key; undefined if it is not set
+ * The admin APIs of the services through which operators sign in. They default to those of the upstreams, whose stored
+ * keys are not used at any other origin: a key of the customers' store must not reach the operators'.
+ * @param read returns an address or a key; undefined if it is not set
  */
 export function operatorsApis(options: {
   read: (name: Variable) => string | undefined;
   upstreams: readonly Upstream[];
   deployment: Deployment;
-  /** Addresses of the OAuth 2.0 server that operators sign in at. */
+  /** The addresses of the OAuth 2.0 server where operators sign in. */
   authUrls: readonly string[];
 }): Pick<Config['auth'], 'store' | 'oauthAdmin'> {
   const { read, upstreams, deployment, authUrls } = options;
@@ -101,7 +101,7 @@ export const looksLikePlaceholder = (key: string): boolean =>
   EXAMPLE.test(key) ||
   Array.from({ length: PERIOD_MAX }, (_, index) => index + 1).some((period) => key.startsWith(key.slice(period)));
 
-/** The keys that are set. */
+/** The keys that are set, by their variables. */
 export const keysByVariable = ({ sessionKeys, encryptionKeys }: Pick<Config, 'sessionKeys' | 'encryptionKeys'>) =>
   Object.entries({
     SESSION_SIGNING_KEY: sessionKeys.current,
@@ -114,7 +114,7 @@ export const keysByVariable = ({ sessionKeys, encryptionKeys }: Pick<Config, 'se
 export interface Exposure {
   /** The environment variable that corrects it. */
   variable: string;
-  /** What it means; names no value. */
+  /** What it means, without any value. */
   text: string;
 }
 
@@ -177,11 +177,11 @@ export interface Upstream extends UpstreamFacts {
   url: string | undefined;
 }
 
-/** The admin API of a service that operators sign in through: one of the upstreams, or another one. */
+/** The admin API of a service through which operators sign in: one of the upstreams, or another one. */
 export interface OperatorsApi {
-  /** Undefined if it is not known. */
+  /** Undefined if it is neither set nor has a default. */
   url: string | undefined;
-  /** The variable that names it, or should. */
+  /** The variable that sets it, or should. */
   urlVariable: Variable;
   /** Its bearer key, if set in the environment. */
   key: string | undefined;
@@ -217,9 +217,12 @@ export interface Config {
     /** Base address for the token and userinfo calls. */
     internalUrl: string;
     clientId: string;
-    /** Kratos' admin API for the identities of the operators, if there is one, and the public API of the same Kratos. */
+    /**
+     * The admin API of the Kratos with the operators' identities, if there is one, and the public API of the same
+     * Kratos.
+     */
     store: OperatorsApi & { publicUrl: string | undefined; publicUrlVariable: Variable };
-    /** Hydra's admin API of the server at `url`. */
+    /** The admin API of the Hydra at `url`. */
     oauthAdmin: OperatorsApi;
     roleFrom: RoleSource;
     /** Only identities with these schemas may sign in. Undefined and `any` both allow all; `any` is explicit. */
@@ -236,7 +239,7 @@ export interface Config {
   allowedNetworks: readonly string[] | undefined;
   /** How long a caller's connection may be idle. */
   keepAliveSeconds: number;
-  /** Where the index of identities is kept, if anywhere; a file by its absolute path. */
+  /** Where the index of identities is stored, if at all; a file by its absolute path. */
   identityIndex: 'memory' | 'off' | { file: string };
   identityIndexMaxMegabytes: number;
   settingsCacheTtlSeconds: number;

@@ -8,7 +8,7 @@ import { operatorsApis, readKeys } from './config.ts';
 import type { Variable } from './variables.ts';
 import { isBuilt, isServiceLink, readSecretFiles, unreadVariables } from './variables.ts';
 
-/** An invalid environment; the message lists every problem, one per line, and no value. */
+/** An invalid environment; the message lists every problem, one per line, but no value. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 
@@ -19,16 +19,16 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** A column of the database holds it. */
+/** The width of the database column for the path. */
 const INDEX_PATH_MAX_BYTES = 1_024;
 const HOST = /^[a-z0-9.:_-]+$/i;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const REQUIRE_SESSION: Record<string, ProxySessionRule> = { outside: 'outside', true: 'always', false: 'never' };
 
 /**
- * Parses environment variables into a complete configuration. An empty variable counts as unset, and a secret
- * may be given as a file.
- * @throws ConfigurationError with all problems at once; it names variables, never their values
+ * Parses environment variables into a complete configuration. An empty variable counts as unset, and a secret may be
+ * given as a file.
+ * @throws ConfigurationError that lists all problems; it names variables, never their values
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
@@ -158,7 +158,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     if (value === undefined || value === '0' || value === 'false') return undefined;
     if (/^\d$/.test(value)) return Number(value);
     const ranges = list('TRUST_PROXY') ?? [];
-    // A range that covers everything would trust whatever a caller sends; Express does not check for this.
+    // With a range that covers everything, whatever a caller sends would be trusted; Express does not check for this.
     if (
       ranges.some((range) => range.endsWith('/0')) ||
       (production && ranges.every(isCidr) && coversEverything(ranges))

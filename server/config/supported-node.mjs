@@ -1,6 +1,6 @@
 /**
- * Whether `version` is in `range`, as package.json's `engines` has it: `^22.18.0 || ^24.0.0 || >=26.0.0`. Plain JavaScript
- * without imports, since it runs on any Node.
+ * Whether `version` is in `range`, written as in the `engines` of package.json: `^22.18.0 || ^24.0.0 || >=26.0.0`.
+ * Plain JavaScript without imports, since it runs on any Node.
  * @param {string} range
  * @param {string} version
  */

@@ -14,7 +14,7 @@ export const KEY_VARIABLES = [
   'ENCRYPTION_KEY_PREVIOUS',
 ] as const;
 
-/** Secrets that may be given as a file as well: `SESSION_SIGNING_KEY_FILE`. */
+/** Secrets that may also be given as a file: `SESSION_SIGNING_KEY_FILE`. */
 const SECRETS = [...KEY_VARIABLES, 'DATABASE_URL', 'AUTH_IDENTITY_ADMIN_KEY', 'AUTH_ADMIN_KEY'] as const;
 
 export const FILE_VARIABLES = SECRETS.map((variable) => ({ variable, file: `${variable}_FILE` as const }));
@@ -53,7 +53,7 @@ const OTHERS = [
   'METRICS_PORT',
 ] as const;
 
-/** The name of an environment variable that the service reads; another one cannot be read, since it does not compile. */
+/** The name of an environment variable that the service reads. Reading any other does not compile. */
 export type Variable =
   | (typeof KEY_VARIABLES)[number]
   | (typeof OTHERS)[number]
@@ -76,10 +76,10 @@ export interface Secret {
 }
 
 /**
- * Reads the secrets that are given as files, `X_FILE` instead of `X`; one trailing newline is dropped. An empty variable
- * counts as unset.
- * @param refuse reports a problem with a variable; names neither the path nor the content
- * @returns by the name of the variable, undefined where its file was refused
+ * Reads the secrets that are given as files, `X_FILE` instead of `X`; one trailing newline is dropped. An empty
+ * variable counts as unset.
+ * @param refuse reports a problem with a variable, without the path or the content
+ * @returns the secrets by the name of their variable; undefined for one whose file was refused
  */
 export function readSecretFiles(
   env: NodeJS.ProcessEnv,
@@ -98,7 +98,7 @@ export function readSecretFiles(
 
 const alsoSet = (variable: string): Secret => ({ problem: `must not be set as well as ${variable}` });
 
-/** Those of the defaults that an environment gives neither as a value nor as a file. */
+/** The defaults for variables that an environment sets neither as a value nor as a file. */
 export const missingDefaults = (
   defaults: Readonly<Record<string, string | undefined>>,
   given: NodeJS.ProcessEnv,
@@ -107,7 +107,7 @@ export const missingDefaults = (
     Object.entries(defaults).filter(([name]) => !given[name]?.trim() && !given[`${name}_FILE`]?.trim()),
   );
 
-/** The content of a file, or what is wrong with it. Never waits, and reads no more than may be there. */
+/** The content of a file, or what is wrong with it. Never blocks, and reads no more than the allowed size. */
 export function secretIn(path: string): Secret {
   let file: number | undefined;
   try {
@@ -130,15 +130,15 @@ export function secretIn(path: string): Secret {
   }
 }
 
-/** A variable that is set and not read, though its name is one of ours or almost. */
+/** A variable that is set but not read, although its name is, or resembles, one of ours. */
 export interface Unread {
   variable: string;
-  /** The rest of the sentence; names no value. */
+  /** The rest of the sentence after the name; contains no value. */
   text: string;
   action: string;
 }
 
-/** Letters and digits; the names of others are as near to a shorter one by chance. */
+/** Minimum counts of letters and digits: shorter names resemble unrelated ones by chance. */
 const ONE_EDIT_FROM = 7;
 const TWO_EDITS_FROM = 11;
 
@@ -153,16 +153,18 @@ const known = new Set<string>(VARIABLES);
 const bare = (name: string): string => name.replace(/[^a-z0-9]/gi, '').toUpperCase();
 const ours = VARIABLES.map((name) => ({ name, letters: bare(name) }));
 
-/** The address of a Service, as Kubernetes puts it into every container of its namespace: `METRICS_PORT=tcp://10.0.0.1:80`. */
+/**
+ * The address of a Service, as Kubernetes sets it in each container of the namespace: `METRICS_PORT=tcp://10.0.0.1:80`.
+ */
 const isServiceAddress = (value: string | undefined): boolean => /^(?:tcp|udp|sctp):\/\//.test(value?.trim() ?? '');
 
-/** Whether one of our variables has its value from a Service that happens to have its name. */
+/** Whether one of our variables was set for a Service that happens to have its name. */
 export const isServiceLink = (name: string, value: string | undefined): boolean =>
   /_(?:PORT|HOST)$/.test(name) && isServiceAddress(value);
 
 /**
- * Finds names that differ from one of ours in case or separators, or by a letter or two if it is long, and ours if
- * Kubernetes has set them. An empty variable counts as unset.
+ * Finds names that differ from one of ours in case or separators, or by a letter or two if it is long, and our own
+ * names if Kubernetes has set them. An empty variable counts as unset.
  */
 export const unreadVariables = (env: NodeJS.ProcessEnv): Unread[] =>
   Object.keys(env)
@@ -185,7 +187,7 @@ function nearest(letters: string): Variable | undefined {
   return found?.name;
 }
 
-/** The optimal string alignment distance: letters added, left out or replaced, and neighbours exchanged. */
+/** The optimal string alignment distance: letters added, omitted or replaced, and neighbours swapped. */
 function editsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

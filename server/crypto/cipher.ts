@@ -34,7 +34,7 @@ export function createCipher(keys: { current: string; previous?: string | readon
   return {
     /** As they appear in ciphertexts; an id reveals nothing about its key. */
     keyIds: { current: current.id, previous: all.slice(1).map(({ id }) => id) },
-    /** Returns `v1.<key id>.<iv>.<tag>.<data>`, in base64url; different at each call. */
+    /** Returns `v1.<key id>.<iv>.<tag>.<data>`, in base64url; different on each call. */
     encrypt(plaintext: string, context: CipherContext) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.key, iv, { authTagLength: TAG_BYTES });
@@ -43,7 +43,7 @@ export function createCipher(keys: { current: string; previous?: string | readon
       const parts = [iv, cipher.getAuthTag(), data].map((part) => part.toString('base64url'));
       return [VERSION, current.id, ...parts].join('.');
     },
-    /** @throws CipherError if it was made for another context, by another key, or changed */
+    /** @throws CipherError if the ciphertext was made for another context or with another key, or was changed */
     decrypt(ciphertext: string, context: CipherContext) {
       const [version, id = '', ...rest] = ciphertext.split('.');
       const [iv, tag, data] = rest.map(decodePart);

@@ -17,7 +17,7 @@ export function createSigner(keys: SigningKeys) {
   return {
     /** The tag of a text: HMAC-SHA256 as base64url, 43 characters. */
     sign: (text: string) => tagOf(keys.current, text),
-    /** Compares in constant time, and the encoded tags: one tag has several base64url spellings. */
+    /** Compares the encoded tags, since one tag has several base64url spellings, and in constant time. */
     verify: (text: string, tag: string) =>
       equal(tagOf(keys.current, text), tag) || (keys.previous !== undefined && equal(tagOf(keys.previous, text), tag)),
   };

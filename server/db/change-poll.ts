@@ -5,9 +5,10 @@ import type { Database } from './database.ts';
 const POLL_MS = 2_000;
 
 /**
- * Keeps this process up with what others change: one query every two seconds, whatever the number of changes. An
- * outage is logged when it begins and when it ends.
- * @param options.settings and `revocations` get the number of their last change, which is smaller after a restore
+ * Keeps this process up to date with the changes of others: one query every two seconds, however many changes there
+ * are.
+ * An outage is logged when it begins and when it ends.
+ * @param options.settings receives the number of the last change, as `revocations` does; it is smaller after a restore
  */
 export function changePoll(options: {
   database: Database;
@@ -55,12 +56,12 @@ export function changePoll(options: {
   }
 
   return {
-    /** Follows once, and from then on until `close`. Rejects if the database is unavailable. */
+    /** Polls once, then regularly until `close`. Rejects if the database is unavailable. */
     async start() {
       await poll();
       schedule();
     },
-    /** Milliseconds since a poll last ended well. */
+    /** Milliseconds since the last successful poll. */
     sinceMs: () => performance.now() - polledAt,
     close() {
       closed = true;

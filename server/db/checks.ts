@@ -8,23 +8,23 @@ import type { DatabaseAddress } from './database-address.ts';
 import { DatabaseUnavailable, type NoticingDatabase } from './errors.ts';
 import { LOCK_WAIT_SECONDS, SILENT_CLIENT_SECONDS, TEXT, TEXT_VARIABLES } from './mysql-session.ts';
 
-/** What the service does with rows, and what migrations do with tables. */
+/** The privileges that the service needs on rows, and migrations on tables. */
 const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 const TABLES = ['CREATE', 'ALTER', 'INDEX'];
 
-/** Rights of the service's database user that are missing. */
+/** The privileges that the database user of the service lacks. */
 export interface MissingRights {
   rows: readonly string[];
   tables: readonly string[];
-  /** A SQLite file, or the folder that it is or will be in, which is not writable. */
+  /** The SQLite file if it is not writable, otherwise the folder that is not. */
   unwritable?: string;
 }
 
 const QUERY_TIMEOUT_MS = 3_000;
 
 /**
- * Read from the server's grants, or from the file's permissions: nothing is written.
- * @returns undefined if the grants do not tell, for example because they come from a role
+ * Reads the server's grants or the file's permissions; nothing is written.
+ * @returns undefined if the grants do not show it, for example because they come from a role
  */
 export async function missingRights(
   { client, knex }: Pick<Database, 'client' | 'knex'>,
@@ -39,7 +39,7 @@ export async function missingRights(
   );
 }
 
-/** @param grants lines of `SHOW GRANTS` @param name of the database */
+/** @param grants lines of `SHOW GRANTS` @param name the name of the database */
 function rightsIn(grants: readonly string[], name: string): MissingRights | undefined {
   const granted = new Set<string>();
   let unclear = false;
@@ -55,7 +55,7 @@ function rightsIn(grants: readonly string[], name: string): MissingRights | unde
   return unclear && found.rows.length + found.tables.length > 0 ? undefined : found;
 }
 
-/** A scope names a database with the wildcards of LIKE: `` `dash\_board`.* ``. */
+/** A scope is a pattern for the names of databases, with the wildcards of LIKE: `` `dash\_board`.* ``. */
 function covers(scope: string, name: string): boolean {
   if (scope === '*.*') return true;
   const [, pattern] = /^`(.+)`\.\*$/.exec(scope) ?? [];
@@ -66,13 +66,16 @@ function covers(scope: string, name: string): boolean {
   return new RegExp(`^${source}$`, 's').test(name);
 }
 
-/** The folder, too: the write-ahead log is created next to the file; a file that is missing, with its folders. */
+/**
+ * The folder must be writable as well, since the write-ahead log is created next to the file. A missing file will be
+ * created together with its folders.
+ */
 function fileRights(path: string): MissingRights {
   const enough = { rows: [], tables: [] };
   if (existsSync(path) && !isWritable(path)) return { ...enough, unwritable: path };
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
-  // With the dot, a file in the way is no folder.
+  // The dot makes this fail if there is a file instead of the folder.
   return isWritable(`${folder}/.`) ? enough : { ...enough, unwritable: folder };
 }
 
@@ -144,7 +147,7 @@ const MYSQL: readonly Expectation[] = [
 
 /**
  * Reads the settings of a pooled connection; settings unknown to the server are skipped.
- * @param options.started false: without the journal, which a start switches
+ * @param options.started false skips the journal mode, which is switched when the service starts
  */
 export async function sessionDeviations(
   { client, knex }: Database,
@@ -177,7 +180,7 @@ async function variables(knex: Knex): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.Variable_name, row.Value]));
 }
 
-/** Fewer cannot outvote the loss of one. */
+/** With fewer nodes, no majority remains when one is lost. */
 const NODES_MIN = 3;
 
 const GALERA: readonly Expectation[] = [
@@ -190,7 +193,7 @@ const GALERA: readonly Expectation[] = [
   ],
   [
     'wsrep_provider_options',
-    // One text: `a.b = c; d.e = f; `.
+    // All options in one text: `a.b = c; d.e = f; `.
     (options) => !/(?:^|;) *pc\.ignore_(?:sb|quorum) *= *true *(?:;|$)/.test(options),
     true,
     'Two halves of a divided cluster would both accept writes: pc.ignore_sb or pc.ignore_quorum is true.',
@@ -206,7 +209,7 @@ const GALERA: readonly Expectation[] = [
   ['wsrep_desync', isNot('ON'), false, 'The node may fall behind without limit: wsrep_desync is ON.'],
 ];
 
-/** The Galera cluster that a server is part of; undefined if the database is no cluster. */
+/** The state of the Galera cluster that the server is part of; undefined if there is none. */
 export async function clusterState(database: Database) {
   if (database.client === 'sqlite') return undefined;
   const names = ['wsrep_on', ...GALERA.map(([name]) => name)].map((name) => `'${name}'`).join();
@@ -227,9 +230,10 @@ const SLOW_MS = 15_000;
 const FORGOTTEN_SECONDS = 3_600;
 
 /**
- * Checks whether the database accepts writes: with a full disk or a read-only server, reads still work. Each process
+ * Checks whether the database accepts writes: on a full disk or a read-only server, reads still work. Each process
  * writes its own row.
- * @returns a check that rejects if the database is unavailable or accepts no writes; it writes every few seconds at most
+ * @returns a check that rejects if the database is unavailable or accepts no writes; it writes at most every few
+ * seconds
  */
 export function writeProbe(options: { database: NoticingDatabase; now: () => number; monotonic: () => number }) {
   const { database, now, monotonic } = options;
@@ -244,7 +248,7 @@ export function writeProbe(options: { database: NoticingDatabase; now: () => num
     writtenAt = monotonic();
     if (writtenAt - prunedAt >= FORGOTTEN_SECONDS * 1000) {
       prunedAt = writtenAt;
-      // In its own transaction: two processes that each lock their row and scan all would deadlock.
+      // In a separate transaction: two processes that each lock their own row and then scan all rows would deadlock.
       const old = { table: 'write_probes', column: 'written_at', below: written_at - FORGOTTEN_SECONDS };
       await deleteOldRows(database, old).catch(() => {});
     }

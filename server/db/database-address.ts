@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 
-/** Which database to connect to. A `readOnly` file must exist, and stays as it is. */
+/** The database to connect to. A `readOnly` file must exist, and is not changed. */
 export type DatabaseAddress =
   | { client: 'sqlite'; path: string; readOnly?: true }
   | { client: 'mysql'; server: MysqlServer };
 
-/** Where the database is, by the names of the driver's options. */
+/** Where the database is; the names are those of the driver's options. */
 export interface MysqlServer {
   host: string;
   port: number;
@@ -20,7 +20,7 @@ export interface MysqlServer {
   ssl?: { rejectUnauthorized: boolean; verifyIdentity?: true; ca?: string };
 }
 
-/** A `/`, `?` or `#` before the `@` belongs to the user or password and is not percent-encoded. */
+/** A `/`, `?` or `#` before the `@`, which is part of a user name or password that is not percent-encoded. */
 const ENDS_EARLY = /^mysql:\/\/[^/?#]*[/?#].*@/;
 const BROKEN_ESCAPE = 'contains a broken percent escape';
 const DEFAULT_PORT = 3306;
@@ -46,7 +46,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   }
 }
 
-/** @param nameParameters false: what looks like one may be a part of the password */
+/** @param nameParameters false if errors must not repeat names of parameters, which may be part of the password */
 function mysqlServer(text: string, nameParameters: boolean): MysqlServer {
   if (!URL.canParse(text)) throw new Error('is not a valid mysql:// address');
   const url = new URL(text);
@@ -94,7 +94,7 @@ function encryption(parameters: Parameters, host: string): MysqlServer['ssl'] {
   if (file !== undefined && !rejectUnauthorized) throw new Error('ssl-ca needs ssl-mode=VERIFY_CA or VERIFY_IDENTITY');
   if (mode === 'DISABLED') return undefined;
   const verifyIdentity = mode === 'VERIFY_IDENTITY';
-  // The driver would look for the name localhost in the certificate instead.
+  // For an IP address, the driver would look for the name localhost in the certificate.
   if (verifyIdentity && isIP(host) !== 0)
     throw new Error('ssl-mode=VERIFY_IDENTITY needs the name of the server instead of its IP address');
   return {
@@ -104,7 +104,7 @@ function encryption(parameters: Parameters, host: string): MysqlServer['ssl'] {
   };
 }
 
-/** @param file in PEM, read once */
+/** Reads certificates from a PEM file, once. */
 function certificatesIn(file: string): string {
   let text: string;
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 
-/** A read compiled once: knex rebuilds its SQL at each call, which costs more than the read itself. */
+/** A read that is compiled once: knex rebuilds its SQL on each call, which costs more than the read itself. */
 export interface Statement<Row> {
   get(...bindings: (string | number)[]): Promise<Row | undefined>;
   all(...bindings: (string | number)[]): Promise<Row[]>;
@@ -11,14 +11,15 @@ export interface Database {
   client: 'sqlite' | 'mysql';
   knex: Knex;
   /**
-   * Prepares a read of committed rows. On SQLite it has its own connection and never waits for a transaction. On a Galera
-   * cluster it waits until its node has what was committed through any other.
-   * @param options.mayLag does without that, and so may miss the writes of the last moments
+   * Prepares a read of committed rows. On SQLite, it has its own connection and never waits for a transaction. On a
+   * Galera cluster, it waits until its node has everything that was committed through the others.
+   * @param options.mayLag skips that wait, so that the latest writes may be missing
    */
   statement<Row>(sql: string, options?: { mayLag?: boolean }): Statement<Row>;
   /**
-   * All or nothing. SQLite takes the write lock at the start, so that reading before writing is safe. `work` runs again
-   * if the server ended it in favour of another transaction: what it does besides must wait until this resolves.
+   * Runs `work` all or nothing. SQLite takes the write lock at the start, so that reading before writing is safe.
+   * `work` runs again if the server rolled it back in favour of another transaction, so its side effects must wait
+   * until this resolves.
    */
   transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   /** Rejects within a few seconds if the database is unavailable. */
@@ -26,19 +27,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Small: on SQLite, all other writes wait for a batch, and it blocks the event loop. */
+/** Small, because on SQLite a batch delays all other writes and blocks the event loop. */
 const BATCH = 500;
 const PAUSE_MS = 20;
 
-/** Rows that are below a limit. */
+/** Rows whose `column` is less than `below`. */
 interface OldRows {
   table: string;
-  /** Indexed if there may be many rows. */
+  /** Must be indexed if there may be many rows. */
   column: string;
   below: number | string;
 }
 
-/** Deletes at most some of them. @returns how many */
+/** Deletes at most `atMost` of these rows. @returns how many were deleted */
 export function deleteOldBatch(
   client: Database['client'],
   trx: Knex.Transaction,
@@ -51,7 +52,7 @@ export function deleteOldBatch(
 
 /**
  * Deletes all rows below a limit, in small transactions with a pause after each, so that other writes get through.
- * @param pause takes how many rows have been deleted so far
+ * @param pause receives the number of rows deleted so far
  * @returns how many were deleted
  */
 export async function deleteOldRows(

@@ -41,11 +41,14 @@ const MYSQL_CODES = new Set([
   'ER_RECORD_FILE_FULL',
   'ER_OUT_OF_RESOURCES',
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
-  // A node of a Galera cluster without a majority; the second one at COMMIT.
+  // From a node of a Galera cluster without a majority; the second one on COMMIT.
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
 ]);
-/** The account is locked, by its number on MySQL and on MariaDB, which the driver takes for another error of MySQL. */
+/**
+ * The account is locked: the error numbers of MySQL and of MariaDB, whose number the driver gives the name of another
+ * error.
+ */
 const LOCKED_ACCOUNT = new Set<unknown>([3118, 4151]);
 const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
 
@@ -69,7 +72,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** No attempt begins later than this. */
+/** No attempt begins later than this after the first one. */
 const AGAIN_WITHIN_MS = 6_000;
 /** Constant on purpose: with exponential back-off, the transaction that lost most often would starve. */
 const WAIT_MS = 25;
@@ -85,13 +88,13 @@ const DEADLOCK_CODES = new Set([
 const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean =>
   error instanceof Error && (codes.has(String((error as { code?: unknown }).code)) || hasCode(error.cause, codes));
 
-/** Of this process: transactions that were run again, and those that never committed. */
+/** Transactions that this process ran again, and those that it gave up on. */
 export const deadlockCounts = { retried: 0, givenUp: 0 };
 
 /**
- * Runs a transaction again if the server rolled it back in favour of another one, which is certain: nothing of it is
- * stored. Any other failure, such as a connection lost at COMMIT, may have stored it, and is final.
- * @throws the last deadlock if the others keep winning for six seconds
+ * Runs a transaction again if the server rolled it back in favour of another one: then nothing of it can be stored. Any
+ * other failure, such as a connection lost on COMMIT, is final, since the transaction may have been stored.
+ * @throws the last deadlock if other transactions keep winning for six seconds
  */
 export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + AGAIN_WITHIN_MS;
@@ -113,7 +116,7 @@ export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
 
 const DUPLICATE_CODES = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
 
-/** Whether an error means that the key exists already. */
+/** Whether an error means that the key already exists. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && DUPLICATE_CODES.has(String((error as { code?: unknown }).code));
 
@@ -143,18 +146,21 @@ export function noticingFullDisk(database: Database, monotonic: () => number) {
 
 export type NoticingDatabase = ReturnType<typeof noticingFullDisk>;
 
-/** This database cannot be used. The message says what to do; it names no host, no user and no value. */
+/** The database cannot be used. The message says what to do, and contains no host, user or value. */
 export class DatabaseNotReady extends Error {
   override readonly name = 'DatabaseNotReady';
 }
 
 type Failure = Partial<Record<'code' | 'errno' | 'sqlMessage', unknown>>;
 
-/** Of a server's words: they hold names and values, which may hold quotes themselves. */
+/** Quoted parts of a server's message: they contain names and values, which may contain quotes themselves. */
 const QUOTED = /(['"`]).*\1/gs;
 const MAX_CHARACTERS = 200;
 
-/** Why it failed, for a person. The driver's names of errors are MySQL's, also for MariaDB's own numbers. */
+/**
+ * Why it failed, in words for a person. The driver uses MySQL's names of errors, even for numbers that MariaDB uses
+ * differently.
+ */
 export function reasonOf(error: unknown): string {
   const { code, errno, sqlMessage } = (error ?? {}) as Failure;
   if (typeof sqlMessage === 'string')
@@ -164,8 +170,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The error to show a person instead: a driver's text names host and user.
- * @param error of work on the database alone; others have the same codes
+ * The error to show to a person instead: a driver's message contains the host and the user.
+ * @param error from work on the database alone; other errors may have the same codes
  */
 export function withoutDriverText(error: unknown): unknown {
   const { code, sqlMessage } = (error ?? {}) as Failure;
@@ -177,8 +183,8 @@ export function withoutDriverText(error: unknown): unknown {
 const FIRST_PAUSE_MS = 50;
 
 /**
- * Repeats what the database could not do now, such as a transaction that met another one.
- * @throws the error of the last attempt, and at once what no repetition mends
+ * Retries what the database could not do now, such as a transaction that conflicted with another one.
+ * @throws the error of the last attempt; an error that retrying cannot fix is thrown immediately
  */
 export async function retry<T>(
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** What `client: 'mysql2'` stands for; knex has no types for it. */
+/** The class behind `client: 'mysql2'`, for which knex has no types. */
 declare module 'knex/lib/dialects/mysql2/index.js' {
   import type { Knex } from 'knex';
 

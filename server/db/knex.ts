@@ -17,18 +17,22 @@ import {
 
 /** The server has no connection left (1040), or none for this user (1203, 1226). */
 const NO_ROOM = new Set([1040, 1203, 1226]);
-/** On average half of it: a server that many connect to at the same moment may refuse them all. */
+/**
+ * The longest pause before another attempt. It is random, so that processes that were refused together do not retry
+ * together.
+ */
 const AGAIN_MS = 1_000;
 /** How long a pool without any connection tries to get its first. */
 const FIRST_MS = 2_500;
 const OPEN_TIMEOUT_MS = 4_000;
 
 /**
- * A pool rejects whoever waits for a connection when a further one cannot be opened. While it has connections of its own,
- * waiting for one of these is enough: opening ends when the server has room again, or the pool has had no others for a while.
+ * When a pool cannot open another connection, it rejects the callers that wait for one. While it has other connections,
+ * waiting for one of those is enough: opening continues until the server has room again, or until the pool has had no
+ * other connection for a while.
  */
 class WaitingClient extends Client {
-  /** How many have no room at the moment. */
+  /** How many connections the server is refusing at the moment. */
   private refused = 0;
   private closing = new AbortController();
 
@@ -60,7 +64,7 @@ class WaitingClient extends Client {
     throw new DatabaseUnavailable('connecting took too long');
   }
 
-  /** @throws `refusal` if there is no other connection to wait for, neither open nor being opened, after `deadline` */
+  /** @throws `refusal` after `deadline` if there is no other connection to wait for, neither open nor being opened */
   private async roomIsWanted(refusal: unknown, deadline: number): Promise<void> {
     const { pool, closing } = this;
     this.refused += 1;
@@ -84,15 +88,15 @@ export interface DatabaseLog {
 }
 
 interface MysqlOptions {
-  /** Connections to a Galera cluster whose reads see what was committed before on any node. */
+  /** For connections to a Galera cluster: reads see everything that was committed before, on any node. */
   causal?: boolean;
   /** How long connections may be used. */
   life?: ConnectionLife;
 }
 
-/** knex' configuration, for the service and for its command line. */
+/** knex's configuration, for the service and for knex's command line. */
 export const knexOptions = (address: DatabaseAddress, log: DatabaseLog, options: MysqlOptions = {}): Knex.Config => ({
-  // By default knex puts bound values into error messages, and user and host into warnings: only error codes are
+  // By default, knex puts bound values into error messages, and user and host into warnings, so only error codes are
   // logged.
   compileSqlOnError: false,
   log: {
@@ -138,7 +142,7 @@ async function prepareSqlite(connection: Sqlite.Database, readOnly: boolean): Pr
   // FULL, not NORMAL: an acknowledged audit record survives a power failure.
   connection.pragma('synchronous = FULL');
   if (readOnly) return;
-  // If two processes switch a new file to WAL at once, SQLite refuses one of them without waiting.
+  // If two processes switch a new file to WAL at the same time, SQLite refuses one of them without waiting.
   for (let attempt = 0; connection.pragma('journal_mode', { simple: true }) !== 'wal'; attempt += 1) {
     try {
       connection.pragma('journal_mode = WAL');
@@ -149,13 +153,13 @@ async function prepareSqlite(connection: Sqlite.Database, readOnly: boolean): Pr
   }
 }
 
-/** Whether another connection holds the lock. */
+/** Whether another connection has the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
 /** Maximum connections of one process to a MySQL server. */
 export const CONNECTIONS = 10;
-/** Further ones where the server is part of a Galera cluster. */
+/** Additional connections for reads if the server is part of a Galera cluster. */
 const CAUSAL_CONNECTIONS = 6;
 /** Shorter than the server's own timeout. */
 const IDLE_CONNECTION_MS = 4_000;
@@ -171,7 +175,7 @@ const mysqlOptions = (server: MysqlServer, { causal = false, life = connectionLi
     max: causal ? CAUSAL_CONNECTIONS : CONNECTIONS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     acquireTimeoutMillis: 4_000,
-    // Opening is timed in its parts, and may wait for the server to have room.
+    // No limit here: each attempt to connect has its own, and opening may wait until the server has room.
     createTimeoutMillis: 2 ** 31 - 1,
     validate: life.mayServe,
     afterCreate: (connection: Connection, done: (error?: unknown) => void) => {

@@ -7,7 +7,7 @@ import { isDuplicate } from './errors.ts';
 export const databaseClock = (client: Database['client']): string =>
   client === 'mysql' ? 'unix_timestamp()' : "cast(strftime('%s', 'now') as integer)";
 
-/** A row with an end, by the database's clock: a process that dies holds it until then. */
+/** A lock in a row that expires by the database's clock: if its holder dies, others can take it after that. */
 export function lease({ client, transaction }: Database, name: string) {
   const holder = randomUUID();
   const clock = databaseClock(client);
@@ -15,8 +15,8 @@ export function lease({ client, transaction }: Database, name: string) {
 
   return {
     /**
-     * Takes it, or keeps it for longer.
-     * @returns whether it is ours for the next `seconds`; false while another process holds it
+     * Takes the lease, or extends it.
+     * @returns whether this process has the lease for the next `seconds`; false while another process has it
      */
     async hold(seconds: number) {
       return transaction(async (trx) => {
@@ -24,7 +24,7 @@ export function lease({ client, transaction }: Database, name: string) {
         const taken = await row(trx)
           .where((mine) => mine.where({ holder }).orWhereRaw(`expires_at <= ${clock}`))
           .update({ holder, expires_at });
-        // MySQL does not count a row that is as it was.
+        // MySQL does not count a row whose values stay the same.
         if (taken > 0 || (await row(trx).where({ holder }).first('name')) !== undefined) return true;
         if ((await row(trx).first('name')) !== undefined) return false;
         await trx('leases').insert({ name, holder, expires_at });
@@ -35,12 +35,15 @@ export function lease({ client, transaction }: Database, name: string) {
         throw error;
       });
     },
-    /** Whether it is ours still, and until the transaction has ended: what is written in it is written by nobody else. */
+    /**
+     * Whether this process still has the lease. It keeps it until the transaction ends, so that no other process writes
+     * at the same time.
+     */
     async isHeld(trx: Knex.Transaction) {
       const mine = row(trx).where({ holder }).whereRaw(`expires_at > ${clock}`);
       return (await mine.forUpdate().first('name')) !== undefined;
     },
-    /** Gives it back, if it is ours. */
+    /** Releases the lease if this process has it. */
     release: () => transaction(async (trx) => void (await row(trx).where({ holder }).delete())),
   };
 }

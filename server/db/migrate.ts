@@ -11,12 +11,12 @@ export interface MigrationState {
 }
 
 const READ_TIMEOUT_MS = 3_000;
-/** A word of the name. */
+/** The word `breaks` in a migration's name. */
 const BREAKS = /(?:^|-)breaks(?:-|$)/;
 /** The first migration of the builds before 0.1.0. */
 const BEFORE_RELEASES = '001-settings';
 
-/** The names of the migrations that ran; none on an empty database. */
+/** The names of the migrations that have run; empty for an empty database. */
 export async function namesOfRun({ knex }: Database): Promise<string[]> {
   try {
     return await knex('knex_migrations').orderBy('id').pluck('name').timeout(READ_TIMEOUT_MS);
@@ -41,7 +41,7 @@ export async function migrationState(database: Database): Promise<MigrationState
   return { missing: MIGRATION_NAMES.filter((name) => !names.includes(name)), foreign };
 }
 
-/** What a start would find; `refusal` says why this release does not start on the database. */
+/** What a start would find; `refusal` says why this release would not start on the database. */
 export const stateAtStart = (database: Database): Promise<MigrationState & { refusal?: string }> =>
   migrationState(database).catch((error) => {
     if (!(error instanceof DatabaseNotReady)) throw error;
@@ -49,11 +49,11 @@ export const stateAtStart = (database: Database): Promise<MigrationState & { ref
   });
 
 /**
- * Runs what is missing, in order, and records it as knex would; proves the lock before each migration, and again where it
- * is recorded. On SQLite a migration is one transaction; MySQL commits each change of a table by itself, so one that was
- * interrupted is run again.
+ * Runs the missing migrations in order, and records them as knex would. The lock is proved before each migration and
+ * again when it is recorded. On SQLite, a migration is one transaction; MySQL commits each change of a table by itself,
+ * so an interrupted migration is run again.
  * @param applied receives the names of the migrations as they are applied
- * @throws LockLost when another process has taken the lock over: nothing is run or recorded after that
+ * @throws LockLost if another process has taken over the lock: nothing is run or recorded after that
  */
 export async function runMigrations(database: Database, prove: Prove, applied: string[]): Promise<void> {
   const { client, knex, transaction } = database;
@@ -85,7 +85,10 @@ export async function runMigrations(database: Database, prove: Prove, applied: s
   }
 }
 
-/** As knex creates them: its command line and builds of 0.1.0 work on them. The row means that their lock is free. */
+/**
+ * Creates knex's tables as knex does, since its command line and builds of 0.1.0 use them. The row means that their
+ * lock is free.
+ */
 async function createKnexTables(trx: Knex.Transaction): Promise<void> {
   if (!(await trx.schema.hasTable('knex_migrations')))
     await trx.schema.createTable('knex_migrations', (table) => {

@@ -7,12 +7,12 @@ import { databaseClock } from './lease.ts';
 import { creationOf } from './migrations.ts';
 
 export const LOCK_TIMES = {
-  /** How long a process holds the lock after each sign of life, by the database's clock. */
+  /** How long the lock lasts after each renewal, by the database's clock. */
   leaseSeconds: 60,
-  /** How long after that others still leave it alone: a change of a large table may stall a whole cluster. */
+  /** How long other processes still leave it alone after that: changing a large table may stall a whole cluster. */
   graceSeconds: 60,
   renewMs: 15_000,
-  /** How long others wait for a sign of life; more than lease and grace. */
+  /** How long other processes wait for a renewal; longer than lease and grace together. */
   silentMs: 180_000,
 };
 
@@ -23,10 +23,10 @@ export interface MigrationLog {
   warn(fields: object, message: string): void;
 }
 
-/** Another process has taken the lock over; whatever is left to do is its work now. */
+/** Another process has taken over the lock, and does what is left to do. */
 export class LockLost extends Error {}
 
-/** Proves in a write that the lock is ours still, and keeps it for longer. @throws LockLost */
+/** Proves in a write that this process still has the lock, and extends it. @throws LockLost */
 export type Prove = (trx: Knex.Transaction) => Promise<void>;
 
 interface LockRow {
@@ -47,8 +47,8 @@ const creation = creationOf(TABLE, ({ exact, integer }) => [
 ]);
 
 /**
- * One row, which no server, node or process keeps to itself: `GET_LOCK` holds within one node of a cluster, and knex' own
- * lock is not freed when its holder is killed.
+ * A lock in one row, which all servers, nodes and processes share: `GET_LOCK` works within one node of a cluster only,
+ * and knex's own lock is not freed when its holder is killed.
  */
 export function migrationLock(database: Database, log: MigrationLog, times: LockTimes) {
   const { client, knex, transaction } = database;
@@ -62,7 +62,10 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
   let lastSign: string | undefined;
   let lastSignAt = performance.now();
 
-  /** @returns whether it is ours now. @throws isDuplicate, isUnavailable if another process was first */
+  /**
+   * @returns whether this process has the lock now
+   * @throws an error that is `isDuplicate` or `isUnavailable` if another process was first
+   */
   async function take(): Promise<boolean> {
     if (!created) await transaction(async (trx) => void (await creation.up(trx)));
     created = true;
@@ -74,7 +77,7 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
       await transaction((trx) => trx(TABLE).insert({ ...ROW, token, renewals: 0, expires_at: expiry(trx) }));
       return true;
     }
-    // Stored, though the response to the commit was lost.
+    // Stored by an earlier attempt, although the response to COMMIT was lost.
     if (found.token === token) return true;
     logWaiting(found);
     return found.now >= found.expires_at + graceSeconds && takeOver(found);
@@ -106,7 +109,7 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
     if ((await row(trx).where({ token }).update(values)) === 0) throw new LockLost('the lock was taken over');
   };
 
-  /** What fails is tried again at the next turn; a lock that is lost shows when it is to be proved. */
+  /** A failure is retried in the next round; a lost lock is noticed when it has to be proved. */
   async function renew(over: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(renewMs, undefined, { signal: over }).catch(() => {});
@@ -123,9 +126,10 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
 
   return {
     /**
-     * Does the work if no other process holds the lock, and renews it during that.
-     * @returns whether it was done: false while another process holds the lock
-     * @throws DatabaseNotReady after three minutes in which its holder gave no sign of life and it could not be taken over
+     * Does the work if no other process has the lock, and renews the lock while it runs.
+     * @returns whether it was done; false while another process has the lock
+     * @throws DatabaseNotReady if the lock could not be taken over although its holder gave no sign of life for three
+     * minutes
      */
     async whileOurs(work: (prove: Prove) => Promise<void>) {
       let reason: unknown;

@@ -50,7 +50,7 @@ export const creationOf = (
 
 /** 255 characters of at most four bytes. */
 const KEY_BYTES = 1020;
-/** `setting:` and 255 characters of at most four bytes are the longest. */
+/** The longest subject is `setting:` and 255 characters of up to four bytes each. */
 const SUBJECT_BYTES = 1040;
 
 export type NamedMigration = Knex.Migration & { name: string };
@@ -61,8 +61,9 @@ const creating = (name: string, ...creation: Parameters<typeof creationOf>): Nam
 });
 
 /**
- * In the order they run. Names have no file extension: the list serves both the sources and the build. A migration only
- * adds, so that earlier releases work beside it; one that they cannot work with has the word `breaks` in its name.
+ * In the order in which they run. Names have no file extension, since the list serves both the sources and the build. A
+ * migration only adds, so that earlier releases can still use the database; one that breaks them has the word `breaks`
+ * in its name.
  */
 export const MIGRATIONS: readonly NamedMigration[] = [
   creating(
@@ -86,24 +87,25 @@ export const MIGRATIONS: readonly NamedMigration[] = [
       `previous_tag ${exact(64)} not null`,
       `tag ${exact(64)} not null`,
       `record ${long} not null`,
-      // Of the record, for queries; the subject of none is the empty text.
+      // Copied from the record for queries; `subject` is empty if the record has none.
       `action ${exact(32)} not null`,
       `actor ${exact(255)} not null`,
       `recorded_at ${exact(24)} not null`,
       `subject ${exact(SUBJECT_BYTES)}`,
     ],
     {
-      // One for each choice of filters, all in the order in which the trail is read: by time, then by place in the chain.
+      // One for each combination of filters, in the order in which the trail is read: by time, then by position in the
+      // chain.
       indexes: {
         audit_log_recorded_at: 'recorded_at, sequence',
         audit_log_action_at: 'action, recorded_at, sequence',
         audit_log_actor_at: 'actor, recorded_at, sequence',
         audit_log_action_actor_at: 'action, actor, recorded_at, sequence',
-        // With the other filters' columns: no record is looked up that they do not let through.
+        // Includes the other filters' columns, so that only matching records are looked up.
         audit_log_subject_at: 'subject, recorded_at, sequence, action, actor',
-        // When a key was first used.
+        // To find when a key was first used.
         audit_log_key: 'key_id, sequence',
-        // A program may write one setting all the time: what else happened to it is found without reading all of that.
+        // A program may write one setting all the time: its other events are found without reading all those writes.
         audit_log_subject_action_at: 'subject, action, recorded_at, sequence',
         audit_log_subject_actor_at: 'subject, actor, recorded_at, sequence',
         audit_log_subject_action_actor_at: 'subject, action, actor, recorded_at, sequence',
@@ -140,7 +142,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     ],
     { indexes: { identity_epochs_version: 'version' } },
   ),
-  /** Numbers the changes of revoked sessions and of epochs in the order in which they are committed. */
+  /** Numbers the changes of revoked sessions and of epochs in commit order. */
   creating(
     '006-create-revocation-version',
     'revocation_version',
@@ -153,8 +155,8 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     `updated_at ${exact(24)} not null`,
   ]),
   /**
-   * Written by the platform's login page, which may `SELECT, INSERT, UPDATE` here and nothing else. It cannot remove what
-   * has ended, so the index leads past those rows.
+   * Written by the platform's login page, which has only `SELECT, INSERT, UPDATE` on this table. It cannot remove
+   * expired locks, so the index lets queries skip those rows.
    */
   creating(
     '008-create-locked-accounts',
@@ -169,25 +171,25 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     ],
     { indexes: { locked_accounts_until: 'locked_until, locked_at' } },
   ),
-  /** Since when encryption keys are in use. `from_start` is 0 where a key had been used before it was first noticed. */
+  /** When each encryption key was first seen in use. `from_start` is 0 if it had been used before that. */
   creating('009-create-key-sightings', 'key_sightings', ({ exact, integer }) => [
     `key_id ${exact(16)} not null primary key`,
     `first_seen ${exact(24)} not null`,
     `from_start ${integer} not null`,
   ]),
-  /** States of sign-ins that have ended, as their hashes, until nobody could use them any more. Times are seconds. */
+  /** Hashes of the states of finished sign-ins, kept until the states expire. Times are in seconds. */
   creating(
     '010-create-used-login-states',
     'used_login_states',
     ({ exact, integer }) => [`state ${exact(64)} not null primary key`, `expires_at ${integer} not null`],
     { indexes: { used_login_states_expires_at: 'expires_at' } },
   ),
-  /** What processes write to find out whether anything can be written. Times are seconds. */
+  /** Rows that processes write to check whether the database accepts writes. Times are in seconds. */
   creating('011-create-write-probes', 'write_probes', ({ exact, integer }) => [
     `id ${exact(64)} not null primary key`,
     `written_at ${integer} not null`,
   ]),
-  /** Who of several processes does what only one may do at a time. Times are seconds of the database's clock. */
+  /** Which process does what only one may do at a time. Times are in seconds, by the database's clock. */
   creating('012-create-leases', 'leases', ({ exact, integer }) => [
     `name ${exact(64)} not null primary key`,
     `holder ${exact(64)} not null`,
@@ -199,15 +201,18 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     `updated_at ${exact(24)} not null`,
   ]),
   /**
-   * Where processes kept the index of identities, so that a file is removed when it is kept there no longer. Of the replicas on
-   * one machine each has its port. `used_at` is in seconds.
+   * Where processes stored the index of identities, so that a file is removed once it is no longer used. Replicas on
+   * one machine differ in their port. `used_at` is in seconds.
    */
   creating('014-create-index-files', 'index_files', ({ exact, integer }) => [
     `path ${exact(1024)} not null primary key`,
     `port ${integer} not null`,
     `used_at ${integer} not null`,
   ]),
-  /** What settings were before a change, as stored; `version` is the number of the audit record of that change. */
+  /**
+   * The value that a setting had before a change, as stored; `version` is the number of the audit record of that
+   * change.
+   */
   creating(
     '015-create-setting-versions',
     'setting_versions',
@@ -225,9 +230,9 @@ export const MIGRATIONS: readonly NamedMigration[] = [
     { indexes: { setting_versions_replaced_at: 'replaced_at' } },
   ),
   /**
-   * What changed of the services behind the dashboard, numbered for each in the order it was found. `since` is when its
-   * status began, which may be long before `at`, when only the problem has changed. `one_replica` is 1 for what a process
-   * saw while it could store nothing.
+   * Changes of the services behind the dashboard, numbered per service in the order in which they were found. `since`
+   * is when the status began, which may be long before `at` if only the problem has changed. `one_replica` is 1 for
+   * what a process saw while it could not store anything.
    */
   creating('016-create-service-changes', 'service_changes', ({ exact, integer }) => [
     `service ${exact(32)} not null`,
@@ -250,13 +255,13 @@ export const MIGRATIONS: readonly NamedMigration[] = [
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** For knex' command line. */
+/** For knex's command line. */
 export const KNEX_MIGRATIONS: Knex.MigratorConfig = {
   migrationSource: {
     getMigrations: async () => [...MIGRATIONS],
     getMigrationName: (migration) => migration.name,
     getMigration: async (migration) => migration,
   } satisfies Knex.MigrationSource<NamedMigration>,
-  // A database of a later release has migrations that this one does not know.
+  // A database of a later release has migrations that are unknown to this one.
   disableMigrationsListValidation: true,
 };

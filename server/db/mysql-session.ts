@@ -6,14 +6,14 @@ import { DatabaseUnavailable } from './errors.ts';
 export const SILENT_CLIENT_SECONDS = 10;
 /** How long a statement waits for a lock, short enough for the request to fail in time. */
 export const LOCK_WAIT_SECONDS = 5;
-/** By which both sides know text. */
+/** The character sets in which client and server exchange text. */
 export const TEXT_VARIABLES = ['character_set_client', 'character_set_connection', 'character_set_results'] as const;
 export const TEXT = 'utf8mb4';
 const STATEMENT_TIMEOUT_MS = 2_000;
 
 /**
- * Strict: a value that does not fit is rejected instead of truncated. Servers and proxies may ignore the character set that
- * the driver names when it connects, so it is set as well.
+ * Strict mode rejects a value that does not fit instead of truncating it. Servers and proxies may ignore the character
+ * set that the driver requests when it connects, so it is set explicitly.
  */
 const SESSION =
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', " +
@@ -21,7 +21,7 @@ const SESSION =
   `net_read_timeout = ${SILENT_CLIENT_SECONDS}, ` +
   TEXT_VARIABLES.map((variable) => `${variable} = ${TEXT}`).join(', ');
 
-/** The driver's options, to which only those of a pool are added. */
+/** The driver's options, except those of a pool. */
 export const connectionOptions = (server: MysqlServer) => ({
   ...server,
   charset: TEXT,
@@ -33,8 +33,8 @@ export const connectionOptions = (server: MysqlServer) => ({
 });
 
 /**
- * Sets all that statements rely on, and checks what would corrupt text without an error.
- * @param settings further ones: `wait_timeout = 10`
+ * Sets everything that statements rely on, and checks the settings that would corrupt text without an error.
+ * @param settings additional ones, such as `wait_timeout = 10`
  */
 export async function prepareSession(connection: Connection, settings: readonly string[] = []): Promise<void> {
   const run = (sql: string): Promise<Record<string, unknown>[]> =>
@@ -52,12 +52,12 @@ export async function prepareSession(connection: Connection, settings: readonly 
     throw new DatabaseUnavailable(`the server, or a proxy in front of it, does not accept ${TEXT} for ${wrong.join()}`);
 }
 
-/** In any case: a connection that leads to an old server, after the address has moved, ends here. */
+/** The limit for every connection, so that one to an old server ends after the address has moved. */
 export const MAX_AGE_MS = 300_000;
 
 /**
- * The server cannot serve: disk full (1021), no majority in its cluster (1047, and 1180 at COMMIT), shutting down (1053),
- * read-only (1290, 1792, 1836). The numbers are the same on MySQL and MariaDB.
+ * The server cannot process statements: disk full (1021), no majority in its cluster (1047, and 1180 on COMMIT),
+ * shutting down (1053), read-only (1290, 1792, 1836). The numbers are the same on MySQL and MariaDB.
  */
 const CANNOT_SERVE = new Set([1021, 1047, 1053, 1180, 1290, 1792, 1836]);
 
@@ -66,7 +66,10 @@ export interface LifeOptions {
   monotonic?: () => number;
 }
 
-/** How long the connections of a pool may be used. Only one that is idle is closed: no transaction is cut. */
+/**
+ * Decides how long the connections of a pool may be used. Only idle ones are closed, so that no transaction is
+ * interrupted.
+ */
 export function connectionLife(options: LifeOptions = {}) {
   const { maxAgeMs = MAX_AGE_MS, monotonic = () => performance.now() } = options;
   const connections = new WeakMap<object, { openedAt: number; failures: number }>();
@@ -74,12 +77,15 @@ export function connectionLife(options: LifeOptions = {}) {
   return {
     opened: (connection: object) => void connections.set(connection, { openedAt: monotonic(), failures }),
     isNew: (connection: object) => !connections.has(connection),
-    /** Whether it may be used again. */
+    /** Whether the connection may be used again. */
     mayServe(connection: object) {
       const entry = connections.get(connection);
       return entry?.failures === failures && monotonic() - entry.openedAt < maxAgeMs;
     },
-    /** If a server says that it cannot serve, the connections so far have no future: all of them lead to it. */
+    /**
+     * If a server reports that it cannot process statements, no connection opened so far is used again: all of them
+     * lead to it.
+     */
     failed(error: unknown) {
       if (CANNOT_SERVE.has(Number((error as { errno?: unknown }).errno))) failures += 1;
     },

@@ -8,7 +8,7 @@ import { connectionLife, type LifeOptions } from './mysql-session.ts';
 
 const READ_TIMEOUT_MS = 3_000;
 
-/** MySQL does not know the variable. */
+/** MySQL has no such variable. */
 async function isCluster(knex: Knex): Promise<boolean> {
   const [rows] = await knex
     .raw<[{ Value: string }[], unknown]>(`show variables like 'wsrep_on'`)
@@ -16,7 +16,10 @@ async function isCluster(knex: Knex): Promise<boolean> {
   return rows[0]?.Value === 'ON';
 }
 
-/** A FIFO semaphore: at most `places` run at once and `waiting` wait, each at most `waitMs`, or `DatabaseUnavailable`. */
+/**
+ * A FIFO semaphore: at most `places` run at the same time and at most `waiting` wait, each for up to `waitMs`. Anything
+ * beyond that fails with `DatabaseUnavailable`.
+ */
 export function semaphore({ places, waiting, waitMs }: { places: number; waiting: number; waitMs: number }) {
   let free = places;
   const queue = new Set<() => void>();
@@ -52,7 +55,7 @@ export function semaphore({ places, waiting, waitMs }: { places: number; waiting
 const QUERY_TIMEOUT_MS = 5_000;
 const PING_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
-/** Transactions waiting for a lock must leave connections for reads. */
+/** Limited, because transactions that wait for a lock must leave connections for reads. */
 const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
 
 /** MySQL and MariaDB, over a pool of connections. */
@@ -64,8 +67,9 @@ export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeO
   const inTurn = semaphore(TRANSACTIONS);
   let reads: Promise<Knex> | undefined;
   /**
-   * On a Galera cluster, reads wait for their node to catch up (`wsrep_sync_wait`), on connections of their own: a node
-   * that lags must not hold up the others (https://galeracluster.com/library/documentation/mysql-wsrep-options.html).
+   * On a Galera cluster, reads wait for their node to catch up (`wsrep_sync_wait`). They have their own connections, so
+   * that a lagging node does not hold up anything else
+   * (https://galeracluster.com/library/documentation/mysql-wsrep-options.html).
    */
   const readPool = (): Promise<Knex> => {
     reads ??= isCluster(knex)
@@ -107,8 +111,8 @@ async function query<Row>(
 }
 
 /**
- * A server that went silent would keep the transaction, its connection and its caller forever, so all of it is timed,
- * from begin to the response to commit. Without that response the outcome is unknown.
+ * A server that stops responding would hold up the transaction, its connection and its caller forever, so all of it has
+ * a time limit, from BEGIN to the response to COMMIT. Without that response, the outcome is unknown.
  */
 async function withinTime<T>(knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   const connection: { stream: Socket } = await knex.client.acquireConnection();

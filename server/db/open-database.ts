@@ -10,9 +10,9 @@ import type { LifeOptions } from './mysql-session.ts';
 import { openSqlite } from './sqlite.ts';
 
 export const PREPARE_TIMES = {
-  /** How long a database may be away. */
+  /** How long to wait for a database that is unavailable. */
   awayMs: 30_000,
-  /** How long migrations may be missing that another process is to run. */
+  /** How long to wait for migrations that another process has to run. */
   missingMs: 60_000,
   everyMs: 1_000,
 };
@@ -22,9 +22,10 @@ type PrepareTimes = typeof PREPARE_TIMES & { lock?: LockTimes };
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * What must hold before anything is read: the database is there, and has the tables of this release.
- * @param options.migrations `run` applies what is missing; `wait` leaves that to another process, and changes no table
- * @returns the names of the migrations that were applied here
+ * Makes sure, before anything is read, that the database is available and has this release's tables.
+ * @param options.migrations `run` applies missing migrations; `wait` leaves them to another process, and changes no
+ * table
+ * @returns the names of the migrations that this process applied
  * @throws DatabaseNotReady with a message for a person
  */
 export async function prepareDatabase(
@@ -39,7 +40,7 @@ export async function prepareDatabase(
 ): Promise<readonly string[]> {
   const { address, migrations, log, signal } = options;
   const times: PrepareTimes = options.times ?? PREPARE_TIMES;
-  // A pool of its own, since a pool logs every connection that fails.
+  // A separate pool, since a pool logs every connection that fails.
   const probe = openDatabase(address, { warn: () => {} });
   try {
     await untilThere(probe, log, times, signal).finally(probe.close);
@@ -105,9 +106,9 @@ export const openDatabase = (address: DatabaseAddress, log: DatabaseLog, options
   address.client === 'sqlite' ? openSqlite(address, log) : openMysql(address.server, log, options);
 
 /**
- * Applies pending migrations. Of several processes starting together, one migrates; the others wait until nothing is
- * missing, as long as it gives signs of life. Nothing is written if nothing is missing.
- * @param options.signal ends the wait for another process, not the work
+ * Applies pending migrations. If several processes start together, one migrates, and the others wait as long as it
+ * gives signs of life. Nothing is written if no migration is missing.
+ * @param options.signal ends the wait for another process, but not the migrations themselves
  * @returns the names of the migrations that this process applied
  * @throws DatabaseNotReady if this release cannot work on the database, which is then unchanged
  */
@@ -136,7 +137,7 @@ export async function migrate(
   }
 }
 
-/** Of a release that has begun to replace this one, or that this one has replaced. */
+/** They belong to a release that has begun to replace this one, or that this one has replaced. */
 function warnOfForeign(foreign: readonly string[], log: MigrationLog): void {
   if (foreign.length > 0)
     log.warn({ migrations: foreign }, 'a later release has applied migrations unknown to this one');

@@ -8,8 +8,9 @@ import { DatabaseUnavailable } from './errors.ts';
 import { type DatabaseLog, isBusy, knexOptions, type SqliteAddress } from './knex.ts';
 
 /**
- * SQLite keeps using files that were removed or replaced: what it writes there is lost when the process ends.
- * @returns a function; from its first call on, the files must stay where they are, or it throws DatabaseUnavailable
+ * SQLite keeps using files that were removed or replaced: what it writes to them is lost when the process ends.
+ * @returns a function that remembers the files on its first call, and throws DatabaseUnavailable if they are later
+ * missing or replaced
  */
 function filesInPlace(path: string, onLoss: () => void): () => void {
   /** Name → identity of the file first seen there. */
@@ -60,7 +61,7 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
       requireFiles();
       return work(trx);
     });
-    // A write to a file that has been removed by then is lost, so it must not be acknowledged.
+    // A write to a file that was removed during the transaction is lost, so it must not be acknowledged.
     requireFiles();
     return outcome;
   }
@@ -107,7 +108,7 @@ async function takeWriteLock(connection: Sqlite.Database): Promise<void> {
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) {
-        // knex is about to roll back and needs a transaction for that.
+        // knex is about to roll back, which needs a transaction.
         connection.exec('BEGIN');
         throw error;
       }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Reader } from 'maxmind';
 
-/** The state of a database file: `unreachable` is absent or unreadable, `nonsense` not a MaxMind DB. */
+/** The state of a database file: `unreachable` if it is absent or unreadable, `nonsense` if it is not a MaxMind DB. */
 export interface GeoFileState {
   problem: 'unreachable' | 'nonsense' | null;
   /** When the data was built; null while no file is open. */
@@ -10,7 +10,7 @@ export interface GeoFileState {
 }
 
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** MaxMind DB 2.0: the metadata section is the end of the file, at most 128 KiB. */
+/** MaxMind DB 2.0: the metadata section is at the end of the file, within the last 128 KiB. */
 const METADATA_MAX_BYTES = 128 * 1024;
 
 /** A MaxMind DB in memory that follows changes of its file. */
@@ -29,7 +29,7 @@ export function geoFile(path: string) {
         const opened = opening(await readFile(path));
         stamp = seen;
         problem = opened === undefined ? 'nonsense' : null;
-        // A file still being copied is not a valid database yet: the last one stays in use until it is.
+        // A file that is still being copied is not a valid database yet: the previous one stays in use until it is.
         reader = opened ?? reader;
       } catch {
         reader = undefined;
@@ -42,7 +42,7 @@ export function geoFile(path: string) {
      * @returns its record; undefined if there is none or the file is not open
      */
     find(address: string) {
-      // The reader would look an IPv6 address up in an IPv4 tree and return an unrelated record.
+      // The reader would look up an IPv6 address in an IPv4 tree and return an unrelated record.
       if (reader === undefined || (address.includes(':') && reader.metadata.ipVersion !== 6)) return undefined;
       try {
         return reader.get(address) ?? undefined;
@@ -65,8 +65,8 @@ function opening(bytes: Buffer): Reader<never> | undefined {
 }
 
 /**
- * The paths that `GEOIP_DATABASE` stands for. `installed` is the country file of the optional package (DB-IP Lite,
- * CC BY 4.0), and none if that is not installed.
+ * The paths that `GEOIP_DATABASE` stands for. `installed` is the country file of the optional package (DB-IP Lite, CC
+ * BY 4.0), or no file if the package is not installed.
  */
 export function geoFiles(setting: 'installed' | readonly string[]): readonly string[] {
   if (setting !== 'installed') return setting;

@@ -41,7 +41,7 @@ export const placeLabel = ({ city, country }: Place): string => (city === null ?
 /**
  * Reads a record of a country or city database, in MaxMind's and DB-IP's nested form (`country.iso_code`,
  * `city.names.en`, `location.latitude`) or the flat one (`country_code`, `city`, `latitude`).
- * @returns undefined for a record without a country, or with one that has no known position
+ * @returns undefined for a record without a country, or if the position of the country is unknown
  */
 export function placeOf(record: unknown): Place | undefined {
   const fields = membersOf(record);
@@ -49,7 +49,7 @@ export function placeOf(record: unknown): Place | undefined {
   if (!/^[A-Z]{2}$/.test(code)) return undefined;
   const city = cityName(fields.city);
   const location = coordinates(membersOf(fields.location)) ?? coordinates(fields);
-  // Without a city, databases give various points in the country: always use the same one.
+  // Without a city, databases give varying points in the country, so the same point is always used.
   const exact = city !== undefined && location !== undefined;
   const [lat, lng] = (exact ? location : (centroidOf(code) ?? location)) ?? [];
   if (lat === undefined || lng === undefined) return undefined;
@@ -78,7 +78,7 @@ const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Locates addresses with files on this machine; no other service is queried.
- * @param files paths of MaxMind DB files; the first that knows an address wins
+ * @param files paths of MaxMind DB files; the first one that has the address wins
  */
 export function geoLookup(files: readonly string[], monotonic: () => number) {
   const opened = files.map(geoFile);

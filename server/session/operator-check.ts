@@ -13,9 +13,9 @@ export type Presence = 'present' | 'gone' | 'unknown';
 
 /**
  * Deleting or deactivating an identity ends its sessions (docs/operations.md#operators). A deleted operator stays
- * locked out even if that cannot be stored now, and whatever the store reports next.
- * @param lookUp queries the store; undefined if none is configured: then every operator counts as present
- * @param endSessions raises the identity's epoch: a reactivated operator signs in again
+ * locked out even if that cannot be stored now, and whatever the store reports later.
+ * @param lookUp queries the store; undefined if none is configured, in which case every operator counts as present
+ * @param endSessions raises the identity's epoch, so that a reactivated operator has to sign in again
  */
 export function operatorCheck(options: {
   lookUp: ((identityId: string) => Promise<Presence>) | undefined;
@@ -60,7 +60,7 @@ export function operatorCheck(options: {
 
   const remember = (identityId: string): void => void remembered.set(identityId, monotonic() + REMEMBER_MS);
 
-  /** For callers, a store slower than a second is an outage; its late response still counts. */
+  /** Callers treat a store slower than a second as unavailable; its late response still counts. */
   function checkWithinASecond(identityId: string): Promise<boolean> {
     const started = generation;
     return new Promise((resolve) => {

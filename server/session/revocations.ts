@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 const PRUNE_MS = 600_000;
 /** Replicas' clocks differ: a session that has expired on one may still be valid on another. */
 const CLOCK_MARGIN_SECONDS = 3_600;
-/** A restored database may have reached the same number again, so all of it is read this often. */
+/** A restored database may have reached the same number again, so everything is read again at this interval. */
 const READ_ALL_MS = 60_000;
 /** Versions start at 0. */
 const BEFORE_ALL = -1;
@@ -14,9 +14,9 @@ const BEFORE_ALL = -1;
 const STORED_AT_ONCE = 500;
 
 /**
- * Keeps session ids until they expire, and an epoch per identity, below which sessions are invalid. Changes of both
- * tables are numbered in commit order, so that only newer rows are read, when the number has grown. Revocations known to
- * this process but missing from a database restored from a backup are stored there again.
+ * Keeps session ids until they expire, and an epoch per identity, below which sessions are invalid. Changes to both
+ * tables are numbered in commit order, so that only newer rows are read, and only when the number has grown.
+ * Revocations that this process knows but a database restored from a backup lacks are stored there again.
  */
 export function createRevocations(options: {
   database: Database;
@@ -61,10 +61,12 @@ export function createRevocations(options: {
     if (monotonic() - prunedAt >= PRUNE_MS) prune();
   }
 
-  /** Sessions that expired earlier on every replica's clock are forgotten, in seconds since the epoch. */
+  /**
+   * Sessions that expired before this have expired on every replica's clock, and are dropped. Seconds since the epoch.
+   */
   const expiredBefore = (): number => currentSecond() - CLOCK_MARGIN_SECONDS;
 
-  /** @returns the ids of what changed in the database since that version */
+  /** @returns what has changed in the database since that version */
   async function read(version: number): Promise<{ sessions: Set<string>; epochs: Map<string, number> }> {
     const sessionRows = await newerSessions.all(version);
     const epochRows = await newerEpochs.all(version);
@@ -85,7 +87,7 @@ export function createRevocations(options: {
     const lostSessions = [...sessions].filter(([id, expiresAt]) => expiresAt > second && !stored.sessions.has(id));
     const lostEpochs = [...epochs].filter(([id, epoch]) => epoch > (stored.epochs.get(id) ?? 0));
     if (lostSessions.length + lostEpochs.length === 0) return;
-    // Retried at the next reading; until then they are valid in memory.
+    // Retried when everything is read next; until then, they apply in memory.
     await storeAgain(lostSessions, lostEpochs).catch((error) =>
       log.warn({ error }, 'revocations missing from the database could not be stored yet'),
     );
@@ -110,7 +112,7 @@ export function createRevocations(options: {
     log.warn(lost, 'revocations missing from the database are stored again');
   }
 
-  /** Following continues during that, since deleting many rows takes long. */
+  /** Not awaited: deleting many rows takes long, and `follow` must continue. */
   function prune(): void {
     const before = expiredBefore();
     prunedAt = monotonic();
@@ -136,7 +138,8 @@ export function createRevocations(options: {
 
   return {
     /**
-     * Loads what other processes have revoked: all at the first call, then what is new. To be called every few seconds.
+     * Loads what other processes have revoked: everything on the first call, then only what is new. Call it every few
+     * seconds.
      * @param version the number of the last change in the database
      */
     follow,
@@ -144,9 +147,9 @@ export function createRevocations(options: {
     isRevoked: ({ sessionId, identityId, epoch }: { sessionId: string; identityId: string; epoch: number }) =>
       sessions.has(sessionId) || epoch < (epochs.get(identityId) ?? 0),
     /**
-     * Ends one session; in this process even if the call rejects because it could not be stored.
-     * @param expiresAt seconds since the epoch: when the session would expire anyway
-     * @param first runs before it in the same transaction: the audit record
+     * Ends one session. In this process, it ends even if the call rejects because that could not be stored.
+     * @param expiresAt when the session would expire anyway, in seconds since the epoch
+     * @param first runs first in the same transaction: the audit record
      */
     async revokeSession(sessionId: string, expiresAt: number, first?: (trx: Knex.Transaction) => Promise<void>) {
       sessions.set(sessionId, expiresAt);
@@ -164,7 +167,7 @@ export function createRevocations(options: {
     },
     /**
      * Ends all current sessions of the identity for good.
-     * @param first runs before it in the same transaction: the audit record, without which nothing happens
+     * @param first runs first in the same transaction: the audit record, without which nothing happens
      */
     async raiseEpoch(identityId: string, first?: (trx: Knex.Transaction) => Promise<void>) {
       const epoch = await change(async (trx, version) => {
@@ -174,7 +177,7 @@ export function createRevocations(options: {
       }, first);
       learnEpoch(identityId, epoch);
     },
-    /** What fails from here on is not logged. */
+    /** Failures from now on are not logged. */
     close() {
       closed = true;
     },

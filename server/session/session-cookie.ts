@@ -39,7 +39,7 @@ export function sessionCookies(options: { secure: boolean; production: boolean }
 
 export type SessionCookies = ReturnType<typeof sessionCookies>;
 
-/** All values of a cookie, from the raw header: cookie-parser keeps the first of several, and decodes it. */
+/** All values of a cookie, from the raw header: cookie-parser keeps only the first one, and decodes it. */
 export function cookieValues({ headers }: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (const pair of headers.cookie?.split(';') ?? []) {

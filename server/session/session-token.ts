@@ -16,7 +16,7 @@ export interface Session {
   epoch: number;
 }
 
-/** Verified tokens need no second HMAC; the bound keeps a flood of sign-ins from exhausting memory. */
+/** Verified tokens need no second HMAC; the limit keeps a flood of sign-ins from exhausting memory. */
 const REMEMBERED_MAX = 5000;
 
 /** @param signer HMAC with SESSION_SIGNING_KEY itself; all other signatures use derived keys */

@@ -39,7 +39,7 @@ export function sessionVerifier(
   operatorCheck: { isPresent(identityId: string): Promise<boolean> },
   refused?: (reason: RefusedSession) => void,
 ): SessionVerifier {
-  /** All but the last check. */
+  /** Every check except whether the operator still exists. */
   function signed(req: IncomingMessage): SessionVerdict {
     const cookie = sessionCookieOf(req);
     if (cookie === undefined || typeof cookie === 'object') return 'none';

@@ -7,12 +7,12 @@ import type { DatabaseAddress, MysqlServer } from '../db/database-address.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { connectionLife, connectionOptions, type LifeOptions, prepareSession } from '../db/mysql-session.ts';
 
-/** What a reader needs of a database. */
+/** What a reader needs from a database. */
 interface ReadOnlyDatabase extends Pick<Database, 'statement'> {
   close(): Promise<void>;
 }
 
-/** Connects with the first read. */
+/** Connects on the first read. */
 export const openReadOnly = (address: DatabaseAddress, options?: LifeOptions): ReadOnlyDatabase =>
   address.client === 'sqlite' ? openSqliteFile(resolve(address.path)) : openPool(address.server, options);
 
@@ -75,7 +75,7 @@ function openPool(server: MysqlServer, options?: LifeOptions): ReadOnlyDatabase 
         try {
           return (await rows(sql, values)) as Row[];
         } catch (error) {
-          // The server may have closed a connection that was idle; the other one may be as old.
+          // The server may have closed an idle connection, and the other one may be just as old.
           if (!isLost(error)) throw error;
           return (await rows(sql, values).catch(() => rows(sql, values))) as Row[];
         }
@@ -115,7 +115,7 @@ function openSqliteFile(path: string): ReadOnlyDatabase {
   };
 }
 
-/** An optional peer: services that read from a server need no driver of SQLite. */
+/** An optional peer dependency: services that read from MySQL or MariaDB do not need the driver. */
 function sqliteDriver(): typeof Sqlite {
   try {
     return createRequire(import.meta.url)('better-sqlite3') as typeof Sqlite;

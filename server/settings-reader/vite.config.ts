@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 const output = (format: 'es' | 'cjs', entryFileNames: string) =>
   ({ format, entryFileNames, codeSplitting: false }) as const;
 
-/** One file for `import` and one for `require`; its dependencies stay packages. */
+/** One file for `import` and one for `require`; dependencies are not bundled. */
 export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
   publicDir: false,

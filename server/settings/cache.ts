@@ -15,7 +15,7 @@ interface Entry<T> {
 /**
  * Stale-if-error cache: keeps values for a time, loads each once for concurrent callers, and serves the last value
  * during an outage.
- * @param options.onOutage called with true when an outage begins, with false when it is over
+ * @param options.onOutage called with true when an outage begins, and with false when it ends
  */
 export function staleIfErrorCache<T>(options: {
   load: (key: string) => Promise<T>;
@@ -26,7 +26,7 @@ export function staleIfErrorCache<T>(options: {
 }) {
   const { load, ttlMs, monotonic, isOutage, onOutage } = options;
   const entries = new BoundedMap<string, Entry<T>>(ENTRIES_MAX);
-  /** Since the process started: responses from the cache, and loads. */
+  /** Values served from the cache, and loads, since the process started. */
   const counts = { hits: 0, misses: 0 };
   let outage = false;
 
@@ -88,7 +88,10 @@ export function staleIfErrorCache<T>(options: {
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
     counts: () => counts,
-    /** The source has changed: every value is old now, those being loaded too, but serves in an outage. */
+    /**
+     * Call it when the source has changed: all values count as outdated, even those being loaded, but are still served
+     * in an outage.
+     */
     expire() {
       noteOutage(false);
       for (const [key, { cached }] of entries)
@@ -162,8 +165,8 @@ export function cachedSettings(options: {
     },
     counts: values.counts,
     /**
-     * Reads everything again, each setting when it is used next, if the number is another than at the last call.
-     * @param version of the settings in the database
+     * If the number differs from the one of the last call, reads each setting again when it is next used.
+     * @param version the number of the last change of settings in the database
      */
     follow(version: number) {
       if (version === followed) return;

@@ -10,12 +10,12 @@ import { type Database, deleteOldBatch } from '../db/database.ts';
 
 const TABLE = 'setting_versions';
 const KEPT_MS = SETTING_VERSION_DAYS * 86_400_000;
-/** How many outdated versions of any setting a write removes: their values may be long. */
+/** How many outdated versions of any setting a write removes: only a few, since their values may be long. */
 const OUTDATED_BATCH = 50;
 
 type VersionRow = Omit<SettingVersion, 'encrypted'> & { encrypted: number };
 
-/** A change of a setting, in the transaction that makes it. */
+/** A change to a setting, in the transaction that makes it. */
 interface NotedChange {
   key: string;
   before: Setting | undefined;
@@ -27,11 +27,12 @@ interface NotedChange {
 }
 
 /**
- * What settings were before their changes, as stored. Only the latest `SETTING_VERSIONS_MAX` of a year are found.
+ * Earlier values of settings, as stored. Only the latest `SETTING_VERSIONS_MAX` of a setting are found, and none that
+ * was replaced more than `SETTING_VERSION_DAYS` days ago.
  */
 export function settingVersions(database: Database, now: () => number) {
   const columns = 'version, value, encrypted, category, replaced_at as `at`, actor, action';
-  // An older release, running beside this one, encrypts a setting without removing its plain versions.
+  // An older release running alongside this one encrypts a setting without removing its plain-text versions.
   const visible = database.statement<VersionRow>(
     `select ${columns} from ${TABLE} where \`key\` = ? and replaced_at >= ? and (encrypted = 1 or not exists (
        select 1 from settings where settings.\`key\` = ${TABLE}.\`key\` and settings.encrypted = 1
@@ -40,7 +41,7 @@ export function settingVersions(database: Database, now: () => number) {
   const oldest = (): string => new Date(now() - KEPT_MS).toISOString();
 
   return {
-    /** Newest first. Of a setting that is encrypted now, no version in plain text. */
+    /** Newest first. If the setting is encrypted now, without its plain-text versions. */
     of: async (key: string) => (await visible.all(key, oldest())).map(toVersion),
     async findIn(trx: Knex.Transaction, key: string, version: number) {
       const found = await trx(TABLE)
@@ -50,8 +51,9 @@ export function settingVersions(database: Database, now: () => number) {
       return found && toVersion(found);
     },
     /**
-     * Keeps what the setting was, and removes what has to go: versions in plain text of a setting that is or was
-     * encrypted, and those that are too many or too old. @returns the version kept, if one was
+     * Stores the value that the setting had, and removes plain-text versions of a setting that is or was encrypted, as
+     * well as versions that are too many or too old.
+     * @returns the version stored, if any
      */
     async note(trx: Knex.Transaction, { key, before, after, sequence, actor, action }: NotedChange) {
       const secret = before?.encrypted || after?.encrypted;
@@ -70,7 +72,7 @@ export function settingVersions(database: Database, now: () => number) {
       await deleteOldBatch(database.client, trx, outdated);
       return kept ? sequence : undefined;
     },
-    /** @returns how many there were */
+    /** Removes all versions of a setting. @returns how many there were */
     forget: (trx: Knex.Transaction, key: string) => trx(TABLE).where({ key }).delete(),
   };
 }

@@ -15,7 +15,7 @@ import { bodyFields, booleanField, labelField, textField } from '../http/bodies.
 import { ApiError, badRequest } from '../http/errors.ts';
 import { ifMatch } from '../http/parameters.ts';
 
-/** @throws 400 that names the problem; `.` and `..` could not be addressed, since paths are normalised */
+/** @throws 400 that names the problem. `.` and `..` could not be addressed, since paths are normalised. */
 export function parseSettingKey(value: unknown): string {
   const key = labelField('key', value, SETTING_KEY_MAX_CHARACTERS);
   if (key === '.' || key === '..') throw badRequest('key', 'must not be . or ..');
@@ -58,13 +58,16 @@ export function onceParameter(query: Request['query'], name: string): string | u
 /** What must be stored for a change to be made: nothing (`create`), or a setting with a matching entity tag. */
 export type SettingPrecondition = 'create' | ((tag: string) => boolean);
 
-/** A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored: of an encrypted one each write makes another. */
+/**
+ * A strong entity tag (RFC 9110, section 8.8.3) of a setting as stored. For an encrypted one, each write makes a new
+ * tag.
+ */
 export function settingTag({ value, encrypted, category, updated_at }: Setting): string {
   const text = JSON.stringify([value, encrypted, category, updated_at]);
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }
 
-/** `If-None-Match: *`, else `If-Match` (RFC 9110, section 13.1); undefined for neither. */
+/** `If-None-Match: *`, otherwise `If-Match` (RFC 9110, section 13.1); undefined without either. */
 export function preconditionOf(headers: IncomingHttpHeaders): SettingPrecondition | undefined {
   if (headers['if-none-match']?.trim() === '*') return 'create';
   return headers['if-match'] === undefined ? undefined : ifMatch(headers['if-match']);

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { retry } from '../db/errors.ts';
 import { raiseSettingsVersion } from './store.ts';
 
-/** Small: on SQLite all other writes wait for a batch, on MySQL all audited acts. */
+/** Small, because a batch delays all other writes on SQLite, and all audited acts on MySQL. */
 const BATCH = 32;
 
 /** An encrypted setting, or an earlier version of one, as stored. */
@@ -20,7 +20,7 @@ interface SealedSetting {
   category: string | null;
 }
 
-/** The settings, or their earlier versions, that are encrypted with any key but the given one. */
+/** The settings, or their earlier versions, that are encrypted with any key other than the given one. */
 function notEncryptedWith(database: Database, keyId: string, table: 'settings' | 'setting_versions') {
   const prefix = ciphertextPrefix(keyId);
   const ofSettings = table === 'settings';
@@ -31,10 +31,10 @@ function notEncryptedWith(database: Database, keyId: string, table: 'settings' |
      limit ${BATCH}`,
   );
   return {
-    /** In byte order of the keys, those of a key by version, after this one; empty at the end. */
+    /** The batch after this one, in byte order of the keys and then by version; empty at the end. */
     batch: ({ key, version }: Pick<SealedSetting, 'key' | 'version'>) =>
       ofSettings ? read.all(prefix, key) : read.all(prefix, key, key, version),
-    /** Replaces the ciphertext unless it was changed since it was read. @returns whether it was replaced */
+    /** Replaces the ciphertext unless it has changed since it was read. @returns whether it was replaced */
     async replace(trx: Knex.Transaction, { key, version, value }: SealedSetting, ciphertext: string) {
       const row = ofSettings ? { key, encrypted: 1, value } : { key, version, value };
       return (await trx(table).where(row).update({ value: ciphertext })) > 0;
@@ -50,7 +50,7 @@ const PROBLEMS: Record<CipherProblem, string> = {
   malformed: 'it is not a ciphertext',
 };
 
-/** Remaining work is printed last. */
+/** What is left to do is printed last. */
 export function printedRekeyReport(report: RekeyReport): string {
   const { rekeyed, versions, unopened, unsettled } = report;
   const lines = [`Encrypted with the current key: ${rekeyed}.`];
@@ -72,9 +72,9 @@ export function printedRekeyReport(report: RekeyReport): string {
 
 export const isDone = ({ unopened, unsettled }: RekeyReport): boolean => unopened.length === 0 && unsettled === 0;
 
-/** Lets the service's own writes through. */
+/** The pause between two batches, which lets the service's own writes through. */
 const PAUSE_MS = 20;
-/** How often to retry if a replica still encrypts with the older key. */
+/** How many times to go through all settings while a replica still encrypts with an older key. */
 const PASSES = 5;
 const TRIES = 10;
 const RETRY_MS = 1_000;
@@ -82,18 +82,19 @@ const RETRY_MS = 1_000;
 export interface RekeyReport {
   /** Encrypted with the current key by this run. */
   rekeyed: number;
-  /** Earlier versions of settings, likewise. */
+  /** Earlier versions of settings encrypted with the current key by this run. */
   versions: number;
-  /** Left unchanged, since no key decrypts them; with a version, it is an earlier one. */
+  /** Left unchanged because no key decrypts them; `version` is set for an earlier version. */
   unopened: { key: string; version?: number; problem: CipherProblem }[];
-  /** Kept being written with an older key during this run. */
+  /** Settings that were written again and again with an older key during this run. */
   unsettled: number;
 }
 
 /**
- * Re-encrypts settings of older keys, and their earlier versions, with the current key, in batches, while services are
- * running: what changes during that is skipped and retried. Committed batches stay: repeat an interrupted run. Values,
- * timestamps and categories stay the same; each setting is recorded in the transaction of its batch.
+ * Re-encrypts settings that use older keys, and their earlier versions, with the current key, in batches, while
+ * services are running: what changes in the meantime is skipped and retried. Committed batches stay, so an interrupted
+ * run can be repeated. Values, timestamps and categories stay the same; each setting is recorded in the transaction of
+ * its batch.
  * @throws an error that `isUnavailable` recognises if the database stays unavailable
  */
 export async function rekeySettings(options: {
@@ -107,7 +108,7 @@ export async function rekeySettings(options: {
   /** A lock held for long, or a server restart, is no reason to start over. */
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: TRIES, pauseMs: () => retryMs });
   const { current } = cipher.keyIds;
-  // Settings first: what replaces one while this runs keeps the older ciphertext as a version.
+  // Settings first: one that is replaced during the run leaves its older ciphertext as a version.
   const stores = (['settings', 'setting_versions'] as const).map((table) => notEncryptedWith(database, current, table));
   const report: RekeyReport = { rekeyed: 0, versions: 0, unopened: [], unsettled: 0 };
 
@@ -161,7 +162,7 @@ export async function rekeySettings(options: {
 
 type Resealed = SealedSetting & { fresh: string };
 
-/** A record of each setting; of earlier versions, one for all those of a setting. */
+/** One record for each setting, and one for all earlier versions of a setting. */
 function written(saved: readonly Resealed[]): ActEvent[] {
   const counts = new Map<string, number>();
   for (const { key } of saved) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -31,8 +31,8 @@ import type { ChangedSetting, SettingsVault } from './vault.ts';
 const CHUNK_CHARACTERS = 65_536;
 
 /**
- * Writes `{"settings":[…]}` batch by batch, so that neither memory nor the time per turn grows with their number.
- * Respects backpressure; stops when the client disconnects.
+ * Writes `{"settings":[…]}` batch by batch, so that neither memory nor the time per turn grows with the number of
+ * settings. Respects backpressure; stops when the client disconnects.
  * @throws what reading throws; nothing is sent before the first chunk, so an error response is still possible
  */
 async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerResponse): Promise<void> {
@@ -68,7 +68,7 @@ async function writeSettingList(batches: AsyncIterable<Setting[]>, res: ServerRe
   res.end(`${take()}]}`);
 }
 
-/** What settings were (docs/api.md#settings). */
+/** Earlier versions of settings (docs/api.md#settings). */
 export function settingHistoryRouter(history: SettingsVault['history'], decryptions: RateLimit): Router {
   const router = Router({ caseSensitive: true, strict: false });
 
@@ -112,7 +112,7 @@ export function settingHistoryRouter(history: SettingsVault['history'], decrypti
   return router;
 }
 
-/** 200 or 201 with the setting as it is now, its entity tag and the version kept of what it was. */
+/** Sends 200 or 201 with the changed setting, its entity tag, and the number of the version that was kept. */
 function sendChanged(res: Response, { setting, created, kept }: ChangedSetting): void {
   if (created) res.status(201).setHeader('Location', `/api/settings/${encodeURIComponent(setting.key)}`);
   if (kept !== undefined) res.setHeader(KEPT_VERSION_HEADER, kept);
@@ -147,7 +147,9 @@ export function encryptRouter(vault: SettingsVault): Router {
   return router;
 }
 
-/** The settings (docs/api.md#settings). @param wholeLists limits how many lists of all settings are sent at once */
+/**
+ * The settings (docs/api.md#settings). @param wholeLists limits how many lists of all settings are sent simultaneously
+ */
 export function settingsRouter(
   vault: SettingsVault,
   decryptions: RateLimit,
@@ -182,7 +184,7 @@ export function settingsRouter(
       if (decrypt) decryptions.use(sessionId);
       const setting = await (decrypt ? vault.reveal(key, identityId) : vault.get(key));
       if (setting === undefined) throw settingNotFound();
-      // The tag is that of the setting as stored.
+      // The tag is that of the setting as stored, so it is left out for plain text.
       sendJson(res, setting, decrypt ? undefined : settingTag(setting));
     })
     .delete(async (req, res) => {

@@ -6,8 +6,8 @@ import type { Database } from '../db/database.ts';
 import { ApiError } from '../http/errors.ts';
 
 /**
- * Has every process read its settings again (`CachedSettings.follow`). Belongs into each transaction that changes
- * settings, and these hold the audit trail's lock, so that they do not wait for one another here.
+ * Makes every process read its settings again (`CachedSettings.follow`). It belongs in each transaction that changes
+ * settings; those hold the lock of the audit trail, so they do not wait for one another here.
  */
 export async function raiseSettingsVersion(trx: Knex.Transaction): Promise<void> {
   await trx('settings_version').where({ id: 1 }).increment('version');
@@ -26,7 +26,7 @@ interface SettingRow {
 
 const COLUMNS = '`key`, value, encrypted, category, updated_at';
 
-/** Reads settings in byte order of their keys, after one of them: all, or those of a category. */
+/** Reads settings in byte order of their keys, after a given key: all settings, or those of a category. */
 function settingsAfter<Row>(database: Pick<Database, 'statement'>, columns: string, most: number) {
   const rest = `\`key\` > ? order by \`key\` limit ${most}`;
   const every = database.statement<Row>(`select ${columns} from settings where ${rest}`);
@@ -46,10 +46,10 @@ export function settingsStore(database: Pick<Database, 'statement'>) {
 
   return {
     find: async (key: string) => settingOrNone(await one.get(key)),
-    /** Reads within a transaction, and so sees its own writes and what it has locked. */
+    /** Reads within a transaction, and so sees the changes and the locked rows of that transaction. */
     findIn: async (trx: Knex.Transaction, key: string) =>
       settingOrNone(await trx<SettingRow>('settings').where({ key }).first()),
-    /** In byte order of the keys, after this one. */
+    /** The settings after this key, in byte order of the keys. */
     async *batches(after: string, category: string | undefined): AsyncGenerator<Setting[], void> {
       for (let last: string | undefined = after; last !== undefined; ) {
         const rows: SettingRow[] = await rowsAfter(last, category);
@@ -68,7 +68,7 @@ export function settingsStore(database: Pick<Database, 'statement'>) {
     },
     /** Every key that begins with `prefix`, in byte order. */
     keysFrom: async (prefix: string) => (await keys.all(prefix, afterAll(prefix))).map(({ key }) => key),
-    /** Like `remove`, only in a transaction that holds the audit trail's lock. */
+    /** Creates or updates a setting, in a transaction that holds the lock of the audit trail; so does `remove`. */
     async save(trx: Knex.Transaction, { key, ...setting }: Setting, exists: boolean) {
       const row = { ...setting, encrypted: Number(setting.encrypted) };
       if (exists) await trx<SettingRow>('settings').where({ key }).update(row);
@@ -109,7 +109,7 @@ interface Head {
 const BEFORE_ALL: Head = { key: '', version: 0, head: '', stored: '' };
 
 /**
- * By key id: how many settings and earlier versions are encrypted with the key, and when the oldest was stored, or
+ * For each key id, how many settings and earlier versions are encrypted with the key, and when the oldest was stored or
  * replaced. Invalid ciphertexts are counted under the empty string. Nothing is decrypted.
  */
 export function settingsByKey(database: Database): () => Promise<Map<string, { settings: number; oldest: string }>> {
@@ -150,7 +150,7 @@ export function openValue(cipher: Cipher, key: string, ciphertext: string): stri
 }
 
 export interface SettingPageQuery {
-  /** The last key of the page before; the empty string for the first page. */
+  /** The last key of the previous page; the empty string for the first page. */
   after: string;
   size: number;
   category: string | undefined;
@@ -162,15 +162,16 @@ export interface SettingPageQuery {
 const KEYS = 1_000;
 
 /**
- * One page of the settings in byte order of their keys. What it costs grows with its size, not with their number, except
- * for a search: that reads keys until the page is full.
+ * One page of the settings, in byte order of their keys. Its cost grows with its size, not with the number of settings.
+ * Only a search costs more: it reads keys until the page is full.
  */
 export function settingPages(
   database: Database,
   store: SettingsStore,
 ): (query: SettingPageQuery) => Promise<SettingPage> {
   const keysAfter = settingsAfter<{ key: string }>(database, '`key`', KEYS);
-  // From each category to the next one in the index: MariaDB does so for `distinct` alone, SQLite for the recursion alone.
+  // Jumps from each category to the next one in the index: MariaDB does so only for `distinct`, SQLite only for the
+  // recursion.
   const allCategories = database.statement<{ category: string }>(
     database.client === 'mysql'
       ? 'select distinct category from settings where category is not null order by category'
@@ -182,7 +183,7 @@ export function settingPages(
          ) select category from known where category is not null`,
   );
 
-  /** Reads settings until there are `count` of them or no more. */
+  /** Reads settings until there are `count` of them, or no more to read. */
   async function listed({ after, category }: SettingPageQuery, count: number): Promise<Setting[]> {
     const found: Setting[] = [];
     for await (const batch of store.batches(after, category)) {
@@ -192,7 +193,7 @@ export function settingPages(
     return found.slice(0, count);
   }
 
-  /** Searches keys alone, since values may be large: other requests run between two readings. */
+  /** Searches keys alone, since values may be large; other requests run between two reads. */
   async function searched({ after, category, contains = '' }: SettingPageQuery, count: number): Promise<Setting[]> {
     const text = contains.toLowerCase();
     const found: string[] = [];
@@ -219,7 +220,7 @@ export function settingPages(
 
 const pageToken = (key: string): string => Buffer.from(key).toString('base64url');
 
-/** The key in a token of `next_page_token`; undefined if it is none. */
+/** The key in a token of `next_page_token`; undefined if the token is not valid. */
 export function keyOfToken(token: string): string | undefined {
   const key = Buffer.from(token, 'base64url').toString();
   return key !== '' && pageToken(key) === token ? key : undefined;

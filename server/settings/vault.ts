@@ -17,7 +17,7 @@ import { settingVersions } from './history.ts';
 import { assertMet, parseSettingInput, parseSettingKey, type SettingPrecondition } from './input.ts';
 import { openValue, settingPages, settingsStore } from './store.ts';
 
-/** A setting after a change, and the version kept of what it was, if there is one. */
+/** A setting after a change, and the number of the version kept of its earlier value, if any. */
 export interface ChangedSetting {
   setting: Setting;
   created: boolean;
@@ -25,8 +25,8 @@ export interface ChangedSetting {
 }
 
 /**
- * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`) in the same
- * transaction; without its record it does not happen. A write and a deletion also keep there what the setting was.
+ * The settings. Every write, deletion and decryption is recorded under the requesting identity (`actor`), or does not
+ * happen. A change and its record are one transaction, which also keeps the earlier value of the setting.
  * @param options.onChange called with a key once its change is committed
  */
 export function createSettingsVault(options: {
@@ -40,7 +40,7 @@ export function createSettingsVault(options: {
   const store = settingsStore(database);
   const versions = settingVersions(database, now);
 
-  /** @param plan the setting after the change, or none; undefined to change nothing */
+  /** @param plan returns the setting as it is after the change, or that there is none; undefined to change nothing */
   async function change<After extends Setting | undefined>(
     key: string,
     actor: string,
@@ -65,7 +65,7 @@ export function createSettingsVault(options: {
     return changed;
   }
 
-  /** Decrypts a value, and records whether a key did. @throws ApiError `decryption_failed` */
+  /** Decrypts a value, and records whether that succeeded. @throws ApiError `decryption_failed` */
   async function open(key: string, ciphertext: string, actor: string, version?: number): Promise<string> {
     const value = openValue(cipher, key, ciphertext);
     const opened = typeof value === 'string';
@@ -113,7 +113,7 @@ export function createSettingsVault(options: {
       });
       return changed as ChangedSetting;
     },
-    /** @returns the version kept; undefined if it did not exist @throws ApiError `precondition_failed` */
+    /** @returns the version kept; undefined if there was no such setting @throws ApiError `precondition_failed` */
     async remove(key: string, actor: string, precondition?: SettingPrecondition) {
       const changed = await change(key, actor, async (before) => {
         if (before === undefined) return undefined;
@@ -128,19 +128,20 @@ export function createSettingsVault(options: {
       await audit.record({ action: 'value_encrypt', actor, target: key ?? null });
       return ciphertext;
     },
-    /** What settings were, and how they become that again. */
+    /** The earlier versions of settings. */
     history: {
       /** Newest first; values of encrypted ones are ciphertext. */
       versions: versions.of,
-      /** One of them in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
+      /** A version with its value in plain text. @throws ApiError `decryption_failed` if no key decrypts it */
       async reveal({ key, version }: SettingRestoration, actor: string) {
         const found = (await versions.of(key)).find((one) => one.version === version);
         return found?.encrypted ? { ...found, value: await open(key, found.value, actor, version) } : found;
       },
       /**
-       * Stores a version as the setting, which may have been deleted. A setting that is encrypted stays so.
+       * Makes a version the setting again, even if the setting was deleted. An encrypted setting stays encrypted.
        * @returns undefined if there is no such version
-       * @throws ApiError `precondition_failed`, `bad_request` for plain text that has to be encrypted, `decryption_failed`
+       * @throws ApiError `precondition_failed`, `bad_request` for plain text that has to be encrypted,
+       * `decryption_failed`
        */
       restore: ({ key, version }: SettingRestoration, actor: string, precondition?: SettingPrecondition) =>
         change(key, actor, async (before, trx) => {
@@ -149,7 +150,7 @@ export function createSettingsVault(options: {
           assertMet(precondition, before);
           return { action: 'setting_restore', details: { version }, after: restored(key, found, before) };
         }),
-      /** Removes every version; the setting stays. */
+      /** Removes every version; the setting itself stays. */
       forget: (key: string, actor: string) =>
         database.transaction(async (trx) => {
           await audit.lock(trx);

@@ -185,7 +185,7 @@ export function debugForAWhile(log: Log): () => void {
   const back = (): void => {
     clearTimeout(ending);
     ending = undefined;
-    log.warn({ level: usual }, 'logs at the usual level again');
+    log.warn({ level: usual }, 'logging at the usual level again');
     log.level = usual;
   };
   return () => {
@@ -193,6 +193,6 @@ export function debugForAWhile(log: Log): () => void {
     // A level that logs even more stays.
     if (!log.isLevelEnabled('debug')) log.level = 'debug';
     ending = setTimeout(back, DEBUG_MS).unref();
-    log.warn({ minutes: DEBUG_MS / 60_000 }, 'logs at level debug for a while');
+    log.warn({ minutes: DEBUG_MS / 60_000 }, 'logging at level debug for a while');
   };
 }

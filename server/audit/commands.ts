@@ -73,7 +73,7 @@ export async function exportTrail(options: {
       last ??= start;
       if (last.sequence < start.sequence)
         throw new Error(
-          `The records after ${last.sequence} can no longer be exported: up to ${start.sequence}, they were pruned.`,
+          `The records after ${last.sequence} can no longer be exported: those up to ${start.sequence} were pruned.`,
         );
     },
     onRecord(record) {

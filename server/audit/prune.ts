@@ -66,7 +66,7 @@ export async function pruneTrail(options: {
     await database.transaction(async (trx) => {
       const next = await audit.lock(trx);
       if ((await startIn(trx)).sequence !== end.start)
-        throw new Error('Another command has pruned the trail in between. Run this one again.');
+        throw new Error('Another command pruned the trail at the same time. Run this one again.');
       // Verifies what was appended since. If the transaction runs again, it continues from there.
       end = await verified(end);
       if (end.sequence !== next - 1) throw new DatabaseUnavailable('the end of the audit trail could not be read');
@@ -116,7 +116,7 @@ function splitting({ before, exported }: PruneRequest) {
 
 /** What `audit:prune` prints. */
 export function formatPrune({ removed, deleted, start }: TrailPrune): string {
-  if (deleted === 0) return 'Nothing to prune: the trail does not begin with exported records that are older.\n';
-  const left = deleted > removed ? ` Left by an interrupted prune, and removed now: ${deleted - removed}.` : '';
+  if (deleted === 0) return 'Nothing to prune: the trail does not begin with exported records from before that date.\n';
+  const left = deleted > removed ? ` Left by an interrupted prune and removed now: ${deleted - removed}.` : '';
   return `Pruned records: ${removed}.${left} The last one pruned is ${formatRecordId(start)}\n`;
 }

@@ -123,7 +123,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     const promised = await readHead.get();
     if (promised === undefined) return fault(0, 'the head of the chain is missing');
     if (promised.sequence < last.sequence) return fault(promised.sequence + 1, 'the records from here on are missing');
-    if (isAnother(mustReach, start)) return fault(start.sequence, 'the record is not the one that stood here before');
+    if (isAnother(mustReach, start)) return fault(start.sequence, 'the record is not the one that was here before');
 
     const ahead = (await anchors(start)).filter(({ upTo }) => upTo > last.sequence);
     for (;;) {
@@ -132,7 +132,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
         const followed = follow(last, record, ahead);
         if (typeof followed === 'string') return fault(record.sequence, followed);
         if (isAnother(mustReach, record))
-          return fault(record.sequence, 'the record is not the one that stood here before');
+          return fault(record.sequence, 'the record is not the one that was here before');
         onRecord(record);
         last = followed;
         if (isAnother(promised, last)) return fault(last.sequence, 'the head of the chain names another record');

@@ -145,7 +145,7 @@ export function exposures(config: Config): Exposure[] {
   if (url !== undefined && key === undefined && upstream === undefined)
     say(
       keyVariable,
-      'is not set: requests to the operators’ store carry no key, since none of the stored ones is for it',
+      'is not set: requests to the operators’ store are sent without a key, since no stored key belongs to it',
     );
   const isReachable = !isLoopbackAddress(config.host) || isFronted(config);
   if (config.proxyRequireSession === 'never' && (isReachable || config.production))
@@ -159,7 +159,7 @@ export function exposures(config: Config): Exposure[] {
   if (allowedNetworks !== undefined && metrics === undefined && !networkTest(allowedNetworks)('127.0.0.1'))
     say(
       'ALLOWED_NETWORKS',
-      'leaves out loopback: a health check on this machine, such as that of the image, is cut off. Add 127.0.0.1, or set METRICS_PORT, which answers it too',
+      'does not include loopback: a health check on this machine, such as that of the image, is refused. Add 127.0.0.1, or set METRICS_PORT, which answers health checks as well',
     );
   return found;
 }

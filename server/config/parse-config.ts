@@ -170,7 +170,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
 
   const allowedNetworks = networks('ALLOWED_NETWORKS') ?? (workforce ? PRIVATE_NETWORKS : undefined);
   if (production && workforce && allowedNetworks !== undefined && coversEverything(allowedNetworks))
-    refuse('ALLOWED_NETWORKS', 'must not cover every address in production of the workforce deployment');
+    refuse('ALLOWED_NETWORKS', 'must not cover every address in a workforce deployment in production');
 
   function geoDatabase(): Config['geoDatabase'] {
     const files = list('GEOIP_DATABASE') ?? [];

@@ -144,7 +144,7 @@ const TWO_EDITS_FROM = 11;
 
 const SERVICE_LINK = {
   text: 'is ignored: Kubernetes has set it for a Service of that name (enableServiceLinks)',
-  action: 'Set enableServiceLinks: false in the pod, or the variable to what is meant.',
+  action: 'Set enableServiceLinks: false in the pod, or set the variable explicitly.',
 };
 
 const CORRECT = 'Correct the name, or unset it.';
@@ -173,7 +173,7 @@ export const unreadVariables = (env: NodeJS.ProcessEnv): Unread[] =>
       if (known.has(variable)) return isServiceLink(variable, env[variable]) ? [{ variable, ...SERVICE_LINK }] : [];
       if (isServiceAddress(env[variable])) return [];
       const meant = nearest(bare(variable));
-      return meant === undefined ? [] : [{ variable, text: `is not read: is ${meant} meant?`, action: CORRECT }];
+      return meant === undefined ? [] : [{ variable, text: `is not read: did you mean ${meant}?`, action: CORRECT }];
     });
 
 function nearest(letters: string): Variable | undefined {

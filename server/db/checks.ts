@@ -126,7 +126,7 @@ const MYSQL: readonly Expectation[] = [
     'A frozen process keeps its locks, and all others wait for it: wait_timeout is too long.',
   ],
   ...TEXT_VARIABLES.map(
-    (name): Expectation => [name, is(TEXT), true, `Text is stored or read as other text: ${name} is not ${TEXT}.`],
+    (name): Expectation => [name, is(TEXT), true, `Text may be stored or read incorrectly: ${name} is not ${TEXT}.`],
   ),
   ['time_zone', is('+00:00'), false, 'Times are not in UTC: time_zone is not +00:00.'],
   ...['tx_isolation', 'transaction_isolation'].map(
@@ -184,12 +184,12 @@ async function variables(knex: Knex): Promise<Map<string, string>> {
 const NODES_MIN = 3;
 
 const GALERA: readonly Expectation[] = [
-  ['wsrep_cluster_status', is('Primary'), true, 'The node has no majority: it accepts nothing until it has.'],
+  ['wsrep_cluster_status', is('Primary'), true, 'The node has no majority: it accepts no statements until it has one.'],
   [
     'wsrep_cluster_size',
     (nodes) => Number(nodes) >= NODES_MIN,
     false,
-    'The cluster has two nodes: when one is lost, the other one stops as well.',
+    'The cluster has only two nodes: when one is lost, the other one stops as well.',
   ],
   [
     'wsrep_provider_options',
@@ -204,7 +204,7 @@ const GALERA: readonly Expectation[] = [
     'wsrep_sync_wait',
     is('1'),
     true,
-    'Reads can miss acknowledged writes: wsrep_sync_wait does not reach the server as it is set for a connection.',
+    'Reads can miss acknowledged writes: the server does not apply the wsrep_sync_wait that a connection sets.',
   ],
   ['wsrep_desync', isNot('ON'), false, 'The node may fall behind without limit: wsrep_desync is ON.'],
 ];

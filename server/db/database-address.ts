@@ -42,7 +42,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   } catch (error) {
     const { message } = error as Error;
     if (message !== BROKEN_ESCAPE && !mayEndEarly) throw error;
-    throw new Error(`${message}: percent-encode user name and password (a generated one may hold / ? # or %)`);
+    throw new Error(`${message}: percent-encode the user name and password (a generated one may contain / ? # or %)`);
   }
 }
 
@@ -50,11 +50,11 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
 function mysqlServer(text: string, nameParameters: boolean): MysqlServer {
   if (!URL.canParse(text)) throw new Error('is not a valid mysql:// address');
   const url = new URL(text);
-  if (url.hostname === '') throw new Error('names no database host');
+  if (url.hostname === '') throw new Error('has no database host');
   const database = decoded(url.pathname.slice(1));
-  if (database === '') throw new Error('names no database');
+  if (database === '') throw new Error('has no database name');
   if (database.includes('/') || (url.username === '' && database.includes('@')))
-    throw new Error('must name one database, without a further path');
+    throw new Error('must have only the name of one database after the host');
   if (url.hash !== '') throw new Error('must not contain #');
   const host = decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const parameters = parametersOf(url.searchParams, nameParameters);
@@ -78,7 +78,7 @@ function parametersOf(query: URLSearchParams, mayName: boolean): Parameters {
     const parameter = PARAMETERS.find((each) => each === name);
     if (parameter === undefined) {
       const unknown = mayName && /^[\w.-]{1,40}$/.test(name) ? `the parameter ${name}, which` : 'a parameter that';
-      throw new Error(`has ${unknown} is not known${mayName ? ` (these are: ${PARAMETERS.join(', ')})` : ''}`);
+      throw new Error(`has ${unknown} is not supported${mayName ? ` (supported: ${PARAMETERS.join(', ')})` : ''}`);
     }
     if (parameters.has(parameter)) throw new Error(`has the parameter ${parameter} more than once`);
     parameters.set(parameter, value);
@@ -121,9 +121,9 @@ function certificatesIn(file: string): string {
 }
 
 function sqlitePath(path: string): string {
-  if (path === '') throw new Error('names no file after sqlite:');
-  if (path.startsWith('//')) throw new Error('must be sqlite:PATH, without slashes of a URL before the path');
-  if (path.startsWith(':') || path.startsWith('file:')) throw new Error('must name a file, not a database in memory');
+  if (path === '') throw new Error('has no path after sqlite:');
+  if (path.startsWith('//')) throw new Error('must not have // after sqlite:');
+  if (path.startsWith(':') || path.startsWith('file:')) throw new Error('must name a file, not an in-memory database');
   if (path.endsWith('/')) throw new Error('must name a file, not a directory');
   if (path.includes('\0')) throw new Error('must not contain a NUL character');
   return path;

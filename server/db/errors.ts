@@ -177,7 +177,7 @@ export function withoutDriverText(error: unknown): unknown {
   const { code, sqlMessage } = (error ?? {}) as Failure;
   if (error instanceof DatabaseNotReady) return error;
   if (!isUnavailable(error) && sqlMessage === undefined && !/^(?:ER|SQLITE)_/.test(String(code))) return error;
-  return new DatabaseNotReady(`The database that DATABASE_URL names failed: ${reasonOf(error)}.`, { cause: error });
+  return new DatabaseNotReady(`The database in DATABASE_URL failed: ${reasonOf(error)}.`, { cause: error });
 }
 
 const FIRST_PAUSE_MS = 50;

@@ -31,7 +31,7 @@ export async function namesOfRun({ knex }: Database): Promise<string[]> {
 export async function migrationState(database: Database): Promise<MigrationState> {
   const names = await namesOfRun(database);
   if (names.includes(BEFORE_RELEASES))
-    throw new DatabaseNotReady('The database is of a build before 0.1.0. Start the release 0.1.0 on it first.');
+    throw new DatabaseNotReady('The database was created by a build before 0.1.0. Start release 0.1.0 on it first.');
   const foreign = names.filter((name) => !MIGRATION_NAMES.includes(name));
   const breaking = foreign.filter((name) => BREAKS.test(name));
   if (breaking.length > 0)

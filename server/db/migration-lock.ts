@@ -96,7 +96,7 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
     const latest = `${found.token} ${found.renewals}`;
     if (latest !== lastSign) lastSignAt = performance.now();
     lastSign = latest;
-    if (!logged.waiting) log.info({}, 'another process runs migrations: waiting for it');
+    if (!logged.waiting) log.info({}, 'another process is running migrations: waiting for it');
     logged.waiting = true;
     if (logged.silent || found.now < found.expires_at) return;
     const seconds = Math.max(0, found.expires_at + graceSeconds - found.now);
@@ -120,7 +120,7 @@ export function migrationLock(database: Database, log: MigrationLog, times: Lock
 
   async function release(): Promise<void> {
     await retry(() => transaction((trx) => row(trx).where({ token }).delete())).catch((error) =>
-      log.warn({ error }, 'the lock for migrations was not released: it ends by itself'),
+      log.warn({ error }, 'the lock for migrations could not be released: it expires by itself'),
     );
   }
 

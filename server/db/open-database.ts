@@ -65,7 +65,7 @@ async function untilThere(
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       const seconds = awayMs / 1000;
-      if (attempt === 1) log.warn({ error }, `the database is unavailable: waiting for it, at most ${seconds} seconds`);
+      if (attempt === 1) log.warn({ error }, `the database is unavailable: waiting up to ${seconds} seconds`);
       if (performance.now() > end) {
         log.warn({ error }, 'the database stayed unavailable');
         throw new DatabaseNotReady(
@@ -89,7 +89,7 @@ async function untilApplied(
     const { missing, foreign } = await retry(() => migrationState(database));
     if (missing.length === 0) return warnOfForeign(foreign, log);
     const seconds = missingMs / 1000;
-    if (attempt === 1) log.warn({ migrations: missing }, `migrations are missing: waiting at most ${seconds} seconds`);
+    if (attempt === 1) log.warn({ migrations: missing }, `migrations are missing: waiting up to ${seconds} seconds`);
     if (performance.now() > end)
       throw new DatabaseNotReady(
         `Migrations are still missing after ${seconds} seconds: ${missing.join(', ')}. ` +
@@ -130,7 +130,7 @@ export async function migrate(
       .whileOurs((prove) => runMigrations(database, prove, applied))
       .catch((error) => {
         if (!(error instanceof LockLost)) throw error;
-        log.warn({ migrations: applied }, 'another process has taken over and goes on with the migrations');
+        log.warn({ migrations: applied }, 'another process has taken over and is continuing the migrations');
         return false;
       });
     if (!done) await sleep(LOOK_MS, undefined, { signal: options.signal });

@@ -109,7 +109,7 @@ export function createRevocations(options: {
         if (stored < epoch) await storeEpoch(trx, identityId, epoch, version);
       });
     const lost = { sessions: lostSessions.length, identities: lostEpochs.length };
-    log.warn(lost, 'revocations missing from the database are stored again');
+    log.warn(lost, 'revocations missing from the database were stored again');
   }
 
   /** Not awaited: deleting many rows takes long, and `follow` must continue. */

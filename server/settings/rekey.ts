@@ -54,9 +54,9 @@ const PROBLEMS: Record<CipherProblem, string> = {
 export function printedRekeyReport(report: RekeyReport): string {
   const { rekeyed, versions, unopened, unsettled } = report;
   const lines = [`Encrypted with the current key: ${rekeyed}.`];
-  if (versions > 0) lines.push(`Earlier versions of settings, likewise: ${versions}.`);
+  if (versions > 0) lines.push(`Earlier versions encrypted with the current key: ${versions}.`);
   if (unopened.length > 0) {
-    lines.push(`No key decrypts these; they were left unchanged: ${unopened.length}.`);
+    lines.push(`Left unchanged because no key decrypts them: ${unopened.length}.`);
     for (const { key, version, problem } of unopened)
       lines.push(`  ${key}${version === undefined ? '' : `, earlier version ${version}`}: ${PROBLEMS[problem]}`);
     if (unopened.some(({ version }) => version !== undefined))

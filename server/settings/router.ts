@@ -129,7 +129,7 @@ function parseVersion(version: unknown): number {
 }
 
 const noSuchVersion = (): ApiError =>
-  new ApiError('not_found', { message: 'This version of the setting is not kept, or not any more.' });
+  new ApiError('not_found', { message: 'This version of the setting does not exist, or is no longer kept.' });
 
 /** `POST /api/encrypt` `{value, key?}` → `{encrypted}`. */
 export function encryptRouter(vault: SettingsVault): Router {

@@ -20,11 +20,11 @@ describe('the process of the service', () => {
     await service.isHealthy();
     assert.equal(probes(), 0);
     process.kill(running.pid, 'SIGUSR2');
-    await running.printed(/"minutes":10,"msg":"logs at level debug for a while"/);
+    await running.printed(/"minutes":10,"msg":"logging at level debug for a while"/);
     await service.isHealthy();
     await becomes(() => probes() > 0, true);
     process.kill(running.pid, 'SIGUSR2');
-    await running.printed(/"level":"info","msg":"logs at the usual level again"/);
+    await running.printed(/"level":"info","msg":"logging at the usual level again"/);
   });
 
   for (const method of ['CONNECT a:1', 'GET /api/health', 'PRI *'])

@@ -64,7 +64,7 @@ describe('production form', () => {
     for (const name of [
       'SESSION_SIGNING_KEY is required',
       'DATABASE_URL',
-      'ENCRYPTION_KEY_PREVIUOS is not read: is ENCRYPTION_KEY_PREVIOUS meant?',
+      'ENCRYPTION_KEY_PREVIUOS is not read: did you mean ENCRYPTION_KEY_PREVIOUS?',
       // There is no sandbox in production, so a real OAuth server is required.
       'AUTH_URL is required',
     ])

@@ -111,7 +111,7 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     const rows = await rowsOf(database);
     assert.equal(rows.length, 61);
     for (const after of [undefined, last]) assert.deepEqual((await exported(database, after)).lines, rows);
-    await assert.rejects(exported(database, early), /after 30 can no longer be exported: up to 40, they were pruned/);
+    await assert.rejects(exported(database, early), /after 30 can no longer be exported: those up to 40 were pruned/);
   });
 
   it('goes on when the trail is pruned up to a record that it has, and fails when it is pruned beyond', async () => {
@@ -124,6 +124,6 @@ describeOnDatabases('the export of the audit trail', (databases) => {
     const { lines, fault } = await prunedUpTo(200);
     assert.deepEqual(lines.slice(0, 800), rows);
     assert.deepEqual([lines.length, fault], [801, undefined]);
-    await assert.rejects(prunedUpTo(790), /after \d+ can no longer be exported: up to 790, they were pruned/);
+    await assert.rejects(prunedUpTo(790), /after \d+ can no longer be exported: those up to 790 were pruned/);
   });
 });

@@ -63,7 +63,7 @@ describeOnDatabases('the audit trail’s lines in the log', (databases) => {
     // An attacker who set the trail back goes on writing: later records have other tags.
     for (let index = 0; index < 5; index += 1) await audit.record({ ...act, actor: 'eve' });
     assert.equal((await audit.verify()).ok, true);
-    const replaced = { ok: false, sequence: 5, problem: 'the record is not the one that stood here before' };
+    const replaced = { ok: false, sequence: 5, problem: 'the record is not the one that was here before' };
     assert.deepEqual(await audit.verify(fifth), replaced);
   });
 });

@@ -61,7 +61,7 @@ describeOnDatabases('pruning the audit trail', (databases) => {
     assert.deepEqual(await user.prune(last), { removed: 0, deleted: 0, start: last });
     assert.equal(await verdictOf(user, last), '1 records after 40', 'the last pruned record is still known');
     const other = { ...last, tag: 'A'.repeat(43) };
-    assert.match(await verdictOf(user, other), /^broken at 40: the record is not the one that stood here before/);
+    assert.match(await verdictOf(user, other), /^broken at 40: the record is not the one that was here before/);
   });
 
   it('is refused, and changes nothing, unless date, place and trail allow it', async () => {

@@ -8,7 +8,7 @@ import { type Running, SERVICE, startNode } from '../support/processes.ts';
 import { severable } from '../support/severable.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const WAITING = /the database is unavailable: waiting for it, at most 30 seconds/;
+const WAITING = /the database is unavailable: waiting up to 30 seconds/;
 const LAUNCHER = ['server/launcher/start.ts', '--no-build'];
 
 describe('a start while the database is away', () => {
@@ -41,7 +41,7 @@ describe('a start while the database is away', () => {
         'The database was unavailable for 0.1 seconds (ECONNREFUSED): check DATABASE_URL, and whether its server is running.',
     });
     await database.close();
-    assert.match(warned[0] ?? '', /^the database is unavailable: waiting for it/);
+    assert.match(warned[0] ?? '', /^the database is unavailable: waiting up to/);
     assert.deepEqual(warned.slice(1), ['the database stayed unavailable']);
   });
 

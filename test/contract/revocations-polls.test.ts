@@ -81,7 +81,7 @@ describeOnDatabases('a process that keeps up with revocations', (databases) => {
     };
     clock.elapsed += A_MINUTE;
     await until(() => lines.length > 0);
-    assert.match(lines[0] ?? '', /missing from the database are stored again/);
+    assert.match(lines[0] ?? '', /missing from the database were stored again/);
     const sessions = await database.knex('revoked_sessions').select('session_id').orderBy('session_id');
     assert.deepEqual(
       sessions.map(({ session_id }) => session_id),

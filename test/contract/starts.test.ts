@@ -40,7 +40,7 @@ describeOnDatabases('a start of the service', (databases) => {
   it('that only waits for migrations comes up once the command has run them, and changes no table', async () => {
     const url = await databases.create();
     const service = main(url, [], { MIGRATIONS: 'wait' });
-    await service.printed(/migrations are missing: waiting at most 60 seconds/);
+    await service.printed(/migrations are missing: waiting up to 60 seconds/);
     const database = databases.open(url);
     assert.equal(await database.knex.schema.hasTable('knex_migrations'), false);
     const first = main(url, ['migrate'], { MIGRATIONS: 'wait' });

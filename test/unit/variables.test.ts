@@ -43,31 +43,31 @@ describe('a database address', () => {
     ['postgres://secret@db/x', /must begin/],
     ['mysql:secret', /must begin/],
     ['MYSQL://secret@db/x', /must begin/],
-    ['sqlite:', /names no file/],
-    ['sqlite:///secret.sqlite', /without slashes/],
-    ['sqlite::memory:', /not a database in memory/],
-    ['sqlite:file:secret?mode=memory', /not a database in memory/],
+    ['sqlite:', /has no path/],
+    ['sqlite:///secret.sqlite', /must not have \/\//],
+    ['sqlite::memory:', /not an in-memory database/],
+    ['sqlite:file:secret?mode=memory', /not an in-memory database/],
     ['sqlite:secret/', /not a directory/],
     ['sqlite:secret\0', /NUL/],
     ['mysql://secret@host:port/x', /not a valid/],
     ['mysql:///secret', /no database host/],
-    ['mysql://secret@host', /names no database/],
-    ['mysql://secret@host/', /names no database/],
-    ['mysql://secret@host/a/b', /one database/],
-    ['mysql://secret:%zz@host/x', /broken percent.*: percent-encode user name and password/],
+    ['mysql://secret@host', /has no database name/],
+    ['mysql://secret@host/', /has no database name/],
+    ['mysql://secret@host/a/b', /name of one database/],
+    ['mysql://secret:%zz@host/x', /broken percent.*: percent-encode the user name and password/],
     ['mysql://host/secret%zz', /broken percent.*: percent-encode/],
     ...['secret/1', 'secret?1', 'secret#1', '1/secret', '1?secret', '1#secret', '@/secret', '1/%secret'].map(
-      (password): [string, RegExp] => [`mysql://user:${password}@host/x`, /: percent-encode user name and password/],
+      (password): [string, RegExp] => [`mysql://user:${password}@host/x`, /: percent-encode the user name and password/],
     ),
     ['mysql://user:1/secret@host', /: percent-encode/],
-    ['mysql://u:1/x?secret=1@host/x', /parameter that is not known: percent-encode/],
+    ['mysql://u:1/x?secret=1@host/x', /parameter that is not supported: percent-encode/],
     [
       'mysql://h/x?sslmode=secret',
-      /^has the parameter sslmode, which is not known \(these are: ssl-mode, ssl-ca, socketPath/,
+      /^has the parameter sslmode, which is not supported \(supported: ssl-mode, ssl-ca, socketPath/,
     ],
-    ['mysql://h/x?ssl=true', /parameter ssl, which is not known/],
+    ['mysql://h/x?ssl=true', /parameter ssl, which is not supported/],
     ['mysql://h/x?rowsAsArray=true', /parameter rowsAsArray, /],
-    ['mysql://h/x?se%0Acret=1', /^has a parameter that is not known/],
+    ['mysql://h/x?se%0Acret=1', /^has a parameter that is not supported/],
     ['mysql://h/x#secret', /must not contain #/],
     ['mysql://h/x?ssl-mode=required', /ssl-mode must be one of DISABLED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY/],
     ['mysql://h/x?ssl-mode=REQUIRED&ssl-mode=DISABLED', /ssl-mode more than once/],
@@ -126,7 +126,7 @@ const OF_OTHERS = `
 
 describe('misspelt variables', () => {
   it('are found by case, separators and a letter or two, and named with the one that is meant', () => {
-    const expected = Object.entries(MISSPELT).map(([name, meant]) => [name, `is not read: is ${meant} meant?`]);
+    const expected = Object.entries(MISSPELT).map(([name, meant]) => [name, `is not read: did you mean ${meant}?`]);
     assert.deepEqual(warningsOf(Object.keys(MISSPELT)), expected);
   });
 

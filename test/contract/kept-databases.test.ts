@@ -83,7 +83,7 @@ describeOnDatabases('a database of an earlier release', (databases) => {
     const database = await kept('0.1.0');
     await database.knex('knex_migrations').where({ name: '001-create-settings' }).update({ name: '001-settings' });
     const before = [await rowsOf(database), await schemaOf(database)];
-    await assert.rejects(migrate(database, QUIET), /before 0\.1\.0\. Start the release 0\.1\.0 on it first/);
+    await assert.rejects(migrate(database, QUIET), /before 0\.1\.0\. Start release 0\.1\.0 on it first/);
     assert.deepEqual([await rowsOf(database), await schemaOf(database)], before);
   });
 

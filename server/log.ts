@@ -21,7 +21,7 @@ export function logThrottle(
   };
 }
 
-/** The limit of buffered characters; further lines are dropped and counted. */
+/** The maximum number of buffered characters; further lines are dropped and counted. */
 const MAX_WAITING = 1_048_576;
 /** A block of lines is written once it has this many characters, or once its first line is this old. */
 const BLOCK = { characters: 65_536, ms: 100 };
@@ -137,7 +137,7 @@ export function createLog(
   });
 }
 
-/** Waits at most `milliseconds` until the lines so far are written: their reader may be gone. */
+/** Waits up to `milliseconds` until the lines so far are written, since their reader may be gone. */
 export const flushed = (log: Log, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

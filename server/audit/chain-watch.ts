@@ -79,7 +79,9 @@ export function keyAnchoring(options: {
 
   async function keepLooking(): Promise<void> {
     while (!signal.aborted) {
-      await look().catch((error) => signal.aborted || log.warn({ error }, 'the anchor of the audit trail could not be recorded yet'));
+      await look().catch(
+        (error) => signal.aborted || log.warn({ error }, 'the anchor of the audit trail could not be recorded yet'),
+      );
       await rest(LOOK_AGAIN_MS).catch(() => {});
     }
   }

@@ -27,7 +27,7 @@ export type Timed<Event extends AuditEvent> = Event & { timestamp: string };
 const IDENTITY_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?identities/(${UUID})(?:/|$)`, 'i');
 const SESSION_PATH = new RegExp(`^/api/(?:iam-)?identity-admin/(?:admin/)?sessions/(${UUID})(?:/|$)`, 'i');
 const CLIENT_PATH = /^\/api\/oauth-admin\/(?:admin\/)?clients\/([^/]+)/;
-/** The width of the column. */
+/** The width of the `subject` column. */
 const SUBJECT_MAX_BYTES = 1040;
 
 /**

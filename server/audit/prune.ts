@@ -7,7 +7,7 @@ import type { AuditTrail } from './trail.ts';
 import { chainWalk, formatRecordId, type WalkOptions } from './verify.ts';
 
 const DAY_MS = 86_400_000;
-/** Younger records are not pruned. */
+/** Records younger than this are not pruned. */
 export const KEPT_DAYS = 90;
 
 export interface PruneRequest {

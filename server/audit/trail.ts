@@ -73,7 +73,7 @@ export function auditQueue(options: {
     }
   }
 
-  /** Does not keep the process alive, and a drain cuts it short. */
+  /** A pause that does not keep the process alive, and that a drain cuts short. */
   const pause = (ms: number): Promise<void> =>
     drainers > 0 ? Promise.resolve() : sleep(ms, undefined, { ref: false, signal: wake.signal }).catch(() => {});
 

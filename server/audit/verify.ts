@@ -27,7 +27,7 @@ export type ChainVerdict =
        * key.
        */
       byDigest: readonly RecordRange[];
-      /** The last record that was pruned; 0 for none. */
+      /** The last record that was pruned; sequence 0 if there is none. */
       start: ChainHead;
       /** Whether pruned records are still stored, because the prune was interrupted or is still running. */
       leftOver: boolean;
@@ -110,7 +110,7 @@ export function chainWalk(database: Database, chain: AuditChain): ChainWalk {
     return position;
   }
 
-  /** One walk over a trail with this start. */
+  /** Walks once over a trail that begins at `start`. */
   async function walkFrom(
     start: ChainHead,
     from: ChainPosition,

@@ -92,7 +92,7 @@ export function readKeys(
   return { sessionKeys: ring('SESSION_SIGNING_KEY'), encryptionKeys: ring('ENCRYPTION_KEY') };
 }
 
-/** Words typical of examples. */
+/** Words that are typical of example keys. */
 const EXAMPLE = /change|example|secret|test|your-/i;
 const PERIOD_MAX = 16;
 
@@ -186,7 +186,7 @@ export interface OperatorsApi {
   /** Its bearer key, if set in the environment. */
   key: string | undefined;
   keyVariable: 'AUTH_IDENTITY_ADMIN_KEY' | 'AUTH_ADMIN_KEY';
-  /** The upstream with the same origin. The stored key of any other one must not be sent there. */
+  /** The upstream with the same origin. The stored key of any other upstream must not be sent there. */
   upstream: UpstreamName | undefined;
 }
 
@@ -203,7 +203,7 @@ export interface Config {
   port: number;
   /** The public origin, without trailing slash: `https://dashboard.example`. */
   baseUrl: string;
-  /** `Secure` cookies: in production, and wherever `baseUrl` is https. */
+  /** Whether cookies are `Secure`: in production, and whenever `baseUrl` is https. */
   secureCookies: boolean;
   allowedHosts: readonly string[];
   sessionKeys: KeyRing;
@@ -233,9 +233,9 @@ export interface Config {
   proxyRequireSession: ProxySessionRule;
   /** False if the default applies. */
   proxyRequireSessionIsSet: boolean;
-  /** Express' `trust proxy`: a number of hops or a list of CIDR ranges. */
+  /** Express's `trust proxy`: a number of hops or a list of CIDR ranges. */
   trustProxy: number | readonly string[] | undefined;
-  /** CIDR ranges that may connect; undefined: any. */
+  /** CIDR ranges that may connect; undefined allows all. */
   allowedNetworks: readonly string[] | undefined;
   /** How long a caller's connection may be idle. */
   keepAliveSeconds: number;
@@ -248,7 +248,7 @@ export interface Config {
    * package.
    */
   geoDatabase: 'installed' | readonly string[];
-  /** Where Prometheus reads metrics, if anywhere. */
+  /** Where Prometheus reads metrics, if at all. */
   metrics: { host: string; port: number } | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What is installed with the service, located from this file both in the sources and in `dist/`.
+ * Finds what is installed with the service, both from the sources and from `dist/`.
  * @throws if no package.json is found in a parent folder
  */
 export function packageRoot(): { version: string; nodeRange: string; clientDirectory: string } {

@@ -138,7 +138,7 @@ export interface Unread {
   action: string;
 }
 
-/** Minimum counts of letters and digits: shorter names resemble unrelated ones by chance. */
+/** The minimum numbers of letters and digits: shorter names resemble unrelated ones by chance. */
 const ONE_EDIT_FROM = 7;
 const TWO_EDITS_FROM = 11;
 

@@ -90,7 +90,7 @@ function isWritable(path: string): boolean {
 
 /** A connection setting that differs from what the service needs. */
 export interface SessionDeviation {
-  /** Whether a documented guarantee does not hold. */
+  /** Whether a documented guarantee is violated. */
   grave: boolean;
   what: string;
 }

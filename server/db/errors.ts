@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
-/** Connecting or communication failed, or the server refuses work: it is full, stopping, read-only or overloaded. */
+/** The connection failed, or the server refuses to work: it is full, stopping, read-only or overloaded. */
 const MYSQL_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -46,8 +46,7 @@ const MYSQL_CODES = new Set([
   'ER_ERROR_DURING_COMMIT',
 ]);
 /**
- * The account is locked: the error numbers of MySQL and of MariaDB, whose number the driver gives the name of another
- * error.
+ * Error numbers of a locked account, on MySQL and on MariaDB; the driver takes the latter for another error of MySQL.
  */
 const LOCKED_ACCOUNT = new Set<unknown>([3118, 4151]);
 const SQLITE_CODES = /^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PERM|PROTOCOL)/;
@@ -72,7 +71,7 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** No attempt begins later than this after the first one. */
+/** How long after the first attempt another one may begin. */
 const AGAIN_WITHIN_MS = 6_000;
 /** Constant on purpose: with exponential back-off, the transaction that lost most often would starve. */
 const WAIT_MS = 25;
@@ -80,7 +79,7 @@ const WAIT_MS = 25;
 const DEADLOCK_CODES = new Set([
   // InnoDB chose this transaction to end a deadlock, or another node of a Galera cluster committed first.
   'ER_LOCK_DEADLOCK',
-  // The same, decided by MySQL's group replication.
+  // The same outcome in MySQL's group replication.
   'ER_TRANSACTION_ROLLBACK_DURING_COMMIT',
 ]);
 

@@ -157,7 +157,7 @@ async function prepareSqlite(connection: Sqlite.Database, readOnly: boolean): Pr
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Maximum connections of one process to a MySQL server. */
+/** The maximum number of connections of one process to a MySQL server. */
 export const CONNECTIONS = 10;
 /** Additional connections for reads if the server is part of a Galera cluster. */
 const CAUSAL_CONNECTIONS = 6;
@@ -166,7 +166,7 @@ const IDLE_CONNECTION_MS = 4_000;
 
 const WAIT = `wait_timeout = ${SILENT_CLIENT_SECONDS}`;
 
-/** Every wait is bounded: a server that vanished silently must not hold up requests. */
+/** Every wait has a limit: a server that vanished without notice must not hold up requests. */
 const mysqlOptions = (server: MysqlServer, { causal = false, life = connectionLife() }: MysqlOptions): Knex.Config => ({
   client: WaitingClient,
   connection: connectionOptions(server) as Knex.MySql2ConnectionConfig,

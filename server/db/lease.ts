@@ -30,7 +30,7 @@ export function lease({ client, transaction }: Database, name: string) {
         await trx('leases').insert({ name, holder, expires_at });
         return true;
       }).catch((error: unknown) => {
-        // Another process was first with the insert.
+        // Another process inserted the row first.
         if (isDuplicate(error)) return false;
         throw error;
       });

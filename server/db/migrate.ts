@@ -4,7 +4,7 @@ import { DatabaseNotReady, retry } from './errors.ts';
 import type { Prove } from './migration-lock.ts';
 import { MIGRATION_NAMES, MIGRATIONS } from './migrations.ts';
 
-/** Names of the pending migrations, and of applied ones that this release does not know. */
+/** Names of the pending migrations, and of applied ones that are unknown to this release. */
 export interface MigrationState {
   missing: string[];
   foreign: string[];

@@ -48,7 +48,7 @@ export const creationOf = (
   down: (knex) => knex.schema.dropTableIfExists(table),
 });
 
-/** 255 characters of at most four bytes. */
+/** 255 characters of up to four bytes each. */
 const KEY_BYTES = 1020;
 /** The longest subject is `setting:` and 255 characters of up to four bytes each. */
 const SUBJECT_BYTES = 1040;

@@ -58,7 +58,7 @@ const TRANSACTION_TIMEOUT_MS = 10_000;
 /** Limited, because transactions that wait for a lock must leave connections for reads. */
 const TRANSACTIONS = { places: CONNECTIONS - 4, waiting: 1_000, waitMs: 4_000 };
 
-/** MySQL and MariaDB, over a pool of connections. */
+/** MySQL and MariaDB, through a pool of connections. */
 export function openMysql(server: MysqlServer, log: DatabaseLog, options?: LifeOptions): Database {
   const life = connectionLife(options);
   const open = (causal: boolean): Knex =>

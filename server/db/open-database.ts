@@ -67,7 +67,7 @@ async function untilThere(
       const seconds = awayMs / 1000;
       if (attempt === 1) log.warn({ error }, `the database is unavailable: waiting up to ${seconds} seconds`);
       if (performance.now() > end) {
-        log.warn({ error }, 'the database stayed unavailable');
+        log.warn({ error }, 'the database is still unavailable');
         throw new DatabaseNotReady(
           `The database was unavailable for ${seconds} seconds (${reasonOf(error)}): ` +
             'check DATABASE_URL, and whether its server is running.',

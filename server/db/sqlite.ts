@@ -87,7 +87,7 @@ export function openSqlite(address: SqliteAddress, log: DatabaseLog): Database {
     },
     async close() {
       closed = true;
-      // The writer last: the last connection to close removes the write-ahead log.
+      // The writer is closed last, since the last connection to close removes the write-ahead log.
       reader?.close();
       await knex.destroy();
     },

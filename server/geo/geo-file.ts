@@ -55,7 +55,7 @@ export function geoFile(path: string) {
 }
 
 function opening(bytes: Buffer): Reader<never> | undefined {
-  // Checked here first: the reader would search a file of any size byte by byte.
+  // Checked here first, since the reader would search a file of any size byte by byte.
   if (!bytes.subarray(-METADATA_MAX_BYTES).includes(METADATA_MARKER)) return undefined;
   try {
     return new Reader<never>(bytes);

@@ -20,7 +20,7 @@ export function addressIn(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The location of an address, as far as known. */
+/** The location of an address, as precisely as it is known. */
 export interface Place {
   /** In English or the database's own language; null if only the country is known. */
   city: string | null;

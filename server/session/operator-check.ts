@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 10_000;
 const RETRY_MS = 1_000;
 const CLOSE_MS = 2_000;
 
-/** What the identity store knows about an operator. `unknown` is an outage, which locks nobody out. */
+/** The state of an operator in the identity store. `unknown` means an outage, which locks nobody out. */
 export type Presence = 'present' | 'gone' | 'unknown';
 
 /**
@@ -30,8 +30,8 @@ export function operatorCheck(options: {
   const remembered = new BoundedMap<string, number>(REMEMBERED_MAX);
   const underWay = new Map<string, Promise<boolean>>();
   /**
-   * Deleted operators whose sessions could not be ended in the database yet. Bounded, since only holders of a signed
-   * session get here.
+   * Deleted operators whose sessions could not be ended in the database yet. The set stays small, since only holders of
+   * a signed session get here.
    */
   const ending = new Set<string>();
   let generation = 0;
@@ -90,7 +90,7 @@ export function operatorCheck(options: {
       }
       return present;
     },
-    /** To be called after a write to the store's identities, which may invalidate everything remembered. */
+    /** Call it after a write to the store's identities, which may make everything remembered invalid. */
     forgetAll() {
       generation += 1;
       remembered.clear();

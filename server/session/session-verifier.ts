@@ -24,14 +24,16 @@ export function setSession(res: Response, session: Session): void {
  */
 export type SessionVerdict = Session | 'none' | 'stale';
 
-/** Why a cookie opens nothing: not signed by us or expired, signed out, or its operator is gone. */
+/**
+ * Why a cookie is refused: it has expired or was not signed by us, its session was revoked, or its operator is gone.
+ */
 export type RefusedSession = 'invalid' | 'revoked' | 'gone';
 
 export type SessionVerifier = (req: IncomingMessage) => Promise<SessionVerdict>;
 
 /**
  * Verifies signature, deployment, expiry, revocation, and whether the operator still exists, in this order.
- * @param refused called for each cookie that opens nothing
+ * @param refused called for each refused cookie
  */
 export function sessionVerifier(
   tokens: SessionTokens,

@@ -13,8 +13,8 @@ interface Entry<T> {
 }
 
 /**
- * Stale-if-error cache: keeps values for a time, loads each once for concurrent callers, and serves the last value
- * during an outage.
+ * Stale-if-error cache: keeps values for a limited time, loads each once for concurrent callers, and serves the last
+ * value during an outage.
  * @param options.onOutage called with true when an outage begins, and with false when it ends
  */
 export function staleIfErrorCache<T>(options: {
@@ -84,7 +84,7 @@ export function staleIfErrorCache<T>(options: {
     },
     /** Drops entries immediately, including those being loaded. */
     forget(matches: (key: string) => boolean) {
-      // A load in progress keeps its entry, which can no longer be found.
+      // A load in progress keeps its own entry, which later callers do not find.
       for (const key of entries.keys()) if (matches(key)) entries.delete(key);
     },
     counts: () => counts,
@@ -165,7 +165,7 @@ export function cachedSettings(options: {
     },
     counts: values.counts,
     /**
-     * If the number differs from the one of the last call, reads each setting again when it is next used.
+     * Makes each setting be read again when it is next used, if the number differs from that of the last call.
      * @param version the number of the last change of settings in the database
      */
     follow(version: number) {

@@ -42,7 +42,7 @@ describe('a start while the database is away', () => {
     });
     await database.close();
     assert.match(warned[0] ?? '', /^the database is unavailable: waiting up to/);
-    assert.deepEqual(warned.slice(1), ['the database stayed unavailable']);
+    assert.deepEqual(warned.slice(1), ['the database is still unavailable']);
   });
 
   it('ends at once on a signal', async () => {

@@ -57,7 +57,10 @@ describe('a database address', () => {
     ['mysql://secret:%zz@host/x', /broken percent.*: percent-encode the user name and password/],
     ['mysql://host/secret%zz', /broken percent.*: percent-encode/],
     ...['secret/1', 'secret?1', 'secret#1', '1/secret', '1?secret', '1#secret', '@/secret', '1/%secret'].map(
-      (password): [string, RegExp] => [`mysql://user:${password}@host/x`, /: percent-encode the user name and password/],
+      (password): [string, RegExp] => [
+        `mysql://user:${password}@host/x`,
+        /: percent-encode the user name and password/,
+      ],
     ),
     ['mysql://user:1/secret@host', /: percent-encode/],
     ['mysql://u:1/x?secret=1@host/x', /parameter that is not supported: percent-encode/],

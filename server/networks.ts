@@ -23,7 +23,7 @@ export function isCidr(text: string): boolean {
 }
 
 /**
- * A fast test of addresses against CIDR ranges. IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) match their IPv4 range.
+ * Tests addresses against CIDR ranges quickly. IPv4-mapped IPv6 addresses (`::ffff:10.0.0.1`) match their IPv4 range.
  * @returns whether an address is in a range; false for an absent or malformed one
  */
 export function networkTest(ranges: readonly string[]): (address: string | undefined) => boolean {

@@ -65,7 +65,7 @@ export function keyAnchoring(options: {
     }
     await database.transaction(async (trx) => {
       await audit.lock(trx);
-      // A prune changes what the digest covers: it is computed again at the next look.
+      // A prune in the meantime changes what the digest covers: it is computed again next time.
       if ((await startIn(trx)).sequence !== end.start) return;
       const other = await trx('audit_log')
         .where({ action: 'audit_anchor', key_id: current })

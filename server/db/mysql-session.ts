@@ -52,7 +52,7 @@ export async function prepareSession(connection: Connection, settings: readonly 
     throw new DatabaseUnavailable(`the server, or a proxy in front of it, does not accept ${TEXT} for ${wrong.join()}`);
 }
 
-/** The limit for every connection, so that one to an old server ends after the address has moved. */
+/** The age limit of every connection, so that one to an old server ends after the address has moved. */
 export const MAX_AGE_MS = 300_000;
 
 /**

@@ -105,7 +105,7 @@ export async function rekeySettings(options: {
   retryMs?: number;
 }): Promise<RekeyReport> {
   const { database, cipher, audit, onProgress = () => {}, retryMs = RETRY_MS } = options;
-  /** A lock held for long, or a server restart, is no reason to start over. */
+  /** Retries for a while: a long wait for a lock or a restart of the server should not mean starting over. */
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, { attempts: TRIES, pauseMs: () => retryMs });
   const { current } = cipher.keyIds;
   // Settings first: one that is replaced during the run leaves its older ciphertext as a version.

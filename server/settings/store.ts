@@ -57,7 +57,7 @@ export function settingsStore(database: Pick<Database, 'statement'>) {
         last = rows.length < BATCH ? undefined : rows.at(-1)?.key;
       }
     },
-    /** Those of these keys that exist, in byte order of the keys. */
+    /** The settings with these keys, as far as they exist, in byte order of the keys. */
     async these(keys: readonly string[]) {
       if (keys.length === 0) return [];
       const places = keys.map(() => '?').join();

@@ -122,7 +122,7 @@ export function createSettingsVault(options: {
       });
       return changed?.kept;
     },
-    /** A ciphertext bound to the setting `key`, or to no setting. Nothing is stored. */
+    /** Encrypts a value for the setting `key`, or for no setting. Nothing is stored. */
     async encryptValue({ key, value }: EncryptInput, actor: string) {
       const ciphertext = cipher.encrypt(value, key === undefined ? 'no setting' : { setting: key });
       await audit.record({ action: 'value_encrypt', actor, target: key ?? null });

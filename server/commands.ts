@@ -33,7 +33,8 @@ const USAGE = `Usage: node main.js                    run the service
        node main.js --help             print this
        node main.js --version          print the version`;
 
-// Before the service has started, and for a command, the signal does nothing: without a handler it would end the process.
+// Before the service has started, and during a command, the handler does nothing; without it, the signal would end the
+// process.
 let toggleDebug: (() => void) | undefined;
 process.on('SIGUSR2', () => toggleDebug?.());
 
@@ -80,7 +81,7 @@ async function run(): Promise<undefined> {
     process.on(signal, () => {
       if (closing) return;
       closing = true;
-      // It does not listen yet: nobody waits for a response.
+      // The service does not listen yet, so no client is waiting for a response.
       if (service === undefined) process.exit(0);
       service.close().then(
         (inTime) => process.exit(inTime ? 0 : 1),
@@ -92,7 +93,7 @@ async function run(): Promise<undefined> {
   installCrashHandler(service.log);
 }
 
-/** Whatever MIGRATIONS says. */
+/** Runs the missing migrations, regardless of MIGRATIONS. */
 async function runMigrations(): Promise<number> {
   const { database: address } = commandConfig();
   const log = commandLog();
@@ -144,7 +145,7 @@ async function verifyAudit(args: readonly string[]): Promise<number> {
 async function exportAudit(args: readonly string[]): Promise<number> {
   const parsed = parseRecordArgument(args, 'after');
   if (parsed === undefined) return usage();
-  // Standard output is for records alone.
+  // Standard output must contain only records.
   return withDeps(async ({ trail }) => {
     const { report, ok } = await trail.export(parsed.record, process.stdout);
     process.stderr.write(report);

@@ -35,8 +35,8 @@ export interface Clock {
 export const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
 
 /**
- * The database, and what needs nothing but it, the configuration and the keys. Connects to nothing yet: without `prepare`,
- * a command can look at a database and change nothing of it.
+ * The database, and everything that depends only on it, the configuration and the keys. Nothing is connected yet, so a
+ * command that does not call `prepare` can inspect a database without changing it.
  */
 export function openStorage(config: Config, log: Log, clock: Clock) {
   const memory = memoryBudgets(usableMemory());
@@ -58,9 +58,9 @@ export function openStorage(config: Config, log: Log, clock: Clock) {
     authorization,
     hasKey: keyPresence(authorization),
     /**
-     * Brings the tables to this release, or waits until another process has, and follows what other replicas change. If
-     * it fails, the database is closed.
-     * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
+     * Migrates the tables to this release, or waits until another process has, and then follows the changes of other
+     * replicas. Closes the database on failure.
+     * @throws DatabaseNotReady if the database remains unavailable, or lacks the tables of this release
      */
     async prepare(signal?: AbortSignal): Promise<void> {
       try {
@@ -71,9 +71,9 @@ export function openStorage(config: Config, log: Log, clock: Clock) {
         throw withoutDriverText(error);
       }
     },
-    /** Milliseconds since the changes of other processes were read. */
+    /** Milliseconds since the changes of other processes were last read. */
     sincePollMs: changes.sinceMs,
-    /** Everything but the audit trail, which is drained before. */
+    /** Closes everything except the audit trail, which is drained first. */
     async close(): Promise<void> {
       changes.close();
       revocations.close();
@@ -122,12 +122,12 @@ export function platformClients(
     /** The deployment's own identities. */
     identities: identityStore(apiOf(own.adminApi), apiOf(own.publicApi)),
     oauthAdmin: adminClient(apiOf('oauth-admin')),
-    /** Which store and which OAuth server these are, as one text. */
+    /** Identifies the store and the OAuth server, as one text. */
     address: `${apiOf(own.adminApi).url} ${apiOf('oauth-admin').url}`,
   };
 }
 
-/** What features are built with. */
+/** What features need. */
 export interface Context extends Storage, ReturnType<typeof platformClients> {
   version: string;
   geo: GeoLookup;
@@ -135,9 +135,9 @@ export interface Context extends Storage, ReturnType<typeof platformClients> {
   cookies: SessionCookies;
   tokens: SessionTokens;
   verify: SessionVerifier;
-  /** From the socket or a trusted proxy. */
+  /** The client's address, from the socket or a trusted proxy. */
   clientAddress: (req: Request) => string | undefined;
-  /** The key a caller without a session is counted by, derived from its address. */
+  /** The key under which a caller without a session is counted, derived from its address. */
   peerOf: (req: Request) => string;
   /** Called with how each request to an upstream ended, for metrics. */
   observe: ObserveUpstream | undefined;

@@ -51,7 +51,7 @@ export interface DepsOptions {
   clock?: Clock;
   /** When services are checked; as in production by default. */
   watchPace?: WatchPace;
-  /** Ends the wait for a database that is away, or for another process that runs migrations. */
+  /** Ends the wait for an unavailable database, or for another process that runs migrations. */
   signal?: AbortSignal;
   /** For metrics. */
   observers?: { upstream: ObserveUpstream; refusedSession(reason: RefusedSession): void };
@@ -61,7 +61,7 @@ const DECRYPTIONS_A_MINUTE = 60;
 
 /**
  * The composition root: everything is built here, once, and passed to its users.
- * @throws DatabaseNotReady if the database stays away, or lacks the tables of this release
+ * @throws DatabaseNotReady if the database remains unavailable, or lacks the tables of this release
  */
 export async function createDeps(config: Config, log: Log, options: DepsOptions = {}) {
   const { clock = SYSTEM_CLOCK, watchPace, signal, observers } = options;
@@ -159,7 +159,8 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     ...serviceStates.routes,
     ...securityFeature.routes,
     ['/api/security/posture', 'posture.read', postureRouter(posture)],
-    // After all others below it: refuses before paths are looked up, so that a refusal does not reveal which ones exist.
+    // Comes after all others below it. It refuses before paths are looked up, so that a refusal does not reveal which
+    // exist.
     ['/api/security', 'paths.any', noSuchRoute],
   ];
 
@@ -222,9 +223,12 @@ export async function createDeps(config: Config, log: Log, options: DepsOptions 
     },
     /** Encrypts every setting with the current key; reports the number done so far. */
     rekeySettings: (onProgress: (rekeyed: number) => void) => rekeySettings({ database, cipher, audit, onProgress }),
-    /** What begins with the service, not with a command. @throws ConfigurationError for an index file that must not be used */
+    /**
+     * Starts what only the service needs, not a command.
+     * @throws ConfigurationError for an index file that must not be used
+     */
     start: () => index.start().then(serviceStates.start),
-    /** From here on, health responds with 503. */
+    /** Makes health respond with 503. */
     startDraining() {
       draining = true;
     },

@@ -2,17 +2,17 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 const MB = 1024 * 1024;
-/** The least memory that the service was seen to fit into under load; with less, the budgets stay as they are here. */
+/** The smallest amount of memory that was enough in load tests; with less, the budgets do not shrink any further. */
 export const LEAST_BYTES = 256 * MB;
-/** With this much, memory limits nothing. */
+/** With this much memory or more, the budgets have their full size. */
 export const PLENTY_BYTES = 1024 * MB;
 
 /**
  * Bytes that the process may use: the limit of its cgroup, the memory of the machine, or twice the limit of its heap
- * (`--max-old-space-size`), since Node gives the heap half of what there is.
+ * (`--max-old-space-size`), since Node gives the heap half of the available memory.
  */
 export function usableMemory(
-  // 0, or more than there is, without a limit.
+  // Without a limit, this is 0 or more than the machine has.
   cgroup = process.constrainedMemory() || Number.POSITIVE_INFINITY,
   machine = totalmem(),
   heap = getHeapStatistics().heap_size_limit,
@@ -23,8 +23,8 @@ export function usableMemory(
 export type MemoryBudgets = ReturnType<typeof memoryBudgets>;
 
 /**
- * How much may be in memory at once (docs/operations.md#memory): between 256 MiB and 1 GiB, each budget grows evenly from
- * what fits to what is enough. Undefined: no limit.
+ * How much may be in memory at once (docs/operations.md#memory). Between 256 MiB and 1 GiB, each budget grows linearly
+ * from its smallest to its full size. Undefined: no limit.
  */
 export function memoryBudgets(usable: number) {
   const share = Math.min(Math.max((usable - LEAST_BYTES) / (PLENTY_BYTES - LEAST_BYTES), 0), 1);
@@ -33,13 +33,16 @@ export function memoryBudgets(usable: number) {
   return {
     /** Bytes that the process may use. */
     usable,
-    /** Of each proxy: connections to its upstream, requests that wait for one, bytes of responses that wait for their record. */
+    /**
+     * For each proxy: connections to its upstream, requests waiting for one, bytes of responses waiting for their
+     * record.
+     */
     proxy: { connections: between(32, 128), waiting: between(64, 1024), bufferBytes: between(2 * MB, 16 * MB) },
     /** Bytes of bodies that are copied for their audit records. */
     copiedBytes: between(6 * MB, 16 * MB),
     /** Requests to the dashboard's own API. */
     ownRequests: isScarce ? { places: between(24, 256), waiting: between(128, 1024) } : undefined,
-    /** Of these, exports of all settings: each needs some megabytes. */
+    /** How many of these may be exports of all settings, each of which needs some megabytes. */
     settingLists: isScarce ? { places: between(2, 32), waiting: between(16, 128) } : undefined,
     /** Bytes of upstreams' responses that are read as a whole. */
     answerBytes: isScarce ? between(8 * MB, 128 * MB) : undefined,
@@ -47,7 +50,7 @@ export function memoryBudgets(usable: number) {
     auditRecords: between(2_000, 10_000),
     /** Requests that wait for an earlier one on their connection. */
     unansweredRequests: between(1_024, 16_384),
-    /** Megabytes that the thread of the index may take for JavaScript, besides an eighth of the index. */
+    /** Megabytes that the thread of the index may take for JavaScript, in addition to an eighth of the index. */
     indexHeapMegabytes: between(64, 192),
   };
 }

@@ -3,8 +3,8 @@ import { defineConfig } from 'vite';
 
 /**
  * The service as a few files: reading some 800 modules takes longer than running them. Its packages are in
- * `node_modules.js`, a name that `describeError` leaves out of the log; the drivers of the databases are loaded from
- * their packages.
+ * `node_modules.js`, a name that `describeError` leaves out of the log; database drivers are loaded from their
+ * packages.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../', import.meta.url)),
@@ -22,7 +22,7 @@ export default defineConfig({
         main: 'server/main.ts',
         'index-worker': 'server/search-index/worker.ts',
       },
-      // Drivers that knex names and the service does not use.
+      // Drivers that knex refers to but the service does not use.
       external: [/^(?:mariadb|mysql|oracledb|pg|pg-query-stream|sqlite3|tedious)(?:\/|$)/],
       output: {
         entryFileNames: '[name].js',

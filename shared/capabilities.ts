@@ -4,7 +4,7 @@ export const CAPABILITIES = [
   'layout.own',
   /** Save one's own views of lists. */
   'views.own',
-  /** Locations of sessions, without addresses and identities. */
+  /** See the locations of sessions, without addresses or identities. */
   'session-locations.read',
   'geo.read',
   'services.read',

@@ -80,7 +80,7 @@ export interface SessionStatistics {
   sample: number;
   /** Whether there are more. */
   truncated: boolean;
-  /** Since when sessions are counted: not all earlier ones were read. Null without a session. */
+  /** When counting starts, since not all earlier sessions were read. Null if there are no sessions. */
   since: string | null;
   /** Neither ended nor expired at `as_of`. */
   active: number;

@@ -3,7 +3,7 @@ import { identifierOf, type MarksBySchema, marksFor } from './identity-name.ts';
 import { isUuid, membersOf, timeOf } from './json.ts';
 import { fold, isFoundBy, wordsOf } from './text.ts';
 
-/** An identity in a list (docs/api.md#identities): exactly these five fields, whatever the upstream adds. */
+/** An identity in a list (docs/api.md#identities): exactly these five fields, even if the upstream returns more. */
 export interface ListedIdentity {
   id: string;
   traits: Record<string, unknown>;

@@ -68,7 +68,10 @@ const NAMES = ['name', 'fullname', 'displayname'];
 const FIRST = ['first', 'firstname', 'given', 'givenname'];
 const LAST = ['last', 'lastname', 'family', 'familyname', 'surname'];
 
-/** What a person signs in with: the trait that the schema marks, else one of the usual ones; undefined without any. */
+/**
+ * What a person signs in with: the trait that the schema marks, otherwise one of the usual ones; undefined if there is
+ * none.
+ */
 export const identifierOf = (traits: JsonObject, marks: Marks = NO_MARKS): string | undefined =>
   firstOf(marks.identifiers.map((path) => textAt(traits, path))) ?? usual(traits, IDENTIFIERS);
 

@@ -46,7 +46,7 @@ export function resolved(schema: unknown, root: JsonSchema): JsonSchema {
   return current;
 }
 
-/** As `resolved`, with all parts of `allOf` merged into one schema. */
+/** Like `resolved`, but merges all parts of `allOf` into one schema. */
 export function whole(schema: unknown, root: JsonSchema, depth = 0): JsonSchema {
   const { allOf, ...own } = resolved(schema, root);
   if (!Array.isArray(allOf) || depth === REFERENCES_MAX) return resolved(schema, root);

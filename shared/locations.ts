@@ -13,7 +13,7 @@ export interface GeoLocation {
   /** As in the request. */
   ip: string;
   found: boolean;
-  /** Null also if only the country is known. */
+  /** Also null if only the country is known. */
   city: string | null;
   /** In English. */
   country: string | null;
@@ -35,7 +35,7 @@ export interface GeoAnswer {
 /** The maximum number of `ip` parameters of a request. */
 export const GEO_ADDRESSES_MAX = 100;
 
-/** `GET /api/session-locations`: where sessions began, without addresses and identities. */
+/** `GET /api/session-locations`: where sessions began, without addresses or identities. */
 export interface SessionLocations {
   /** Largest count first; their counts and `unknown` add up to `sessions`. */
   points: MapPoint[];

@@ -37,7 +37,7 @@ export type PostureId = (typeof POSTURE_IDS)[number];
 /** `unknown`: there is no evidence either way. */
 export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
 
-/** Texts are for an administrator; they contain no addresses, names and secrets. */
+/** Texts are for an administrator; they contain no addresses, names or secrets. */
 export interface PostureCheck {
   id: PostureId;
   title: string;
@@ -89,7 +89,7 @@ export const LOCKED_IDENTIFIERS_MAX = 20;
 /** Someone who has a role, or signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
-  /** The role in the index, else at the last sign-in; null if the audit record does not say. */
+  /** The role in the index, otherwise that at the last sign-in; null if the audit record does not contain it. */
   role: Role | null;
   /** Null without a sign-in within `OPERATOR_DAYS` days. */
   last_login_at: string | null;

@@ -34,7 +34,9 @@ export interface ServiceState {
   /** ISO 8601. */
   checked_at: string;
   problem: ServiceProblem | null;
-  /** Since when it has this status, ISO 8601; null before the first check, and while the database is unavailable. */
+  /**
+   * Since when it has had this status, ISO 8601; null before the first check, and while the database is unavailable.
+   */
   since: string | null;
 }
 
@@ -49,7 +51,7 @@ export interface ServiceChange {
   problem: ServiceProblem | null;
   /** ISO 8601. */
   at: string;
-  /** Seen by one replica while the database was unavailable: others may have seen something else. */
+  /** Seen by one replica while the database was unavailable: others may have seen a different state. */
   one_replica: boolean;
 }
 

@@ -86,7 +86,7 @@ async function found(database: Database): Promise<FoundDatabase> {
   }
 }
 
-/** Without a challenge, Hydra still redirects to its sign-in page, and refuses only after the consent. */
+/** Hydra redirects to its sign-in page even without a challenge, and refuses the request only after the consent. */
 const PKCE: Check = {
   title: 'PKCE is required',
   why: 'Without it, anyone who intercepts an authorization code can use it.',
@@ -110,7 +110,7 @@ export function checksBeforeStart(options: {
 }): { checks: Record<string, Check>; close(): Promise<void> } {
   const { config, storage, state, log, now } = options;
   const { database } = storage;
-  // Without tables no keys are stored, so services are called without one.
+  // Without tables, no keys are stored, so services are called without a key.
   const noKey: Authorization = async () => undefined;
   const { authorization, hasKey } = state === 'filled' ? storage : { authorization: noKey, hasKey: keyPresence(noKey) };
   const platform = platformClients({ ...storage, authorization });
@@ -125,7 +125,7 @@ export function checksBeforeStart(options: {
     geoFiles: geoLookup(geoFiles(config.geoDatabase), monotonic).states,
     started: false,
   });
-  /** False if the key may be stored in a database that is unreachable. */
+  /** False if the key may be stored in an unreachable database. */
   const isKeyKnown = ({ key, upstream }: OperatorsApi): boolean =>
     state !== 'unreachable' || key !== undefined || upstream === undefined;
   const has: Record<Need, boolean> = {

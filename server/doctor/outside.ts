@@ -13,7 +13,7 @@ import { jsonIn, responseFrom } from '../features/security/posture/sign-in.ts';
 import { isLoopbackHost } from '../networks.ts';
 import type { UpstreamResponse } from '../upstream/fetch.ts';
 
-/** Headers with which a caller may pretend to be inside. */
+/** Headers with which a caller may claim to be inside the network. */
 const CLAIMS: readonly Record<string, string>[] = [
   {},
   { 'x-forwarded-for': '127.0.0.1' },
@@ -35,7 +35,7 @@ export const outsideChecks = (
   },
   outside_admin_proxies: {
     title: 'The admin APIs from outside',
-    why: 'Whoever gets through controls every identity and every OAuth client.',
+    why: 'Anyone who gets through controls every identity and every OAuth client.',
     look: async () => {
       const apis = config.upstreams.filter(({ admin, url }) => admin && url !== undefined);
       return worst(await Promise.all(apis.map((api) => adminApi(from, api))), pass('No admin API is configured.'));
@@ -83,7 +83,7 @@ async function address(
   const { protocol, hostname } = new URL(from);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return fail(
-      'It is reached without TLS.',
+      'It can be reached without TLS.',
       'Terminate TLS in a reverse proxy, and block all other access to the port.',
     );
   if (protocol === 'https:' && production && response.headers['strict-transport-security'] === undefined)

@@ -6,7 +6,7 @@ import { addressIn, isBareAddress, type Place, placeLabel } from '../geo/geo-loo
 import { mapPoints } from '../geo/map-points.ts';
 import { badRequest, methodNotAllowed } from '../http/errors.ts';
 
-/** `GET /api/geo?ip=…`: locations of addresses; without any, of the caller. */
+/** `GET /api/geo?ip=…`: the locations of these addresses, or of the caller's if none is given. */
 export function geoRoutes({ geo, clientAddress }: Context): Route[] {
   const router = Router({ caseSensitive: true });
   router

@@ -6,7 +6,7 @@ const CACHE_MS = 1000;
 
 /**
  * `GET /api/health`: 200 while the service is working, 503 while it shuts down or the database is unavailable. With
- * `probe=live`, 200 as long as the process responds, whatever the database does and also during shutdown.
+ * `probe=live`, 200 as long as the process responds, even during shutdown or without the database.
  * @param options.ping rejects if the database is unavailable; called at most once a second
  * @param options.now milliseconds on a monotonic clock
  */
@@ -40,7 +40,7 @@ export function healthHandler(options: {
 
 /** @throws 400 for any probe but `live` */
 function isLivenessProbe(req: Request): boolean {
-  // Load balancers request plain health every second; parsing a query would cost more than the response.
+  // Load balancers request the path without a query every second, and parsing one would cost more than the response.
   if (!req.url.includes('?')) return false;
   const { probe } = req.query;
   if (probe !== undefined && probe !== 'live') throw badRequest('probe', 'must be live');

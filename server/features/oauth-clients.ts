@@ -20,7 +20,7 @@ function idIn(token: string | undefined): string | undefined {
   return id;
 }
 
-/** Hydra cannot read several clients with one request. */
+/** Hydra cannot return several clients in one request. */
 const REQUESTS_AT_ONCE = 8;
 
 /**
@@ -63,7 +63,7 @@ export function oauthClientsRouter(options: {
       }
     };
     await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work)).finally(() => {
-      // After a failure, the other workers stop.
+      // Makes the other workers stop after a failure.
       waiting.length = 0;
     });
     return found;
@@ -98,7 +98,7 @@ export function oauthClientsRouter(options: {
   return router;
 }
 
-/** Hydra's own 404 names the error in its body; a gateway's, or that of a wrong address, does not. */
+/** The body of Hydra's own 404 names the error; a 404 from a gateway or from a wrong address does not. */
 function saysAbsent(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
   try {

@@ -24,7 +24,7 @@ import { ifMatch } from '../http/parameters.ts';
 import { sendJson } from '../http/response.ts';
 import type { SessionVerifier } from '../session/session-verifier.ts';
 
-/** Request bodies: twice what the largest layout takes, and the largest views. */
+/** Limits of request bodies: twice the size of the largest layout, and the size of the largest views. */
 const LAYOUT_MAX_KIB = 64;
 const VIEWS_MAX_KIB = 256;
 
@@ -95,8 +95,9 @@ function ownDocuments<Document extends object>(options: {
 const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
 /**
- * The session is verified here again, as a second layer: the document is that of the identity in the cookie, whatever
- * precedes this router. A PUT with `If-Match` is 412 if another tab has saved since; without it, the last write wins.
+ * Verifies the session again as a second layer, so that the document always belongs to the identity in the cookie,
+ * regardless of what precedes this router. A PUT with `If-Match` gets 412 if another tab has saved in the meantime;
+ * without it, the last write wins.
  * @param parse validates the body of a PUT; throws 400
  */
 export function ownDocumentRouter<Document extends object>(
@@ -167,7 +168,7 @@ function parseWidget(value: unknown, index: number): WidgetPlacement {
   };
 }
 
-/** The characters that browsers leave in the query of an address. */
+/** The characters that browsers do not escape in the query of an address. */
 const QUERY = /^[!$-;=?-~]*$/;
 
 /**

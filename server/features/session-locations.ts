@@ -68,7 +68,7 @@ function parseSessionFilter({ days, active }: Record<string, unknown>, now: numb
 /**
  * Parses the query of `GET /api/security/sessions`: a circle by its centre (`lat` and `lng`) or `unknown=true`, words
  * of a location, a device or a person, and the filter. An empty text counts as absent.
- * @returns `searchFilter`: for the audit record, the search in canonical form if it searches for people
+ * @returns the query; `searchFilter` is the canonical form of a search for people, for the audit record
  * @throws 400 that names the parameter
  */
 function parseSessionQuery(
@@ -117,10 +117,10 @@ function degrees(field: string, value: unknown, limit: number): number {
   return number;
 }
 
-/** Kratos cannot read several sessions with one request. */
+/** Kratos cannot return several sessions in one request. */
 const REQUESTS_AT_ONCE = 8;
 
-/** While nothing has been read, a search by words is not supported; without words, the error is that of the store. */
+/** While nothing has been read, a search by words is not supported; without words, the store's error is returned. */
 const failed =
   ({ place, device, person }: SessionsQuery) =>
   (error: unknown): never => {

@@ -136,7 +136,7 @@ export const clientStatistics = ({ value, complete, asOf }: Counted<'clients'>):
   as_of: isoTime(asOf),
 });
 
-/** By count, then by name. */
+/** Sorts by count, then by name. */
 const largestFirst = <T extends { count: number }>(counts: readonly T[], nameOf: (one: T) => string): T[] =>
   counts.toSorted((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : 1));
 
@@ -167,11 +167,11 @@ function byDay(
   return { days: calendar.days.map((day, index) => ({ day, count: counts[index] ?? 0 })), hours };
 }
 
-/** Infinity for none. */
+/** Infinity if there are none. */
 const earliest = (quarters: Quarters): number =>
   quarters.reduce((least, { quarter }) => Math.min(least, quarter * QUARTER_MS), Number.POSITIVE_INFINITY);
 
-/** A response has at most about 50 KiB. */
+/** How many zones are cached; a response has at most about 50 KiB. */
 const CACHED_ZONES = 64;
 /** Computations per session. The app requests one time zone at most once a minute, however many tabs are open. */
 const COMPUTED_A_MINUTE = 30;
@@ -217,7 +217,7 @@ export function statisticsRouter(
 
 const NOTHING: Numbers = { people: undefined, sessions: undefined, clients: undefined };
 
-/** No numbers if the index is off, has just started, has failed or is busy; rethrows any other error. */
+/** Returns no numbers if the index is off, has just started, has failed or is busy; rethrows any other error. */
 function orNothing(error: unknown): Numbers {
   if ([NothingIndexed, SearchTooLong, IndexBusy].some((kind) => error instanceof kind)) return NOTHING;
   throw error;

@@ -36,15 +36,15 @@ export function dropPorts(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * The client's address as far as trusted proxies vouch for it; without them the peer's. A trusted proxy that names none
- * is logged: all its clients would count as one.
+ * The client's address according to the trusted proxies, or the peer's if there are none. Logs a trusted proxy that
+ * names no client, since all its clients would count as one.
  */
 export function clientAddresses(
   { trustProxy }: Trust,
   log: Log,
   monotonic: () => number,
 ): (req: Request) => string | undefined {
-  // Saves Express parsing the headers.
+  // Spares Express from parsing the headers.
   if (trustProxy === undefined) return (req) => req.socket.remoteAddress;
   const noteUnnamed = logThrottle(
     (message) => log.warn({ variable: 'TRUST_PROXY', header: 'x-forwarded-for' }, message),
@@ -56,7 +56,7 @@ export function clientAddresses(
     const named = req.ips.length > 0 && isIP(req.ip ?? '') !== 0 ? req.ip : undefined;
     const isTrusted = req.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
     if (named === undefined && peer !== undefined && isTrusted(peer, 0))
-      noteUnnamed('a trusted proxy names no address of its client: all who come through it count as one');
+      noteUnnamed('a trusted proxy does not name its clients: all of them count as one');
     return named ?? peer;
   };
 }
@@ -92,7 +92,10 @@ const FORWARDED = FORWARDING.map((forwarding) => ({
   forwarding,
 }));
 
-/** Requests of pages in browsers have one of these headers. `Sec-Fetch-Mode` is not enough: Node sends it, too. */
+/**
+ * Requests from pages in browsers have one of these headers. `Sec-Fetch-Mode` is not enough, since Node sends it as
+ * well.
+ */
 const isBrowser = ({ headers }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 

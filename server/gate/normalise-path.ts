@@ -62,7 +62,7 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
   let ambiguous = false;
   let highBytes = false;
   let result = '';
-  // A variable of its own: slicing the end of `result` would copy all of it each time.
+  // A separate variable, because slicing the end of `result` would copy all of it each time.
   let end = '';
   const write = (text: string): void => {
     result += text;

@@ -19,13 +19,13 @@ export const refuseTraceAndWebSocket: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Whether the request comes from another origin according to the browser: Fetch Metadata (W3C) first, else `Origin`.
- * Requests without either do not come from a page in a browser.
+ * Whether the request comes from another origin according to the browser: Fetch Metadata (W3C) if present, otherwise
+ * `Origin`. Requests without either do not come from a page in a browser.
  * @param ownOrigin the public origin; the request's own `Host` counts as well
  */
 export function isForeign(req: IncomingMessage, ownOrigin: string): boolean {
   const site = req.headers['sec-fetch-site'];
-  // Our pages send nothing else; values that browsers may add count as foreign.
+  // Our pages send only these values; any that browsers may introduce later count as foreign.
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin, host } = req.headers;
   if (origin === undefined || origin === ownOrigin) return false;

@@ -11,11 +11,14 @@ export const CONNECTION_LIMITS = {
   /** Minimum throughput: a client must read at least `paceBytes` per `paceMs` while there is data for it. */
   paceBytes: 30 * 1024,
   paceMs: 30_000,
-  /** For the rest of a request that has already been responded to. */
+  /** The time for the rest of a request that has already been responded to. */
   restMs: 5_000,
-  /** From a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
+  /** The time from a response to the first byte of the next request, as `Keep-Alive` announces; up to a tick more. */
   idleMs: 75_000,
-  /** In addition, up to the end of its headers, however many blank lines arrive. Longer than Node's timeout for headers. */
+  /**
+   * The additional time to the end of its headers, including blank lines before it. Longer than Node's timeout for
+   * headers.
+   */
   headMs: 25_000,
 };
 export type ConnectionLimits = typeof CONNECTION_LIMITS;

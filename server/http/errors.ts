@@ -58,7 +58,7 @@ export interface ApiErrorOptions {
   /** `null` omits the catalogue's hint where it would mislead. */
   hint?: null;
   headers?: Record<string, string>;
-  /** Where to continue after a challenge that was already used. */
+  /** The address at which to continue after a challenge that was already used. */
   redirectTo?: string;
   /** Not logged as an error: it is part of a graceful shutdown. */
   expected?: true;
@@ -123,7 +123,7 @@ export const methodNotAllowed =
 const DRAIN_MAX_BYTES = 65_536;
 /** How long a client that is still sending has to read the response. */
 const LINGER_MS = 2_000;
-/** A refused connection is closed after this time, whatever the client does. */
+/** A refused connection is closed after this time, regardless of what the client does. */
 const REFUSED_MS = 5_000;
 
 /**

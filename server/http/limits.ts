@@ -161,7 +161,7 @@ export function rateLimit(options: { limit: number; windowMs: number; monotonic:
   return {
     /**
      * Counts one use.
-     * @param who whose uses are counted together: a session id, never an address, which many share behind a load
+     * @param who the session whose uses are counted together; never an address, which many clients share behind a load
      * balancer
      * @throws 429 `too_many_requests` with `Retry-After` in seconds; a refused use does not count
      */

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 export const sendJson = (res: ServerResponse, value: unknown, tag?: string): void =>
   sendJsonText(res, JSON.stringify(value), tag);
 
-/** As `sendJson`, with a body that is already serialised. */
+/** Like `sendJson`, but with a body that is already serialised. */
 export function sendJsonText(res: ServerResponse, body: string, tag?: string): void {
   const length = String(Buffer.byteLength(body));
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];

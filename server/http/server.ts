@@ -145,7 +145,7 @@ export function createHttpServer(
     },
     (req, res) => guard.inTurn(req, res, handle),
   );
-  // By default, Node silently drops headers above a number. Their total size is limited anyway.
+  // By default, Node silently drops headers beyond a maximum number. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const closed = requestLog(log, options.observe) as (req: IncomingMessage, res: ServerResponse) => void;
   guard = guardConnections(server, { log, closed, limits: { idleMs: keepAliveTimeout, ...options.limits } });

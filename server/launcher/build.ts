@@ -1,4 +1,4 @@
-// `npm run build`: builds everything that `node dist/server/main.js` needs. `npm start` builds the app alone.
+// `npm run build`: builds everything that `node dist/server/main.js` needs. `npm start` builds only the app.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ const vite = 'node_modules/vite/bin/vite.js';
 const APP_SOURCES = ['client/**', 'shared/**', 'vite.config.ts', 'tsconfig.base.json', 'package-lock.json'];
 
 /**
- * Builds the app into dist/client if its sources have changed. It is built next to the old one and put in its place by a
- * rename, so that a running service and concurrent launchers never see half of it.
+ * Builds the app into dist/client if its sources have changed. Builds next to the old version and replaces it by a
+ * rename, so that a running service and concurrent launchers never see an incomplete build.
  */
 export async function buildClient(announce: () => void = () => {}): Promise<void> {
   const output = join(root, 'dist/client');
@@ -57,10 +57,10 @@ async function buildServer(): Promise<void> {
   describeSettingsReader();
 }
 
-/** What makes a package of the bundled settings reader: its description, and its types for `import` and `require`. */
+/** Makes the bundled settings reader a package by adding its description and its types for `import` and `require`. */
 function describeSettingsReader(): void {
   const folder = join(root, 'dist/settings-reader');
-  // Where tsc puts its declarations, which import nothing.
+  // The declarations that tsc writes, which import nothing.
   const types = join(root, 'dist/server/settings-reader/settings-reader.d.ts');
   for (const name of ['settings-reader.d.ts', 'settings-reader.d.cts']) copyFileSync(types, join(folder, name));
   copyFileSync(join(root, 'server/settings-reader/package-readme.md'), join(folder, 'README.md'));
@@ -87,7 +87,7 @@ function describeSettingsReader(): void {
 /** Runs a script of node_modules in a child process; rejects if it fails. */
 function node(script: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Through a pipe: on a terminal, Vite draws its progress.
+    // Uses a pipe for the output, since Vite draws its progress on a terminal.
     const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] });
     child.stdout.pipe(process.stdout);
     child.once('error', reject);

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const env = { ...process.env };
 const rebuilt = join(root, 'dist', 'rebuilt');
 
-// From here on, the next `npm start` must not take Vite's output for a finished build.
+// The next `npm start` must not mistake Vite's output for a finished build.
 rmSync(join(root, 'dist', 'client', '.stamp'), { force: true });
 mkdirSync(join(root, 'dist'), { recursive: true });
 

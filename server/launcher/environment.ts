@@ -54,7 +54,7 @@ export function localEnvironment(
     ...keysOf(dataDirectory, config.deployment),
     DATABASE_URL: `sqlite:${dataDirectory}/${config.deployment}.sqlite`,
     BASE_URL: dashboardUrl,
-    // The service's own default; naming it saves the notice that it is not set.
+    // The service's own default; setting it explicitly suppresses the notice that it is not set.
     PROXY_REQUIRE_SESSION: 'outside',
   };
   return { dataDirectory, dashboardUrl, environment: missingDefaults(defaults, given) };
@@ -66,7 +66,7 @@ export type Environment = Record<string, string | undefined>;
 export const nonEmpty = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 
-/** In place of what is generated later, so that everything else is validated before anything starts. */
+/** Placeholders for keys that are generated later, so that everything else is validated before anything starts. */
 const KEYS_TO_COME: Environment = {
   SESSION_SIGNING_KEY: 'the key that signs sessions is created later',
   ENCRYPTION_KEY: 'the key that encrypts settings is created later',

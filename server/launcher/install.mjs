@@ -1,6 +1,6 @@
 // node server/launcher/install.mjs [SCRIPT ARGUMENT…]: the first step of every npm script. Makes node_modules match
-// package-lock.json, brings a Node where the machine's is too old, and runs the script with it. It runs before anything
-// is installed and on any Node, so it is plain JavaScript and imports only node: modules.
+// package-lock.json, installs Node if the machine's is too old, and runs the script with it. It runs before anything is
+// installed and on any Node, so it is plain JavaScript and imports only node: modules.
 import { spawn } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as module from 'node:module';
@@ -20,19 +20,19 @@ const nodePackage = `node_modules/node-${isWindows ? 'win' : process.platform}-$
 const nodePath = join(root, nodeFolder, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
 const usesOwnNode = !isSupported || process.execPath === nodePath;
 
-/** @returns what has to be installed: the folder that npm installs in, and its name */
+/** @returns what has to be installed: each folder in which npm has to run, and the name of its contents */
 function missing() {
   const found = [];
   if (isStale('')) found.push({ folder: '', name: 'the packages' });
-  // To npm, each of its packages is optional: one that could not be installed is no failure.
+  // npm treats each package of this folder as optional, so it does not fail if one cannot be installed.
   if (usesOwnNode && (isStale(nodeFolder) || !existsSync(nodePath)))
     found.push({ folder: nodeFolder, name: `Node ${ownNodeVersion()} (this is ${process.versions.node})` });
   return found;
 }
 
 /**
- * Whether node_modules is missing, incomplete or differs from the lock file: npm writes a copy of that into it when all
- * is installed.
+ * Whether node_modules is missing, incomplete or differs from the lock file: npm writes a copy of the lock file into it
+ * when everything is installed.
  */
 function isStale(folder) {
   const locked = readJson(join(folder, 'package-lock.json')).packages;
@@ -50,9 +50,9 @@ function isStale(folder) {
   });
 }
 
-/** The version of the Node that can be installed here; ends the process where there is none. */
+/** The version of Node that can be installed on this machine; ends the process if there is none. */
 function ownNodeVersion() {
-  // The packages hold binaries for glibc.
+  // The packages contain binaries for glibc.
   const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
   const own = isMusl ? undefined : readJson(join(nodeFolder, 'package-lock.json')).packages[nodePackage];
   return (
@@ -73,11 +73,11 @@ function lock() {
   }
 }
 
-/** False if its process has just removed the lock, or was killed: then it is removed here. */
+/** False if the owner has just removed the lock or was killed; in the latter case, removes the lock. */
 function isLockOwned() {
   try {
     const owner = Number(readFileSync(lockPath, 'utf8'));
-    // Without a number it is being written.
+    // A lock without a number is still being written.
     return owner === 0 || process.kill(owner, 0);
   } catch (error) {
     if (error.code === 'EPERM') return true;
@@ -94,14 +94,14 @@ async function install(folders) {
   process.stdout.write(`Installing ${names}; the first time takes about half a minute …\n`);
   const outcomes = await Promise.all(folders.map(({ folder }) => npmInstall(join(root, folder), ending.signal)));
   for (const signal of SIGNALS) process.off(signal, interrupt);
-  if (ending.signal.aborted) fail('The installation was interrupted; the next start begins it again.');
+  if (ending.signal.aborted) fail('The installation was interrupted; the next start repeats it.');
   else if (!outcomes.every(Boolean) || missing().length > 0)
     fail('The packages could not be installed; see the npm errors above. npm needs access to its configured registry.');
 }
 
 /**
  * Runs no package's scripts, and prints none of npm's warnings, which operators cannot act on. Development packages are
- * installed too, whatever NODE_ENV says: they build the app.
+ * installed regardless of NODE_ENV, since they are needed to build the app.
  * @returns whether it succeeded
  */
 function npmInstall(cwd, signal) {
@@ -110,7 +110,7 @@ function npmInstall(cwd, signal) {
     const npm = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], shell: isWindows });
     signal.addEventListener('abort', () => {
       npm.kill(signal.reason);
-      // npm goes on for as long as it unpacks.
+      // npm ignores the signal while it unpacks packages.
       setTimeout(() => npm.kill('SIGKILL'), 2_000).unref();
     });
     npm.once('error', (error) => process.stderr.write(`npm could not be started: ${error.message}\n`));
@@ -118,7 +118,7 @@ function npmInstall(cwd, signal) {
   });
 }
 
-/** Where npm's scripts and npx look for `node` first. */
+/** Creates a link to Node where npm's scripts and npx look first. */
 function linkNode() {
   const folder = join(root, 'node_modules/.bin');
   const link = join(folder, isWindows ? 'node.exe' : 'node');
@@ -126,17 +126,17 @@ function linkNode() {
   rmSync(link, { force: true });
   mkdirSync(folder, { recursive: true });
   try {
-    // Windows allows links by name only to administrators.
+    // On Windows, only administrators may create symbolic links.
     (isWindows ? linkSync : symlinkSync)(nodePath, link);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
 }
 
-/** Goes on with this script on the Node that was installed. */
+/** Runs this script again with the Node that was installed. */
 function runOnOwnNode() {
   const child = spawn(nodePath, process.argv.slice(1), { stdio: 'inherit' });
-  // A terminal sends its Ctrl-C to both.
+  // A terminal sends Ctrl-C to both processes.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => refuse(`${nodePath} could not be started: ${error.message}`));
@@ -151,7 +151,7 @@ function readJson(path) {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));
 }
 
-/** After what is left to do. */
+/** Prints the error; the process exits with status 1 once its pending work is done. */
 function fail(line) {
   process.stderr.write(`${line}\n`);
   process.exitCode = 1;
@@ -165,7 +165,7 @@ function refuse(line) {
 if (missing().length > 0) {
   lock();
   try {
-    const folders = missing(); // another installation may have ended since
+    const folders = missing(); // another installation may have finished in the meantime
     if (folders.length > 0) await install(folders);
   } finally {
     rmSync(lockPath, { force: true });

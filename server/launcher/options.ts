@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { DEPLOYMENTS } from '../../shared/upstreams.ts';
 import type { Ports } from '../sandbox/deployment-settings.ts';
 
-/** The launcher cannot start; the message is for whoever started it. */
+/** The launcher cannot start; the message is for the person who started it. */
 export class Refusal extends Error {}
 
 /** What is wrong with a port or a file, and what to do; undefined for other errors. */

@@ -13,7 +13,7 @@ const EXIT_WITHIN_MS = 9_500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-// Deprecations of packages are nothing that whoever starts it can act on.
+// Whoever starts the service cannot act on deprecation warnings from packages.
 process.noDeprecation = true;
 const ending = new AbortController();
 const running = start(readOptions(), process.env);
@@ -33,7 +33,7 @@ function readOptions(): StartOptions {
   }
 }
 
-/** @returns closes everything */
+/** @returns a function that closes everything */
 async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const given = nonEmpty({ ...env, DEPLOYMENT: options.deployment ?? env['DEPLOYMENT'] });
   const { config, needsSandbox } = checkEnvironment(given);
@@ -44,7 +44,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
   process.umask(0o077);
   const { dataDirectory, dashboardUrl, environment } = localEnvironment(config, given, options.data, port);
   const databaseUrl = given['DATABASE_URL'] ?? String(environment['DATABASE_URL']);
-  // As real ones would, its admin ports require the key if there is one.
+  // Like those of real services, its admin ports require the key if there is one.
   const apiKeys = { identityAdmin: config.auth.store.key, oauthAdmin: config.auth.store.key };
   const sandbox = needsSandbox
     ? await startOwnSandbox(
@@ -55,7 +55,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
     : undefined;
   try {
     const { startService } = await import('../process/service.ts');
-    // Overrides ENVIRONMENT_LABEL: with these operators and people it is the sandbox.
+    // Overrides ENVIRONMENT_LABEL, since these operators and people belong to the sandbox.
     const label = sandbox && { ENVIRONMENT_LABEL: 'sandbox' };
     const variables = { ...environment, ...sandbox?.environment, ...given, ...label, PORT: String(port) };
     const service = await startService(variables, {
@@ -63,7 +63,7 @@ async function start(options: StartOptions, env: NodeJS.ProcessEnv): Promise<() 
       logTo: process.stdout.isTTY ? terminalLog(say) : undefined,
       async prepare(vault) {
         const { settings } = await vault.page({ after: '', size: 1, category: undefined, contains: undefined });
-        // A new sandbox does not touch the settings of an operator.
+        // A new sandbox does not change settings that an operator has stored.
         if (settings.length > 0) return;
         for (const example of sandbox?.exampleSettings ?? []) await vault.put(example, 'command-line', 'create');
       },
@@ -100,7 +100,7 @@ async function startOwnSandbox(options: SandboxOptions, databaseUrl: string, res
 }
 
 async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
-  // A terminal that is closed may say so twice; a second Ctrl-C is meant.
+  // Closing a terminal may send the signal twice, but a second Ctrl-C is intentional.
   if (stopping && signal !== 'SIGHUP') process.exit(1);
   if (stopping) return;
   stopping = true;
@@ -108,7 +108,7 @@ async function stop(signal: (typeof SIGNALS)[number]): Promise<void> {
   ending.abort();
   const close = await running.catch(() => undefined);
   await close?.();
-  // Without its terminal, Node aborts at a regular exit.
+  // Node aborts at a regular exit if its terminal is gone.
   if (signal === 'SIGHUP') process.off(signal, stop).kill(process.pid, signal);
   process.exit();
 }

@@ -5,8 +5,8 @@ const WARN = 40;
 const ERROR = 50;
 
 /**
- * The service's log for a person at a terminal, without requests, what commands and the launcher store, migrations, and
- * the address, which the launcher prints.
+ * The service's log for a person at a terminal. It omits requests, changes by commands and the launcher, migrations,
+ * and the address, which the launcher prints.
  */
 export const terminalLog = (print: (line: string) => void): DestinationStream => ({
   write(text) {
@@ -22,6 +22,6 @@ export const terminalLog = (print: (line: string) => void): DestinationStream =>
   },
 });
 
-/** Whatever a caller sent must not turn or hide other text; `inspect` escapes what would move the cursor. */
+/** Text from a caller must not reverse or hide other text; `inspect` escapes characters that would move the cursor. */
 const escaped = (text: string): string =>
   text.replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);

@@ -7,16 +7,16 @@ import type { Metrics } from './metrics.ts';
 export type MetricsListener = Awaited<ReturnType<typeof listenForMetrics>>;
 
 const CONNECTIONS = 16;
-/** How long a connection may last, whatever its scraper does. */
+/** The maximum duration of a connection, regardless of what the scraper does. */
 const CONNECTION_MS = 10_000;
 
-/** Serves `GET /metrics` on a port of its own, the liveness probe, and nothing else. @throws if the port is in use */
+/** Serves only `GET /metrics` and the liveness probe, on a port of its own. @throws if the port is in use */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'page' | 'contentType'>,
   options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
 ) {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;
-  /** Shared by concurrent scrapes. */
+  /** The page that is being read, shared by concurrent scrapes. */
   let reading: Promise<string> | undefined;
   const page = (): Promise<string> => {
     reading ??= metrics.page().finally(() => {
@@ -61,7 +61,7 @@ export async function listenForMetrics(
   server.on('connect', (_req, socket) => void socket.destroy());
   server.listen(port, host);
   await once(server, 'listening');
-  server.on('error', (error) => log.warn({ error }, 'the listener of metrics failed'));
+  server.on('error', (error) => log.warn({ error }, 'the metrics listener failed'));
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,

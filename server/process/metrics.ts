@@ -10,21 +10,21 @@ import type { ObserveUpstream } from '../upstream/failure.ts';
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What happens; called only where metrics are on. Every text is one of a fixed set, none a caller's. */
+/** Called when something happens, if metrics are on. Every text comes from a fixed set, never from a caller. */
 export interface Observers {
   request: ObserveEnd;
   upstream: ObserveUpstream;
   refusedSession(reason: RefusedSession): void;
 }
 
-/** What is the case when the page is read. */
+/** The state of the service when the page is read. */
 export interface Measured {
   auditQueue(): AuditQueueState;
   deadlocks: Readonly<typeof deadlockCounts>;
   settingsCache(): CacheCounts;
-  /** Seconds since the changes of other processes were read. */
+  /** Seconds since the changes of other processes were last read. */
   secondsSincePoll(): number;
-  /** Seconds since the last whole reading of each list began; undefined before the first. */
+  /** Seconds since the last full sync of each list began; undefined before the first. */
   indexAges(): Record<string, number | undefined>;
   isDraining(): boolean;
 }
@@ -40,7 +40,7 @@ export interface Metrics {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counters and gauges for Prometheus, with those of the process that `prom-client` knows. */
+/** Counters and gauges for Prometheus, including the process metrics of `prom-client`. */
 export function createMetrics(facts: { deployment: Deployment; version: string }): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ deployment: facts.deployment });

@@ -57,7 +57,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const log = createLog({ level: config.logLevel, production: config.production }, options.logTo);
   for (const { variable, text } of unreadVariables(env)) log.warn({ variable }, `${variable} ${text}`);
   const { clock = SYSTEM_CLOCK, watchPace, signal } = options;
-  // Loaded only where it is used.
+  // Loaded only if metrics are on.
   const metrics = config.metrics && (await import('./metrics.ts')).createMetrics({ ...config, ...packageRoot() });
   const deps = await createDeps(config, log, { clock, watchPace, signal, observers: metrics?.observers });
   const stopWatching = watchWallClock(clock, log);
@@ -98,7 +98,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
 
   const times = { ...SHUTDOWN_TIMES, ...options.endTimes };
   return {
-    /** The listening address: `http://127.0.0.1:3000`. */
+    /** The listening address, such as `http://127.0.0.1:3000`. */
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     /** The public origin operators use. */
     baseUrl: config.baseUrl,

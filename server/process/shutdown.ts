@@ -12,7 +12,7 @@ const EXIT_WITHIN_MS = 1_500;
  */
 export function installCrashHandler(log: Log): void {
   let ending = false;
-  // Unhandled rejections end up here, too.
+  // Unhandled rejections end up here as well.
   process.on('uncaughtException', (error: unknown, origin) => {
     if (ending) return;
     ending = true;
@@ -29,12 +29,12 @@ export const SHUTDOWN_TIMES = {
   noticeMs: 1_000,
   /** Requests without a response by then are aborted. */
   answeredMs: 7_000,
-  /** What is not stored and closed by then is abandoned and logged. */
+  /** Anything that is not stored or closed by then is abandoned and logged. */
   closedMs: 9_000,
 };
-/** For flushing the log at the very end. */
+/** The time for flushing the log at the very end. */
 export const FLUSH_MS = 500;
-/** Keep-alive connections whose response began before shutdown were not told to close. */
+/** How often to close idle connections: those whose response began before shutdown did not get `Connection: close`. */
 const IDLE_CHECK_MS = 100;
 
 /**
@@ -78,8 +78,9 @@ export async function gracefulShutdown(options: {
 }
 
 /**
- * Reads everything that has arrived. In Node's loop timers come before sockets, so that to a timer a connection
- * whose request came while the process was busy looks idle: one turn accepts it, the next one reads it.
+ * Reads everything that has arrived. Node runs timers before it reads sockets, so a connection whose request arrived
+ * while the process was busy still looks idle to a timer. One turn of the event loop accepts it, and the next one reads
+ * it.
  */
 async function readArrivals(): Promise<void> {
   await turn();

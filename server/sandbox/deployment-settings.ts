@@ -96,7 +96,7 @@ const email = (credentials: object): JsonSchema => ({
 });
 const password = { identifier: true };
 const EMAIL = email({ password });
-/** Mailed codes and security keys besides the password: Kratos then lists both for everyone. */
+/** Enables mailed codes and security keys in addition to the password; Kratos then lists both for everyone. */
 const EMAIL_OF_EMPLOYEES = email({
   password,
   code: { identifier: true, via: 'email' },

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, type Router } from 'express';
 
-/** An app without Express' own headers. Handlers read the body as text, whatever its type. */
+/** An app without Express' own headers. Handlers read the body as text, regardless of its type. */
 export function serviceApp(): Express {
   const app = express();
   app.disable('etag').disable('x-powered-by').enable('strict routing').enable('case sensitive routing');

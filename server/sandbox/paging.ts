@@ -58,7 +58,10 @@ export interface PageRequest {
   size: number;
 }
 
-/** Parses `page_size` and `page_token`, else `per_page` and `page`; invalid values are ignored, a size below 1 is 1. */
+/**
+ * Parses `page_size` and `page_token`, otherwise `per_page` and `page`. Ignores invalid values; a size below 1 counts
+ * as 1.
+ */
 export function pageRequest(query: URLSearchParams, maxSize: number): PageRequest {
   const byToken = query.has('page_size') || query.has('page_token');
   const requested = Number.parseInt(query.get(byToken ? 'page_size' : 'per_page') ?? '', 10);
@@ -69,7 +72,7 @@ export function pageRequest(query: URLSearchParams, maxSize: number): PageReques
 
 /**
  * `X-Total-Count` and `Link` as Kratos writes them for numbered pages, including its quirks.
- * @param tokens whether links have `page_size` and `page_token` besides the numbers
+ * @param tokens whether links have `page_size` and `page_token` in addition to the numbers
  */
 export function pageHeaders(
   path: string,

@@ -31,7 +31,7 @@ import { addSignInPage, type LockTable, lockingSignIn, passwordSignIn, startAgai
 
 export interface SandboxOptions {
   deployment: Deployment;
-  /** Where `sandbox-<deployment>.sqlite` is kept. */
+  /** The folder of `sandbox-<deployment>.sqlite`. */
   dataDirectory: string;
   /** The dashboard's public origin; operators are redirected to its `/api/auth/callback`. */
   dashboardUrl: string;
@@ -39,11 +39,11 @@ export interface SandboxOptions {
   production: boolean;
   /** 0 for any free port. Default: 4433, 4434, 4444, 4445, plus 1000 for the workforce. */
   ports?: Ports;
-  /** How many people a new sandbox contains besides the operators; 0 omits clients and messages, too. */
+  /** How many people a new sandbox contains in addition to the operators; 0 omits clients and messages as well. */
   people?: number;
   /** Bearer keys required by the admin ports. */
   apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
-  /** Where the sign-in page locks accounts; if absent, none is ever locked. */
+  /** The table in which the sign-in page locks accounts; if absent, no account is ever locked. */
   locks?: LockTable;
   /** Redacts message subjects and bodies, as Kratos does outside of development. */
   redactMessages?: boolean;

@@ -36,7 +36,8 @@ export function changeOf(
 ): IndexChange | undefined {
   if (action !== 'proxy_write' || target === null) return undefined;
   const { method, status } = details;
-  // A refused write changes nothing, except that 404 means the row is gone. Without a status, the outcome is unknown.
+  // A refused write changes nothing, except that 404 means that the row no longer exists. Without a status, the outcome
+  // is unknown.
   if (typeof status === 'number' && status >= 400 && status < 500 && status !== 404) return undefined;
   const isDone = typeof status === 'number' && status < 300;
   const [, api, list, one, sessions] = LIST_PATH.exec(target) ?? [];
@@ -67,7 +68,7 @@ export interface Trail {
 /** Other replicas' writes are noticed within this time plus two reads: less than five seconds. */
 const POLL_MS = 2_500;
 const PAGE = 200;
-/** If more records than these are unread, all people are read again instead. */
+/** If more records than this are unread, all people are read again instead. */
 const UNREAD_MAX = 2_000;
 /** How many of our own writes are remembered, and for how long, so that their records can be skipped. */
 const OWN_MAX = 10_000;
@@ -108,7 +109,7 @@ export function followTrail(options: {
 
   async function poll(): Promise<void> {
     const head = await trail.head();
-    // The first poll, too many unread records, or a database restored from a backup.
+    // This is the first poll, too many records are unread, or the database was restored from a backup.
     if (seen === undefined || head < seen || head - seen > UNREAD_MAX) {
       if (seen !== undefined || isAway) onGap();
       seen = head;
@@ -155,7 +156,7 @@ export function followTrail(options: {
 /** The `Link` header of the response repeats the ids; with more of them it would be too long. */
 export const IDS_PER_REQUEST = 100;
 const PER_REQUEST: Record<Kind, number> = { people: IDS_PER_REQUEST, sessions: 1, clients: 1 };
-/** If more rows than these wait, the next full sync reads them instead. */
+/** If more rows than this are waiting, the next full sync reads them instead. */
 const WAITING_MAX = 10_000;
 
 /**
@@ -208,7 +209,7 @@ function refreshQueue(options: {
         begin(kind);
       }
     },
-    /** Resolves when the queue is empty; undefined if it is. */
+    /** Resolves when the queue is empty; undefined if it already is. */
     settled: (): Promise<unknown> | undefined => (running.size === 0 ? undefined : Promise.all(running.values())),
   };
 }
@@ -270,7 +271,7 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
     },
     /** These rows no longer exist in the store. */
     removed: (kind: Kind, ids: readonly string[]) => orSync(writer.remove(kind, ids)),
-    /** Applies a write through this replica. */
+    /** Updates the index after a write made through this replica. */
     written(record: WriteRecord): void {
       const change = changeOf(record, store);
       if (change === undefined) return;
@@ -278,10 +279,13 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       // The ids of a batch follow with the body of its response, in `batchWritten`.
       if (change.how !== 'unknown' || !change.listed) apply(change);
     },
-    /** Applies a batch of written people; undefined if the response did not contain their ids. */
+    /**
+     * Updates the index after a batch of people was written; `people` is undefined if the response did not contain
+     * their ids.
+     */
     batchWritten: (people: readonly string[] | undefined): void =>
       people === undefined ? sync.bringForward() : refresh('people', people),
-    /** Resolves when all writes through this replica are in the index; undefined if they are. */
+    /** Resolves when all writes made through this replica are in the index; undefined if they already are. */
     settled: queue.settled,
     async stop(): Promise<void> {
       follower.stop();

@@ -13,7 +13,7 @@ interface ClientEntry {
 
 const TEXT_CHARACTERS = 255;
 
-/** @returns undefined for what is not a client */
+/** @returns undefined if it is not a client */
 export function clientEntry(client: unknown): ClientEntry | undefined {
   const fields = membersOf(client);
   const id = text(fields['client_id']);
@@ -47,7 +47,7 @@ export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
     remove(ids: readonly string[]): void {
       for (const id of ids) remove.run(id);
     },
-    /** As `removeBefore` of people, but in one batch. */
+    /** Like `removeBefore` of people, but in one batch. */
     removeBefore(sync: number, _after: number): undefined {
       removeBefore.run(sync);
     },

@@ -105,7 +105,7 @@ const TABLES = `
 /** The index is emptied if the last complete sync of all people is older than this. */
 export const UNCONFIRMED_MS = 24 * 60 * 60_000;
 
-/** Facts about the index, stored in the index. Existing files contain these names, so they stay. */
+/** Facts about the index, stored in the index. Existing files contain these names, so they must not change. */
 export function indexFacts(database: IndexDatabase) {
   const find = database.prepare('select value from facts where name = ?').pluck();
   const save = database.prepare('insert or replace into facts (name, value) values (?, ?)');
@@ -197,8 +197,8 @@ export function openLocked({ path, cacheBytes }: IndexFile): IndexDatabase {
   try {
     database.pragma('locking_mode = exclusive');
     database.pragma(`page_size = ${PAGE_BYTES}`);
-    // Rolls back what a killed process left half-written. A write-ahead log, or a journal that is not truncated, would keep
-    // deleted data.
+    // Rolls back a transaction that a killed process left unfinished. A write-ahead log, or a journal that is not
+    // truncated, would keep deleted data.
     database.pragma('journal_mode = truncate');
     database.pragma('synchronous = normal');
     database.pragma('secure_delete = on');
@@ -218,7 +218,7 @@ export function limited(database: IndexDatabase, maxBytes: number): IndexDatabas
   return database;
 }
 
-/** The share that is kept free, since removals need room, too. */
+/** The share that remains free, since removals need room as well. */
 const RESERVE = 0.05;
 
 /** Whether the index has no room for more rows. */
@@ -235,12 +235,12 @@ export const sizeOf = (database: IndexDatabase): number =>
 /** Whether a write failed for lack of room, at the limit of the index or on a full disk. */
 export const hasNoRoom = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|CANTOPEN)/.test(codeOf(error));
 
-/** Whether the database is damaged or gone. */
+/** Whether the database is damaged or no longer exists. */
 export const isLost = (error: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB|IOERR|READONLY)/.test(codeOf(error));
 
 export const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
 
-/** A search took longer than it may. */
+/** A search took longer than allowed. */
 export class SearchTooLong extends Error {
   // The main thread recognises it by its name.
   override name = 'SearchTooLong';

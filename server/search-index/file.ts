@@ -145,7 +145,7 @@ class FileUnusable extends Error {}
 /**
  * Opens the file for this process alone. It is rebuilt if it is damaged, too large, of another owner or format, or not
  * confirmed for too long.
- * @throws FileUnusable if the file is not ours, another process holds it, or it cannot be written
+ * @throws FileUnusable if the file is not ours, another process has it open, or it cannot be written
  */
 function openInFile(
   file: IndexFile,

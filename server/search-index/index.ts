@@ -10,7 +10,7 @@ import type { SyncState } from './list-sync.ts';
 import type { SessionsQuery } from './sessions.ts';
 import { IndexBusy, IndexUnavailable, indexThread, type RemoteCommands, rowsReader, searchQueue } from './thread.ts';
 
-/** How long startup and queries wait while SQLite repairs a large file after a killed process. */
+/** How long startup and queries wait while SQLite repairs a large file after a crash. */
 const OPENING_MS = 5_000;
 const CONFIRMED_EVERY_MS = 10 * 60_000;
 /** How long a shutdown waits for the worker; audit records are stored after it. */
@@ -51,7 +51,7 @@ export function searchFailed(error: unknown, what: string): unknown {
     : error;
 }
 
-/** As `searchFailed`, but while nothing has been read, the error is that of the failed sync. */
+/** Like `searchFailed`, but while nothing has been read, returns the error of the failed sync. */
 export function countFailed(error: unknown, what: string): unknown {
   if (!(error instanceof NothingIndexed) || error instanceof IndexOff) return searchFailed(error, what);
   return error.cause === undefined ? new ApiError('gateway_timeout', { cause: error }) : routeError(error.cause);
@@ -86,7 +86,7 @@ export function identityIndex(
   const { location, database, now, monotonic, log, confirmedEveryMs = CONFIRMED_EVERY_MS } = options;
   const cache = new Map<string, { response: Promise<unknown>; until: number }>();
   let running: ReturnType<typeof begin> | undefined;
-  /** When the first query came, by the monotonic clock. */
+  /** When the first query was made, by the monotonic clock. */
   let queriedSince: number | undefined;
 
   function begin() {
@@ -146,7 +146,7 @@ export function identityIndex(
     return fresh(value, changes.state(kind));
   }
 
-  /** As `query`, with the number of rows in the searched list. */
+  /** Like `query`, but the result includes the number of rows in the searched list. */
   async function search<T>(
     kind: 'people' | 'clients',
     session: string,
@@ -204,7 +204,7 @@ export function identityIndex(
     },
     /** Resolves when people can be searched. */
     ready: async (): Promise<void> => void (await ready('people')),
-    /** Waits at most two seconds until the newest people are read, unless they just were. */
+    /** Waits at most two seconds until the newest people have been read; returns immediately if they just were. */
     async refresh(): Promise<void> {
       const { changes } = await ready('people');
       await within(REFRESH_MS, changes.refreshed());
@@ -228,7 +228,7 @@ export function identityIndex(
     /** People with an operator's role, by id, without waiting for a sync. @param schemaIds undefined: of any schema */
     withRole: (schemaIds: readonly string[] | undefined, most: number) =>
       atOnce((commands) => commands.peopleWithRole(schemaIds, most)),
-    /** Up to 10 s old, except after a write through us. */
+    /** Up to 10 s old, except after a write made through this process. */
     numbers: () => cached(NUMBERS, numbersNow, (parts) => KINDS.every((kind) => parts[kind]?.complete)),
     /** Cached as long as `numbers`. */
     countPlaces: (session: string, sessions: SessionsQuery) =>
@@ -251,9 +251,11 @@ export function identityIndex(
     }),
     /** These rows no longer exist in the store. */
     removed: (kind: Kind, ids: readonly string[]) => running?.changes.removed(kind, ids),
-    /** Applies a write through this process. */
+    /** Updates the index after a write made through this process. */
     written: (record: WriteRecord) => running?.changes.written(record),
-    /** Applies a batch of people written through this process; undefined if the response did not contain their ids. */
+    /**
+     * Updates the index after a batch of people was written; `ids` is undefined if the response did not contain them.
+     */
     batchWritten: (ids: readonly string[] | undefined) => running?.changes.batchWritten(ids),
     /** Seconds since the last full sync of each list began; none before the first query. @param at now */
     ages(at: number): Partial<Record<Kind, number>> {

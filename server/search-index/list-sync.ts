@@ -9,7 +9,7 @@ export const unread = () => ({
   fullAt: undefined as number | undefined,
   /** When the first sync began; undefined before its first page. */
   partialAt: undefined as number | undefined,
-  /** When the newest rows were last read, since then. */
+  /** When the newest rows were last read after that. */
   newestAt: undefined as number | undefined,
   /** When the full sync that is running began. */
   startedAt: undefined as number | undefined,
@@ -39,11 +39,11 @@ export function pageSize({ first, least, most }: typeof PAGE_SIZES) {
     get rows() {
       return size;
     },
-    /** After a page: aims at a megabyte for the next one, assuming that its rows are as large. */
+    /** Called after a page: aims at a megabyte for the next one, assuming that its rows are as large. */
     follow({ rows, bytes }: { rows: number; bytes: number }): void {
       if (rows > 0) size = Math.min(limit, Math.max(least, Math.floor((PAGE_BYTES * rows) / bytes)));
     },
-    /** After a timeout. @returns false if the page cannot be smaller */
+    /** Called after a timeout. @returns false if the page cannot be smaller */
     halve(): boolean {
       if (size <= least) return false;
       limit = Math.max(Math.floor(size / 2), least);
@@ -136,7 +136,9 @@ export function newestPeopleSync(
 
 type Change = 'removed' | 'written';
 
-/** Records changes through this replica while a page is being read: the page may be older and must not undo them. */
+/**
+ * Records changes made through this replica while a page is being read: the page may be older and must not undo them.
+ */
 function changesDuringSync() {
   const pages = new Set<Map<string, Change>>();
   return {

@@ -223,7 +223,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
       return (rows as { id: Buffer; role: string }[]).map(({ id, role }) => ({ id: uuidOf(id), role }));
     },
     size: (): number => size.get() as number,
-    /** Reads only indexes, since the rows are most of a large file. */
+    /** Reads only indexes, since the rows make up most of a large file. */
     numbers() {
       const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
       const people = size.get() as number;
@@ -242,7 +242,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
           `select schemas.id as schemaId, count(*) as count from people join schemas on schemas.number = people.schema
            group by people.schema`,
         ),
-        /** People by the time they were created. */
+        /** The number of people created in each quarter. */
         quarters: all<Quarters[number]>(
           `select created / ${QUARTER_MS} as quarter, count(*) as count from people indexed by people_created
            where created > 0 group by quarter`,
@@ -274,7 +274,7 @@ export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
           .pluck()
           .get(...values) as number;
       }),
-    /** In the order of ids. @throws SearchTooLong */
+    /** The matching ids, in order. @throws SearchTooLong */
     ids: (query: PeopleQuery, most: number): string[] =>
       limited(() => {
         const { sql, values } = fromWhere(query);

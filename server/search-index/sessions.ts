@@ -39,7 +39,7 @@ export function sessionDevice(session: Record<string, unknown>): Record<string, 
   return devices.find((one) => text(one['ip_address']) !== '') ?? devices[0] ?? {};
 }
 
-/** @returns undefined for what is not a session */
+/** @returns undefined if it is not a session */
 export function listedSession(session: unknown): ListedSession | undefined {
   const fields = membersOf(session);
   const id = text(fields['id']);
@@ -201,7 +201,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     remove: transaction(database, (ids: readonly string[]) =>
       removeAll(ids.flatMap((id) => (sessionBy.get(bytesOf(id)) as IndexedSession | undefined) ?? [])),
     ),
-    /** Marks sessions as ended that the store still lists. */
+    /** Marks sessions as ended, although the store still lists them. */
     end: transaction(database, (ids: readonly string[]) => {
       for (const id of ids) endOne.run(bytesOf(id));
     }),
@@ -209,7 +209,7 @@ export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
     removeOf: transaction(database, (people: readonly string[]) => {
       for (const id of people) removeAll(sessionsOf.all(bytesOf(id)) as IndexedSession[]);
     }),
-    /** As `removeBefore` of people. */
+    /** Like `removeBefore` of people. */
     removeBefore: transaction(database, (sync: number, after: number): number | undefined => {
       const end = after + VISITED_AT_ONCE;
       const gone = outdated.all(after, end, sync) as IndexedSession[];

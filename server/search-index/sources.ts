@@ -9,7 +9,7 @@ import type { IdentityStore } from '../upstream/identity-store.ts';
 import type { Kind } from './database.ts';
 import type { SessionEntry } from './sessions.ts';
 
-/** Fits a page with large traits, metadata and device lists. */
+/** Enough for a page with large traits, metadata and device lists. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const LIMITS = { maxBytes: PAGE_MAX_BYTES };
 /** The size of a page of messages, each with its text. */
@@ -51,7 +51,7 @@ export function indexSources(store: IdentityStore, oauthAdmin: AdminClient, geo:
     },
     /** Rows by id: up to 100 people, or one session or client. Rows that do not exist are omitted. */
     async byId(kind: Kind, ids: readonly string[]): Promise<string> {
-      // Kratos limits a query by ids to a page, too.
+      // Kratos limits a query by ids to one page as well.
       if (kind === 'people') return (await store.text('/admin/identities', { ids, page_size: 500 }, LIMITS)).text;
       const id = encodeURIComponent(ids[0] ?? '');
       return kind === 'sessions'
@@ -101,7 +101,7 @@ export function messageEntry(message: unknown): { id: string; recipient: string 
 export interface ListedPerson {
   id: string;
   schemaId: string;
-  /** The JSON of exactly the five fields of docs/api.md#identities, whatever else the store returns. */
+  /** The JSON of exactly the five fields of docs/api.md#identities, even if the store returns more. */
   json: string;
   /** Whether it matches the filter. */
   isMatch: boolean;

@@ -9,7 +9,7 @@ import { IndexRefused, IndexUnavailable, type RemoteCommands } from './thread.ts
 
 /** How often and how fast the store is read. */
 const PACE = {
-  /** From the end of a full sync to the next; `earlyMs` if that is brought forward. */
+  /** The time from the end of a full sync to the next; `earlyMs` if that is brought forward. */
   intervalMs: 15 * 60_000,
   earlyMs: 60_000,
   /** After this time without a query, nothing is read. */
@@ -67,7 +67,7 @@ export function indexSync(options: SyncOptions) {
   /** When people with unknown ids were last written, by the monotonic clock. */
   let unknownAt = Number.NEGATIVE_INFINITY;
   let peopleEndedAt = Number.NEGATIVE_INFINITY;
-  /** How many times the index was opened; and the last generation whose full-text index was merged. */
+  /** How many times the index was opened, and the last generation whose full-text index was merged. */
   let generation = 0;
   let mergedGeneration = -1;
   let queriedAt = Number.NEGATIVE_INFINITY;
@@ -209,7 +209,8 @@ export function indexSync(options: SyncOptions) {
   function failed(kind: Kind, error: Error): void {
     const state = states[kind];
     state.dueAt = monotonic() + pace.retryMs;
-    if (state.failingSince === undefined) log.warn({ error, list: kind }, 'a list could not be read to its end');
+    if (state.failingSince === undefined)
+      log.warn({ error, list: kind }, 'the search index could not read a list to the end');
     state.failingSince ??= now();
     const refused = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
     state.failure = error instanceof UpstreamFailure ? error : refused;
@@ -288,7 +289,6 @@ export function indexSync(options: SyncOptions) {
       mayRunAt = Number.NEGATIVE_INFINITY;
       schedule();
     },
-    /** Gives up the lease. */
     async stop(): Promise<void> {
       stopping.abort();
       clearTimeout(timer);

@@ -106,9 +106,9 @@ export function indexThread(options: {
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   let worker: ReturnType<typeof start> | undefined;
   let isOpen = false;
-  /** The next worker discards the file. */
+  /** Whether the next worker discards the file. */
   let empty = false;
-  /** We terminated the worker to start another. */
+  /** Whether we terminated the worker to start another. */
   let isReplaced = false;
   let isStopped = false;
   let restartMs = RESTART_MS.first;
@@ -147,7 +147,10 @@ export function indexThread(options: {
     worker.on('exit', () => onExit(openedAt, why));
   }
 
-  /** Restarts the watchdog, after each message. Not while the file is opened: repairing a large one may take any time. */
+  /**
+   * Restarts the watchdog after each message, except while the file is being opened: repairing a large one may take
+   * long.
+   */
   function watch(): void {
     cancelWatch();
     cancelWatch = isOpen && waiting.size > 0 ? later(SILENT_MS, onSilence) : () => {};

@@ -6,7 +6,7 @@ import { type IndexLocation, openIndex } from './file.ts';
 export interface IndexWorkerData {
   location: IndexLocation;
   now: number;
-  /** Discards the contents of the file. */
+  /** Whether to discard the contents of the file. */
   empty: boolean;
 }
 
@@ -24,7 +24,7 @@ export type WorkerMessage =
   | { opened: { saved: SavedSyncs /** Why the file is not used. */; problem: string | undefined } }
   | { lost: string };
 
-// A thread of its own: parsing a million people or sorting half of them would stop every request.
+// Runs in a thread of its own, since parsing a million people or sorting half of them would block every request.
 const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
 const { location, now, empty } = workerData as IndexWorkerData;
 const { database, problem } = openIndex(location, { now, empty });

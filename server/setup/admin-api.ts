@@ -87,7 +87,7 @@ export function adminApi(
   };
 }
 
-/** Refuses the HTML page of a gateway: it says nothing about what exists. */
+/** Refuses the HTML page of a gateway, which does not show what exists. */
 function parsed(text: string, status: number): unknown {
   try {
     return JSON.parse(text);

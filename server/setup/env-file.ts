@@ -21,8 +21,8 @@ const KNOWN = new Set<string>(VARIABLES);
 const SECRET = /KEY|DATABASE_URL/;
 
 /**
- * The variables of this installation: from the environment, else from the file, else defaults. Missing keys and the
- * database password are generated. A key in the file is replaced only if it stays as the previous key.
+ * The variables of this installation: from the environment, otherwise from the file, otherwise defaults. Missing keys
+ * and the database password are generated. A key in the file is replaced only if it stays as the previous key.
  * @param pathGiven undefined: the default path
  * @throws SetupFailed if others can read the file, it is not a regular file, or a key would be lost
  */

@@ -128,7 +128,7 @@ async function createAdministrator(api: AdminApi, email: string, auth: Auth): Pr
   return recoveryLink(api, id);
 }
 
-/** By code or by link, whichever the store has enabled. */
+/** Creates a recovery code or a recovery link, whichever the store has enabled. */
 async function recoveryLink(api: AdminApi, identityId: string): Promise<readonly string[]> {
   for (const kind of ['code', 'link']) {
     const { status, json } = await api.write('POST', `/admin/recovery/${kind}`, { identity_id: identityId });

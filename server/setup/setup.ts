@@ -136,8 +136,8 @@ const whatIsLeft = (roleFrom: RoleSource, nodeOptions: string): string[] => [
   'Everything is set up. Check by hand what no program can see or change:',
   '  Hydra’s configuration requires PKCE: oauth2.pkce.enforced_for_public_clients: true',
   '  Hydra’s configuration names its pages: urls.login, urls.consent, urls.logout',
-  '  A reverse proxy in front of the dashboard speaks TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
-  '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is another schema than theirs',
+  '  A reverse proxy for the dashboard terminates TLS, and TRUST_PROXY names it, unless BASE_URL is this machine',
+  '  Kratos’ configuration registers nobody as an operator: identity.default_schema_id is not the operators’ schema',
   ...(roleFrom === 'traits.role'
     ? ['  Kratos’ configuration lets nobody change their own traits: selfservice.methods.profile.enabled: false']
     : []),

@@ -67,9 +67,9 @@ function createdByHand(
   return {
     state: 'by hand',
     apply: async () => writeUnlessThere(sqlFile, `${statements.join('\n')}\n`),
-    text: 'The server does not know this user or this database.',
+    text: 'This user or this database does not exist on the server.',
     lines: [
-      `As an administrator of the server, run ${sqlFile}, which may hold the password; then delete it:`,
+      `As an administrator of the server, run ${sqlFile}, which may contain the password; then delete it:`,
       `  mariadb -u root -p < ${sqlFile} && rm ${sqlFile}`,
       ...onlyFrom,
     ],
@@ -94,7 +94,8 @@ export function readKeys(given: readonly string[]): GivenKeys {
       if (upstream === undefined) throw new SetupFailed(`--key must be NAME=FILE, with one of ${admins.join(', ')}.`);
       const { text, problem } = secretIn(path);
       if (text === undefined) throw new SetupFailed(`--key ${name} ${problem}.`);
-      if (!isBearerKey(text)) throw new SetupFailed(`--key ${name} must hold printable ASCII without spaces.`);
+      if (!isBearerKey(text))
+        throw new SetupFailed(`--key ${name} must name a file that contains only printable ASCII without spaces.`);
       return [upstream, text];
     }),
   );

@@ -39,7 +39,7 @@ export const isStale = ({ reusedSocket }: ClientRequest, error: unknown): boolea
   error instanceof Error &&
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Closes the idle connections: if one is stale, the others probably are, too. */
+/** Closes the idle connections: if one is stale, the others probably are as well. */
 export function dropIdle({ freeSockets }: HttpAgent): void {
   for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) socket.destroy();
 }

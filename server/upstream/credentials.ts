@@ -13,8 +13,8 @@ export type Authorization = (name: UpstreamName) => Promise<string | undefined>;
 export type KeyPresence = (name: UpstreamName) => Promise<boolean>;
 
 /**
- * The stored keys of the upstreams as header values. A key stored in plain text, or unfit for a header, is an error:
- * nothing is sent instead.
+ * The stored keys of the upstreams as header values. A key that is stored in plain text or cannot be sent in a header
+ * is an error, and the request is not sent.
  */
 export const createCredentials =
   (settings: { get(key: string): Promise<StoredSecret | undefined> }): Authorization =>
@@ -27,7 +27,9 @@ export const createCredentials =
     return `Bearer ${secret.value}`;
   };
 
-/** The header for a service of the operators: its own key, or else the stored key of the upstream at the same origin. */
+/**
+ * The header for a service of the operators: its own key, otherwise the stored key of the upstream at the same origin.
+ */
 export const operatorsAuthorization =
   (
     { key, upstream }: { key: string | undefined; upstream: UpstreamName | undefined },
@@ -38,7 +40,7 @@ export const operatorsAuthorization =
     return upstream === undefined ? undefined : stored(upstream);
   };
 
-/** A key that cannot be read counts as stored, so that the gate stays on the safe side. */
+/** A key that cannot be read counts as stored, so that the gate applies its stricter rules. */
 export const keyPresence =
   (authorization: Authorization): KeyPresence =>
   (name) =>

@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors.ts';
 /** How a request to an upstream ended: the class of its status, the kind of failure, or `abandoned` by the client. */
 export type UpstreamOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | FailureKind | 'abandoned';
 /**
- * @param by `proxy` if the request was forwarded for a caller, else the dashboard's own
+ * @param by `proxy` if the request was forwarded for a caller; otherwise it was the dashboard's own
  * @param seconds from the request to the head of its response, or to its failure
  */
 export type ObserveUpstream = (
@@ -37,9 +37,9 @@ export type FailureKind =
   | 'too_many_requests'
   /** It responded 5xx. */
   | 'failing'
-  /** It responded with another status than 200: it rejects the request. */
+  /** It responded with a status other than 200: it rejects the request. */
   | 'refused'
-  /** It responded 200 with something else than requested, or with more headers than can be passed on. */
+  /** It responded 200 with something other than what was requested, or with more headers than can be passed on. */
   | 'nonsense';
 
 /** The response of a failed request. */
@@ -114,8 +114,8 @@ export function gatewayError(error: unknown): ApiError {
 }
 
 /**
- * The API error of one of our own routes whose upstream fails: as `gatewayError`, but a broken response is 502, too.
- * Any other error is returned unchanged.
+ * The API error of one of our own routes whose upstream fails: like `gatewayError`, but a broken response is 502 as
+ * well. Any other error is returned unchanged.
  */
 export function routeError(error: unknown): unknown {
   if (!(error instanceof UpstreamFailure)) return error;

@@ -30,7 +30,7 @@ export interface UpstreamRequest {
   headers?: Record<string, string>;
   /** Sent with a `Content-Length` computed by Node; the caller sets the `Content-Type`. */
   body?: string;
-  /** From the call to the last byte of the response. */
+  /** The time limit from the call to the last byte of the response. */
   timeoutMs: number;
   /** A longer body is a failure of kind `broken`. */
   maxBytes?: number | undefined;
@@ -55,7 +55,7 @@ const CONNECTIONS = 128;
 const agents = { 'http:': upstreamAgent('http:', CONNECTIONS), 'https:': upstreamAgent('https:', CONNECTIONS) };
 
 /**
- * A server-to-server request: follows no redirect, reads at most `maxBytes` (1 MiB), keeps to the time limit. A GET
+ * A server-to-server request: follows no redirects, reads at most `maxBytes` (1 MiB) and enforces the time limit. A GET
  * that fails on a stale keep-alive socket is retried once, on a new one.
  * @throws {UpstreamFailure} if no complete response arrived; any status is a response
  */

@@ -88,7 +88,7 @@ export function storedIdentity(body: unknown) {
   };
 }
 
-/** Kratos' own 404 has the code in its body; a gateway's, or that of a wrong address, does not. */
+/** The body of Kratos' own 404 contains the code; a 404 from a gateway or from a wrong address does not. */
 function isAbsence(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.response?.status !== 404) return false;
   try {

@@ -83,7 +83,7 @@ describe('the image', () => {
     const [, check = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(last) ?? [];
     const [program, flag, script = ''] = JSON.parse(check) as string[];
     assert.deepEqual([program, flag], ['/nodejs/bin/node', '-e']);
-    // The listener of metrics takes every peer: with it, ALLOWED_NETWORKS cannot keep the check out.
+    // The metrics listener takes every peer: with it, ALLOWED_NETWORKS cannot keep the check out.
     for (const environment of [{ PORT: 'ITS' }, { PORT: '1', METRICS_PORT: 'ITS', METRICS_HOST: '0.0.0.0' }])
       for (const [status, code] of [
         [200, 0],

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { listenForMetrics } from '../../server/process/metrics-listener.ts';
 import { becomes } from '../support/becomes.ts';
 
-describe('the listener of metrics', () => {
+describe('the metrics listener', () => {
   const log = { warn: assert.fail };
   let read = 0;
   const metrics = {

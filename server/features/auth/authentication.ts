@@ -50,8 +50,8 @@ export function authentication(context: Context) {
   }
 
   /**
-   * The state and verifier of this browser's attempt, unless the state was used. Another application of the same domain
-   * may have cookies of these names: those that fit count.
+   * The state and verifier of this browser's attempt, undefined if the state has already been used. Another application
+   * on the same domain may set cookies with these names, so only matching ones count.
    */
   function attemptFrom(req: Request): { state: string; verifier: string } | undefined {
     const { state } = req.query;
@@ -72,7 +72,7 @@ export function authentication(context: Context) {
     // Checked again: the state may have been used while this request waited.
     const attempt = attemptFrom(req);
     if (attempt === undefined) return redirect(res, afterMismatch(req.query.state));
-    // Each state is good for one attempt, whatever the outcome.
+    // Each state allows one attempt, regardless of the outcome.
     states.take(attempt.state);
     cookies.clearLogin(res);
     try {
@@ -82,7 +82,7 @@ export function authentication(context: Context) {
       redirect(res, '/dashboard');
     } catch (failure) {
       if (failure instanceof LoginStateReplayed) return redirect(res, afterMismatch(attempt.state));
-      // Browsers are redirected whatever happens, so the cause appears only here.
+      // Browsers are always redirected, so the cause appears only in the log.
       log.warn({ id: requestId(res), error: failure }, 'sign-in failed');
       if (failure instanceof SignInFailed) refuse(req, res, failure.reason);
       else if (failure instanceof UpstreamFailure) refuseUnreachable(req, res, failure);
@@ -106,13 +106,14 @@ export function authentication(context: Context) {
     const verdict = await verify(req);
     cookies.clearSession(res);
     cookies.setSignedOut(res);
-    // The session is over for this process either way; success is reported only if all processes will know.
+    // This process ends the session either way; success is reported only if all other processes will end it as well.
     if (typeof verdict === 'object' && !(await signOut.end(verdict))) throw new ApiError('service_unavailable');
     res.status(204).end();
   }
 
   const router = Router({ caseSensitive: true });
-  // Only for the sign-out cookie: of the others there may be several, of which cookie-parser keeps one.
+  // Used only for the sign-out cookie: a browser may send several of the other cookies, and cookie-parser keeps only
+  // one.
   router.use(cookieParser());
   // HEAD must not be handled as GET: it would start or finish a sign-in without its user.
   router.head(['/login', '/callback'], methodNotAllowed('GET'));
@@ -142,7 +143,7 @@ function redirect(res: Response, location: string): void {
   res.writeHead(302, { Location: location }).end();
 }
 
-/** Both must be the same non-empty text; compared in constant time. */
+/** Whether both are the same non-empty text, compared in constant time. */
 function sameText(a: string, b: string): boolean {
   if (a === '') return false;
   const left = Buffer.from(a);
@@ -152,13 +153,15 @@ function sameText(a: string, b: string): boolean {
 
 const isNavigation = (req: Request): boolean => req.headers.accept?.includes('text/html') === true;
 
-/** Browsers are redirected to a page that explains; other callers get JSON. */
+/** Redirects browsers to a page that explains the refusal; other callers get JSON. */
 function refuse(req: Request, res: Response, reason: SignInFailure): void {
   if (!isNavigation(req)) throw new ApiError('not_authenticated');
   redirect(res, `/sign-in-failed?reason=${reason}`);
 }
 
-/** Retrying does not help: only the identity store is called with a key. */
+/**
+ * Failures that signing in again cannot resolve. They come from the identity store, the only service called with a key.
+ */
 const KEY_FAILURES: ReadonlySet<FailureKind> = new Set(['refuses_key', 'key_unreadable']);
 
 function refuseUnreachable(req: Request, res: Response, failure: UpstreamFailure): void {

@@ -11,14 +11,15 @@ import { fairQueue } from '../../http/limits.ts';
 import type { Log } from '../../log.ts';
 import { LOGIN_SECONDS } from '../../session/session-cookie.ts';
 
-/** Of callbacks, which call the provider, the store and the database. */
+/** Limits concurrent callbacks, since each calls the provider, the store and the database. */
 const LIMITS = { places: 32, waiting: 512, waitMs: 5_000 };
 
 /**
  * Shares concurrent callbacks fairly among addresses, so that no client can keep others from signing in.
- * @returns waits for a slot; the next one goes to the peer with the fewest. Takes the key the caller is counted by, and
- * its response: if that closes, the caller leaves the queue. Resolves to a function that frees the slot, undefined if the
- * caller has left; rejects with 503 and `Retry-After` if too many wait or the wait takes too long
+ * @returns a function that waits for a slot; the next free one goes to the peer with the fewest. Its arguments are the
+ * key under which the caller is counted, and the response: if it closes, the caller leaves the queue. Resolves to a
+ * function that frees the slot, or undefined if the caller has disconnected; rejects with 503 and `Retry-After` if the
+ * queue is full or the wait takes too long
  */
 export function callbackSlots(): (peer: string, res: ServerResponse) => Promise<(() => void) | undefined> {
   const queue = fairQueue(LIMITS);
@@ -31,7 +32,7 @@ export function callbackSlots(): (peer: string, res: ServerResponse) => Promise<
       res.once('close', onClose);
       const free = queue.claim(peer, {
         granted() {
-          // From here on the state is used: the exchange continues without the caller and keeps its slot.
+          // The state is about to be used, so the exchange continues and keeps its slot even if the caller disconnects.
           res.off('close', onClose);
           resolve(() => free());
         },
@@ -44,7 +45,7 @@ export function callbackSlots(): (peer: string, res: ServerResponse) => Promise<
 }
 
 const MAX_ATTEMPT = 3;
-/** Explains what to do about cookies. */
+/** The page that explains what to do about cookies. */
 export const COOKIES_PAGE = '/sign-in-failed?reason=cookies';
 
 const sha256 = (text: string): string => hash('sha256', text, 'base64url');
@@ -81,7 +82,7 @@ export function loginCookie(signer: Signer, now: () => number) {
   };
 }
 
-/** Where to redirect a callback with a mismatched state: to a new attempt, after the third to a page that explains. */
+/** Where to redirect a callback whose state does not match: to a new attempt, or after the third to an explanation. */
 export function afterMismatch(state: unknown): string {
   const attempt = typeof state === 'string' ? /^[\w-]{43}\.([1-3])$/.exec(state)?.[1] : undefined;
   if (attempt === undefined) return '/api/auth/login';
@@ -94,7 +95,7 @@ export const attemptOf = (query: unknown): number => (query === '2' || query ===
 const USED_MAX = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 2_000;
-/** Rows per statement, for SQLite's limit. */
+/** The maximum number of rows per statement, because of SQLite's limit. */
 const STORED_AT_ONCE = 500;
 
 /** Another process has already used the state. */
@@ -108,7 +109,7 @@ export class LoginStateReplayed extends Error {
 /** Which states of the login flow have been used: each is valid once, across all processes. */
 export function loginStateReplay(options: { database: Database; log: Pick<Log, 'warn'> } & Clock) {
   const { database, log, now, monotonic } = options;
-  /** Hash → when to forget it; oldest first. */
+  /** When to delete each used state, by its hash; oldest first. */
   const used = new Map<string, number>();
   let prunedAt = Number.NEGATIVE_INFINITY;
   let waiting: ReturnType<typeof rowOf>[] = [];
@@ -127,7 +128,7 @@ export function loginStateReplay(options: { database: Database; log: Pick<Log, '
     }
   }
 
-  /** Delayed by another lifetime, since clocks may differ. */
+  /** Keeps expired states for another lifetime, since clocks may differ. */
   function pruneIfDue(): void {
     if (monotonic() - prunedAt < LOGIN_SECONDS * 1000) return;
     prunedAt = monotonic();
@@ -136,8 +137,8 @@ export function loginStateReplay(options: { database: Database; log: Pick<Log, '
   }
 
   /**
-   * One write at a time: states that fail during a write share the next one, so that a flood of failing sign-ins causes
-   * few writes.
+   * Runs one write at a time: the states of sign-ins that fail during a write share the next one, so that a flood of
+   * failing sign-ins causes few writes.
    */
   function writeSoon(state: string): Promise<void> {
     if (waiting.length >= WAITING_MAX)
@@ -163,24 +164,27 @@ export function loginStateReplay(options: { database: Database; log: Pick<Log, '
   }
 
   return {
-    /** Whether this process has used it. */
+    /** Whether this process has used the state. */
     has(state: string): boolean {
       const until = used.get(sha256(state));
       return until !== undefined && until > monotonic();
     },
-    /** Marks it as used in this process, before anything is done with it. */
+    /** Marks the state as used in this process; called before anything else is done with it. */
     take(state: string): void {
       used.set(sha256(state), monotonic() + LOGIN_SECONDS * 1000);
       forgetOld();
       pruneIfDue();
     },
-    /** Whether any process has used it, according to the database: without that, nobody can sign in anyway. */
+    /** Whether any process has used the state. Requires the database, without which nobody can sign in anyway. */
     isMarked: (state: string): Promise<boolean> =>
       find.get(sha256(state)).then(
         (row) => row !== undefined,
         () => false,
       ),
-    /** Marks it for all processes, in the transaction of its sign-in. @throws LoginStateReplayed if another was first */
+    /**
+     * Marks the state as used for all processes, in the sign-in's transaction.
+     * @throws LoginStateReplayed if it already is
+     */
     async mark(state: string, trx: Knex.Transaction): Promise<void> {
       try {
         await trx('used_login_states').insert(rowOf(state));
@@ -188,7 +192,7 @@ export function loginStateReplay(options: { database: Database; log: Pick<Log, '
         throw isDuplicate(error) ? new LoginStateReplayed() : error;
       }
     },
-    /** Marks it for all processes after a failed sign-in, if the database can store it now. */
+    /** Marks the state as used for all processes after a failed sign-in, if the database is available. */
     async spend(state: string): Promise<void> {
       const stored = writeSoon(state).catch((error) => log.warn({ error }, 'a used login state could not be stored'));
       await Promise.race([stored, sleep(WAIT_MS, undefined, { ref: false })]);

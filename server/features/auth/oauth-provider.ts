@@ -17,13 +17,13 @@ export class SignInFailed extends Error {
     this.identityId = identityId;
   }
 
-  /** For the log, which includes only names and codes of errors. */
+  /** Logged, since logs include only the names and codes of errors. */
   get code(): string {
     return this.reason;
   }
 }
 
-/** Seconds, for a response without `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
+/** The lifetime in seconds if a response has no `expires_in` (RFC 6749, section 5.1 leaves it to the client). */
 const DEFAULT_EXPIRES_IN = 3600;
 
 /** The OAuth 2.0 server, used as a public client with PKCE. Requests throw SignInFailed if refused, or UpstreamFailure. */
@@ -48,7 +48,7 @@ export function oauthProvider(options: {
     });
 
   return {
-    /** Where the browser goes to sign in. */
+    /** The address to which the browser is redirected to sign in. */
     authorizationUrl: (parameters: { state: string; challenge: string; prompt?: 'login' | undefined }): string =>
       url + authorizationPath({ clientId, baseUrl, ...parameters }),
 
@@ -82,7 +82,7 @@ export function oauthProvider(options: {
         if (response.status === 200) userInfoPath = other;
       }
       const { sub, email, role, traits } = jsonOf(response);
-      // Userinfo for a client-credentials token is a 200 without `sub`.
+      // For a client-credentials token, userinfo responds with 200 but without `sub`.
       if (typeof sub !== 'string' || sub === '') throw new SignInFailed('provider_refused');
       return { sub, email, role, traits: membersOf(traits) };
     },
@@ -90,7 +90,9 @@ export function oauthProvider(options: {
 }
 export type OAuthProvider = ReturnType<typeof oauthProvider>;
 
-/** The JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure. */
+/**
+ * Returns the JSON object of a 200. A 4xx or a redirect is a refusal; a 5xx or an unreadable body is a server failure.
+ */
 function jsonOf(response: UpstreamResponse): Record<string, unknown> {
   if (response.status >= 500) throw failureOfStatus(response);
   if (response.status !== 200) throw new SignInFailed('provider_refused');

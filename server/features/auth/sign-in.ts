@@ -12,11 +12,11 @@ import { type OAuthProvider, SignInFailed } from './oauth-provider.ts';
 
 const MINUTE_MS = 60_000;
 const ANONYMOUS = 'anonymous';
-/** At most so many identities are counted separately; refusals of further ones count as those of anonymous callers. */
+/** The maximum number of identities that are counted separately; refusals of any others count as anonymous. */
 const SEPARATE_MAX = 1_000;
 
 interface Minute {
-  /** Not counting the first. */
+  /** The number of refusals after the first. */
   count: number;
   from: string;
   to: string;
@@ -24,9 +24,9 @@ interface Minute {
 }
 
 /**
- * Audit records of refused sign-ins. For each identity and reason, the first of each minute is recorded at once and the
- * rest as one record at the end of the minute: anyone can begin a sign-in and let it fail, and every customer has an
- * identity.
+ * Audit records of refused sign-ins. For each identity and reason, the first of each minute is recorded immediately and
+ * the rest as one record at the end of the minute, because anyone can begin a sign-in and let it fail, and every
+ * customer has an identity.
  * @param now milliseconds since the epoch
  */
 export function refusalRecords({ audit, now }: { audit: Pick<AuditTrail, 'record' | 'queue'>; now: () => number }) {
@@ -91,16 +91,16 @@ const refusal = (actor: string, details: NonNullable<ActEvent['details']>): ActE
 
 type UserInfo = Awaited<ReturnType<OAuthProvider['userInfo']>>;
 
-/** What a browser returns with: a code, or the provider's refusal. */
+/** The parameters with which a browser returns from the provider: a code, or a refusal. */
 type ReturnedSignIn = { state: string; verifier: string } & ({ code: string } | { refused: SignInFailure });
 
-/** The cookie has to fit browsers' and servers' limits. */
+/** Keeps the cookie within the limits of browsers and servers. */
 const EMAIL_MAX_CHARACTERS = 320;
 
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
- * @returns exchanges the code for a session; afterwards the state is used up in every process. Rejects with SignInFailed,
- * UpstreamFailure or LoginStateReplayed
+ * @returns a function that exchanges the code for a session and marks the state as used in every process. It rejects
+ * with SignInFailed, UpstreamFailure or LoginStateReplayed
  */
 export function signIn(
   { config, clock, database, audit, operators, revocations }: Context,
@@ -109,7 +109,7 @@ export function signIn(
   const { provider, states, refusals } = parts;
   const { operatorSchemaIds, roleFrom } = config.auth;
 
-  /** The store decides, if there is one: its data is current, and no client can edit it. */
+  /** If a store is configured, it decides: its data is current, and no client can edit it. */
   async function operatorOf(info: UserInfo): Promise<{ role: unknown; email: unknown }> {
     if (operators === undefined) return { role: info.traits.role ?? info.role, email: info.traits.email };
     const operator = await operators.identity(info.sub);
@@ -136,7 +136,10 @@ export function signIn(
     return { identityId: info.sub, email, role, deployment, issuedAt, expiresAt, sessionId: randomUUID(), epoch };
   }
 
-  /** State and record are committed together; the state first, so that the chain is not locked while that waits. */
+  /**
+   * Commits the state and the record together. Writes the state first, so that the chain is not locked if that has to
+   * wait.
+   */
   async function admit({ identityId: actor, sessionId: target, role }: Session, state: string): Promise<void> {
     try {
       await database.transaction(async (trx) => {

@@ -18,8 +18,8 @@ interface SignOut {
 }
 
 /**
- * The one act that happens even if it cannot be recorded: the session is gone from this process whatever the database
- * does.
+ * Signing out is the only action that takes effect even if it cannot be recorded: this process ends the session even if
+ * the database is unavailable.
  * @param options.now milliseconds since the epoch
  */
 export function signOuts(options: {
@@ -29,7 +29,7 @@ export function signOuts(options: {
   now: () => number;
 }) {
   const { revocations, audit, log, now } = options;
-  /** By session, so that requests at the same time end it once and write one record. */
+  /** The first attempt for each session, so that concurrent requests end it once and write one record. */
   const firstAttempts = new Map<string, Promise<boolean>>();
   let waiting: SignOut[] = [];
   let retrying: Promise<void> | undefined;
@@ -86,8 +86,9 @@ export function signOuts(options: {
 
   return {
     /**
-     * Ends the session, in this process immediately.
-     * @returns within two seconds, whether the sign-out is stored for other processes and restarts; if not, it is retried
+     * Ends the session, immediately in this process.
+     * @returns whether the sign-out was stored within two seconds for other processes and restarts; if not, it is
+     * retried
      */
     end({ identityId: actor, sessionId, expiresAt }: Session): Promise<boolean> {
       const timestamp = new Date(now()).toISOString();

@@ -19,7 +19,9 @@ import {
   type SearchQuery,
 } from './identity-search.ts';
 
-/** Read in full: Kratos lists these for everyone whose schema has them, whether or not they are set up. */
+/**
+ * Credentials that are read in full: Kratos lists them for everyone whose schema has them, even if they are not set up.
+ */
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
 /** Credentials that consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
@@ -98,7 +100,10 @@ export function identitiesRouter(options: {
   const { directory, search, store, audit } = options;
   const record = (res: Response, searchFilter: string | null): Promise<void> =>
     audit.record({ action: 'identity_search', adminId: sessionOf(res).identityId, searchFilter });
-  /** While nothing can be searched, nothing is recorded: the page then lists the store instead, which is recorded. */
+  /**
+   * Records the search only if the index can be searched: otherwise the page lists the store instead, and that request
+   * is recorded.
+   */
   async function parseAndRecord(req: Request, res: Response): Promise<SearchQuery> {
     const query = parseSearchQuery(req.query);
     await search.ready();
@@ -137,7 +142,7 @@ export function identitiesRouter(options: {
   return router;
 }
 
-/** The search in the audit record: the identifier, `prefix:ada*` for a prefix, null for neither. */
+/** The search as the audit record contains it: the identifier, `prefix:ada*` for a prefix, or null for neither. */
 const searchFilterOf = ({ credentialsIdentifier, credentialsIdentifierPrefix }: IdentityQuery): string | null =>
   credentialsIdentifier ??
   (credentialsIdentifierPrefix === undefined ? null : `prefix:${credentialsIdentifierPrefix}*`);

@@ -6,7 +6,7 @@ import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import type { IdentityQuery } from './identity-search.ts';
 
-/** Fits 250 identities with large traits. */
+/** Enough for 250 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 const TOTAL_CACHE_MS = 60_000;
 
@@ -50,7 +50,7 @@ export function identityDirectory(
         page_size: pageSize,
         page_token: pageToken,
         credentials_identifier: credentialsIdentifier,
-        // Experimental in Kratos: a release without it ignores it and lists everyone.
+        // This parameter is experimental in Kratos: releases without it ignore it and list everyone.
         preview_credentials_identifier_similar: prefix,
       };
       try {
@@ -68,7 +68,7 @@ export function identityDirectory(
       }
     },
 
-    /** The size of the index if it is complete, else the store's count, read at most once a minute. */
+    /** The size of the index if it is complete, otherwise the store's count, which is read at most once a minute. */
     async total(): Promise<IdentityTotal> {
       const indexed = await index.total().catch((error) => {
         if (error instanceof NothingIndexed) return undefined;
@@ -78,7 +78,7 @@ export function identityDirectory(
       return counted !== undefined && counted.until > monotonic() ? counted.total : count();
     },
 
-    /** Called after an identity was created or deleted: the next `total` counts again. */
+    /** Called after an identity was created or deleted, so that the next `total` counts again. */
     forgetTotal(): void {
       counted = undefined;
     },

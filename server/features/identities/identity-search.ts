@@ -134,22 +134,22 @@ export type SearchQuery = ReturnType<typeof parseSearchQuery>;
 function cursorOf(token: string | undefined, type: 'string' | 'number'): PageCursor | undefined {
   if (token === undefined) return undefined;
   const cursor = cursorIn(token);
-  // A cursor of another order is refused, too.
+  // A cursor for another order is refused as well.
   if (typeof cursor?.value !== type) throw new ApiError('invalid_page_token');
   return cursor;
 }
 
-/** Kratos limits a query by ids to a page, too. */
+/** Kratos limits a query by ids to one page as well. */
 const IDS_PAGE = 500;
 const REQUESTS_AT_ONCE = 3;
-/** Fits 100 identities with large traits. */
+/** Enough for 100 identities with large traits. */
 const PAGE_MAX_BYTES = 16 * 1024 * 1024;
 
 export type IdentitySearch = ReturnType<typeof identitySearch>;
 
 /**
- * Searches the index of identities, and reads every found row from the store. Sessions take turns: `session` is the id
- * of the one that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the
+ * Searches the index of identities and reads each match from the store. Sessions take turns; `session` is the id of the
+ * session that searches. Methods reject with 400 `search_not_supported` while nothing is indexed, 502 and 504 if the
  * store fails, 504 if the search takes too long, and 503 while too many searches wait.
  */
 export function identitySearch(index: IdentityIndex, store: IdentityStore) {

@@ -6,7 +6,7 @@ import { ApiError, badRequest, methodNotAllowed } from '../../http/errors.ts';
 import { pageSizeParameter, pageTokenParameter, textParameter, timeParameter } from '../../http/parameters.ts';
 
 const ACTOR_MAX_CHARACTERS = 255;
-/** `setting:` and a key. */
+/** The length of `setting:` and the longest key. */
 const SUBJECT_MAX_CHARACTERS = 1040;
 
 /**
@@ -50,7 +50,7 @@ const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/(\d{1,15})\/(\d{1,1
 const pageTokenOf = ({ timestamp, sequence, head }: AuditPosition): string =>
   Buffer.from(`${timestamp}/${sequence}/${head}`).toString('base64url');
 
-/** A forged token is harmless: it only bounds the search and finds what its sender may read anyway. */
+/** A forged token is harmless: it only limits the search, whose results its sender may read anyway. */
 function positionIn(token: string | undefined): AuditPosition | undefined {
   if (token === undefined) return undefined;
   const [, timestamp, sequence, head] = POSITION.exec(Buffer.from(token, 'base64url').toString('latin1')) ?? [];

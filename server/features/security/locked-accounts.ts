@@ -18,7 +18,7 @@ import { sessionOf } from '../../session/session-verifier.ts';
 type Row = Omit<LockedAccount, 'id'>;
 const COLUMNS = 'identifier, reason, attempts, trigger_ip, locked_at, locked_until';
 
-/** A lock has no end, or one in the future: each condition is one range of the index. */
+/** A current lock has no end, or one in the future. Each of these conditions reads one range of the index. */
 const eachLocked = (query: (condition: string) => string): string =>
   ['locked_until is null', 'locked_until > ?'].map(query).join(' union all ');
 
@@ -60,7 +60,7 @@ export function lockedAccounts(options: { database: Database; audit: AuditTrail;
       const data = found.flat().map(listed);
       return { data, total: data.length, truncated: false };
     },
-    /** Removes the lock and records that in one transaction. @returns whether the account was locked */
+    /** Removes the lock and records its removal in one transaction. @returns whether the account was locked */
     unlock: (identifier: string, actor: string): Promise<boolean> =>
       database.transaction(async (trx) => {
         await audit.lock(trx);
@@ -83,7 +83,10 @@ export type LockedAccounts = ReturnType<typeof lockedAccounts>;
 
 const idOf = (identifier: string): string => hash('sha256', identifier, 'base64url').slice(0, 22);
 
-/** `GET /api/security/locked-accounts`, of some identifiers or of all, and `POST …/unlock`. @param limit of unlocks per session */
+/**
+ * `GET /api/security/locked-accounts`, for some identifiers or all, and `POST …/unlock`.
+ * @param limit for unlocks per session
+ */
 export function lockedAccountsRouter(accounts: LockedAccounts, limit: RateLimit): Router {
   const router = Router({ caseSensitive: true });
   router

@@ -14,12 +14,12 @@ import type { AdminClient } from '../../upstream/admin-client.ts';
 import { UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 
-/** Of all requests for the names of one response together. */
+/** The time limit for all requests for the names in one response. */
 const WITHIN_MS = 4_000;
 const CONCURRENCY = 8;
 /** Kratos' maximum page size, which also limits a query by ids. */
 const PAGE_SIZE = 500;
-/** Fits such a page with large traits. */
+/** Enough for such a page with large traits. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_CHARACTERS = 255;
 
@@ -36,7 +36,7 @@ export async function eachConcurrently<Item>(
 }
 
 /**
- * Names of identities, read from the store when they are displayed: no audit record holds a name.
+ * Names of identities, read from the store when they are displayed: no audit record contains a name.
  * @param store undefined if none is configured
  * @param monotonic milliseconds on a monotonic clock
  */
@@ -44,15 +44,15 @@ export function identityNames(store: IdentityStore | undefined, monotonic: () =>
   const cached = store && cachedNames((ids) => readNames(store, ids, monotonic), monotonic);
   return {
     /**
-     * For at most 100 ids in lower case, in their order. Without a name if the identity is unknown, or the store is
-     * missing or unavailable.
+     * Names for at most 100 ids in lower case, in their order. A name is missing if the identity is unknown, or the
+     * store is not configured or not available.
      */
     async names(ids: readonly string[]): Promise<OperatorName[]> {
       const names = await cached?.(ids);
       return ids.map((identity_id, index) => names?.[index] ?? { identity_id, name: null, email: null });
     },
     /**
-     * Those whose identifier matches exactly, as the store compares it.
+     * The identities whose identifier matches exactly, as the store compares identifiers.
      * @throws UpstreamFailure also if there is no store
      */
     async find(identifier: string): Promise<OperatorName[]> {
@@ -120,17 +120,17 @@ const CACHE_MS = 60_000;
 const CACHED_MAX = 1_000;
 
 /**
- * Caches for a minute what was read by id, absences included, and reads each id once for all who wait. A failed read is
- * not cached.
+ * Caches names by id for a minute, including missing ones, and reads each id once for all concurrent callers. Failed
+ * reads are not cached.
  * @param read the names that exist among these ids
  * @param monotonic milliseconds on a monotonic clock
- * @returns a function that gives a name for each id; undefined without one, or if reading failed
+ * @returns a function that returns a name for each id; undefined if there is none or reading failed
  */
 function cachedNames<Name>(
   read: (ids: readonly string[]) => Promise<Map<string, Name>>,
   monotonic: () => number,
 ): (ids: readonly string[]) => Promise<(Name | undefined)[]> {
-  /** Which read has an id's name; pending ones count, so that no id is requested twice. */
+  /** The read for each id, including pending reads, so that no id is requested twice. */
   const cache = new Map<string, { names: Promise<Map<string, Name>>; until: number }>();
 
   function add(id: string, names: Promise<Map<string, Name>>): void {
@@ -163,8 +163,8 @@ function cachedNames<Name>(
 }
 
 /**
- * The names of people and clients in the order of the subjects: only of those that a record is about, since records hold
- * none. Null if there is none, or its server is missing or unavailable. Never rejects because of a server.
+ * The names of people and clients in the order of the subjects, but only of those that an audit record is about. Null
+ * if a subject has no name, or its server is not configured or not available. Never rejects because of a server.
  */
 function subjectNames({ auditSearch, identities, oauthAdmin, clock: { monotonic } }: Context) {
   const people = identityNames(identities, monotonic);
@@ -193,7 +193,7 @@ function subjectNames({ auditSearch, identities, oauthAdmin, clock: { monotonic 
   };
 }
 
-/** Hydra cannot list by ids: one request each. @throws UpstreamFailure if none could be read */
+/** Sends one request for each client, since Hydra cannot list by ids. @throws UpstreamFailure if none could be read */
 async function readClientNames(
   oauthAdmin: AdminClient,
   ids: readonly string[],
@@ -220,7 +220,7 @@ async function readClientNames(
   return found;
 }
 
-/** `GET /api/security/subject-names`: whom and what the records of the trail are about. */
+/** `GET /api/security/subject-names`: the names of the people and clients that audit records are about. */
 export function subjectNamesRouter(context: Context): Router {
   const names = subjectNames(context);
   const router = Router({ caseSensitive: true });

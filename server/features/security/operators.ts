@@ -24,10 +24,13 @@ import { routeError, UpstreamFailure } from '../../upstream/failure.ts';
 import type { IdentityStore } from '../../upstream/identity-store.ts';
 import { eachConcurrently, type IdentityNames } from './names.ts';
 
-/** At most so many people with a role, and whether all of the store has been read; or why there are none. */
+/** Finds people with a role, up to a maximum, and whether the whole store has been read; or says why it cannot. */
 type WithRole = (most: number) => Promise<{ value: PersonWithRole[]; complete: boolean } | OperatorsMissing>;
 
-/** How the index finds operators, or why it cannot: it holds traits, of the deployment's own store. */
+/**
+ * Finds operators in the index, or says why it cannot: the index contains only traits, and only of the deployment's own
+ * store.
+ */
 export function operatorsIn(
   index: Pick<IdentityIndex, 'withRole'>,
   { auth, deployment, identityIndex, upstreams }: Pick<Config, 'auth' | 'deployment' | 'identityIndex' | 'upstreams'>,
@@ -48,7 +51,7 @@ const DAY_MS = 86_400_000;
 /** Second factors change rarely, and each lookup is a request to the store. */
 const CACHE_MS = 60_000;
 const CACHED_MAX = 4 * OPERATORS_MAX;
-/** For all requests together; second factors not read by then are reported as unknown. */
+/** The time limit for all requests together; second factors that have not been read by then are reported as unknown. */
 const WITHIN_MS = 4_000;
 
 /**
@@ -64,16 +67,16 @@ export function operatorList(options: {
 }): () => Promise<OperatorList> {
   const { search, store, withRole } = options;
   const { now, monotonic } = options.clock;
-  /** Null for identities that no longer exist. */
+  /** `secondFactor` is null for identities that no longer exist. */
   const cache = new Map<string, { secondFactor: boolean | null; until: number }>();
 
-  /** Null if the store has no such identity, or does not respond, which is not cached. */
+  /** Null if the store has no such identity or does not respond; a missing response is not cached. */
   async function secondFactorOf(identityId: string, timeoutMs: number): Promise<boolean | null> {
     const cached = cache.get(identityId);
     if (cached !== undefined && cached.until > monotonic()) return cached.secondFactor;
     if (store === undefined || timeoutMs <= 0) return null;
     try {
-      // Includes the `webauthn` configuration; the secrets it holds go no further than this line.
+      // The response includes the `webauthn` configuration, whose secrets must not be passed on.
       const identity = await store.identity(identityId, ['webauthn'], { timeoutMs });
       const secondFactor = identity === undefined ? null : hasSecondFactor(identity.credentials);
       if (cache.size >= CACHED_MAX) cache.clear();
@@ -114,8 +117,8 @@ export function operatorList(options: {
 }
 
 /**
- * Kratos lists `webauthn` for everyone whose schema has an identifier for it, and a passkey as a type of its own: only
- * the configuration tells whether a key is registered.
+ * Kratos lists `webauthn` for everyone whose schema has an identifier for it, and passkeys as a type of their own, so
+ * only the configuration shows whether a key is registered.
  */
 function hasSecondFactor(credentials: Record<string, unknown>): boolean {
   if (credentials['totp'] !== undefined) return true;

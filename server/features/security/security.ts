@@ -47,8 +47,8 @@ export function security(context: Context) {
 }
 
 /**
- * `POST /api/security/revocations`: ends all current dashboard sessions of an identity, in this process immediately. The
- * audit record is written first, in the same transaction.
+ * `POST /api/security/revocations`: ends all current dashboard sessions of an identity, immediately in this process.
+ * The audit record is written first, in the same transaction.
  */
 function revocationsRouter({ revocations, audit }: Context): Router {
   const router = Router({ caseSensitive: true });

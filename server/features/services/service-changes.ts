@@ -11,7 +11,7 @@ import type { Database } from '../../db/database.ts';
 /** What a check has found, and when (ISO 8601). */
 export type CheckResult = Pick<ServiceChange, 'status' | 'problem' | 'at'>;
 
-/** By the last change stored. */
+/** A status according to the last stored change. */
 export type StoredStatus = Pick<ServiceChange, 'status' | 'problem'> & { since: string };
 
 const DAY_MS = 86_400_000;
@@ -19,9 +19,9 @@ const DAY_MS = 86_400_000;
 type Row = CheckResult & { service: ServiceName; number: number; since: string; one_replica: number };
 
 /**
- * Changes of services in the database; all methods reject if it is unavailable. Changes of a service are in the order of
- * their numbers, and so are their times, though clocks are set and those of replicas differ: no time is earlier than the
- * one before it, or later than now.
+ * Changes of services in the database; all methods reject if it is unavailable. The numbers and times of a service's
+ * changes are in the same order, even if clocks are adjusted or differ between replicas: no time is earlier than the
+ * previous one, or later than now.
  */
 export function serviceChanges({ database, now, monotonic }: { database: Database } & Clock) {
   const startedAt = now() - monotonic();
@@ -33,7 +33,7 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
   );
 
   const currentTime = (): string => new Date(now()).toISOString();
-  /** By the earlier of two clocks: setting the wall clock forward must not delete everything. */
+  /** Uses the earlier of two clocks, so that setting the wall clock forward does not delete everything. */
   const historyStart = (): string =>
     new Date(Math.min(now(), startedAt + monotonic()) - SERVICE_HISTORY_DAYS * DAY_MS).toISOString();
 
@@ -46,7 +46,7 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
     const last = await lastOf(trx, service);
     if (last !== undefined && isSame(last, found)) return;
     const time = currentTime();
-    // Stored while the clock was fast.
+    // Corrects times that were stored while the clock was ahead.
     for (const column of ['at', 'since']) await rowsOf(trx, service).where(column, '>', time).update(column, time);
     const at = latest(earliest(found.at, time), earliest(last?.at ?? '', time));
     const since = last?.status === found.status ? earliest(last.since, time) : at;
@@ -68,7 +68,7 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
 
   return {
     current,
-    /** Newest first: of the last seven days, and the one before them. */
+    /** The changes of the last seven days and the one before them, newest first. */
     async history(name: ServiceName): Promise<ServiceChange[]> {
       const time = currentTime();
       const rows = await readOf.all(name);
@@ -81,8 +81,8 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
       }));
     },
     /**
-     * Stores what differs from what is stored.
-     * @param mayStore called first, in the same transaction: whether the results may still be stored
+     * Stores the results that differ from the stored status.
+     * @param mayStore called first, in the same transaction; returns whether the results may still be stored
      */
     async store(
       found: ReadonlyMap<ServiceName, CheckResult>,
@@ -100,7 +100,7 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
       });
     },
     /**
-     * Stores what one replica saw, unless another one has stored something of the same time.
+     * Stores the results that one replica saw, unless another has stored results for the same time.
      * @param seen oldest first
      */
     async storeView(name: ServiceName, seen: readonly CheckResult[]): Promise<void> {
@@ -112,7 +112,7 @@ export function serviceChanges({ database, now, monotonic }: { database: Databas
         for (const state of seen) await add(trx, name, state, 1);
       });
     },
-    /** Deletes what is older than seven days, except the last change before them. */
+    /** Deletes changes that are older than seven days, except the latest of these for each service. */
     async forgetOld(): Promise<void> {
       const oldest = historyStart();
       await database.transaction(async (trx) => {
@@ -135,6 +135,6 @@ const lastOf = (trx: Knex.Transaction, service: ServiceName): Promise<Row | unde
 type Status = Pick<ServiceChange, 'status' | 'problem'>;
 const isSame = (a: Status, b: Status): boolean => a.status === b.status && a.problem === b.problem;
 
-// Of two times in ISO 8601, which sort as text.
+// The earlier of two ISO 8601 times, which sort as text.
 const earliest = (a: string, b: string): string => (a < b ? a : b);
 const latest = (a: string, b: string): string => (a > b ? a : b);

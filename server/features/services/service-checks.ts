@@ -7,7 +7,10 @@ import { type FailureKind, failureOf, UpstreamFailure } from '../../upstream/fai
 
 const IDENTITIES = '/admin/identities';
 const CLIENTS = '/admin/clients';
-/** The longest a reader waits for the status. A service slower than a proxied request may be is down, too. */
+/**
+ * How long a reader waits for the status. A service that is slower than a proxied request may be counts as down as
+ * well.
+ */
 const CHECK_MAX_MS = 5_000;
 
 /** The result of a check, without the service's name and the time. */
@@ -43,8 +46,8 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
   }
 
   /**
-   * An admin API: whether it reports itself ready and returns a row with the stored key. If the key is unusable, a request
-   * without it still shows whether the API is reachable.
+   * Checks whether an admin API reports that it is ready and returns a row with the stored key. If the key is unusable,
+   * a request without it still shows whether the API is reachable.
    * @param rows the path of the list to read one row from
    */
   function adminApi(api: AdminClientOptions, rows: string): ServiceCheck {
@@ -64,7 +67,7 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
     };
   }
 
-  /** Of a public API: whether it reports itself ready. */
+  /** Checks whether a public API reports that it is ready. */
   function upstreamApi({ name, url, admin, holdsIdentities }: Upstream): ServiceCheck {
     const api = { url, timeoutMs, authorization: admin ? () => authorization(name) : keyless };
     if (admin) return adminApi(api, holdsIdentities ? IDENTITIES : CLIENTS);
@@ -77,7 +80,7 @@ export function serviceChecks(context: Context): Map<ServiceName, ServiceCheck> 
       throw new UpstreamFailure('unreachable', { cause });
     });
 
-  /** Some of the geolocation files are enough to work with. */
+  /** The service works even if only some of the geolocation files can be read. */
   async function geoFiles(): Promise<Finding> {
     const files = await geo.states();
     if (files.length === 0) return NOT_CONFIGURED;

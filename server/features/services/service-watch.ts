@@ -9,7 +9,7 @@ import type { ServiceCheck } from './service-checks.ts';
 
 export type CheckedState = Omit<ServiceState, 'since'>;
 
-/** Each service's state; checks it at most every five seconds. Never rejects. */
+/** Returns the state of each service, which is checked at most every five seconds. Never rejects. */
 export type ServiceStates = ReadonlyMap<ServiceName, () => Promise<CheckedState>>;
 
 const CACHE_MS = 5_000;
@@ -27,25 +27,25 @@ export const serviceStates = (
 
 /** When services are checked. */
 export interface WatchPace {
-  /** After the start, during which a SQLite database is busy. */
+  /** The delay after the start, during which a SQLite database is busy. */
   firstMs: number;
   everyMs: number;
 }
 
 export const WATCH_PACE: WatchPace = { firstMs: 10_000, everyMs: 30_000 };
-/** Outlives two rounds that fail; a process that dies holds it for so long. */
+/** Long enough to survive two failed rounds; after a crash, the lease remains taken for this long. */
 const LEASE_SECONDS = 90;
-/** However often requests find a service changed. */
+/** The minimum interval, however often requests find that a service has changed. */
 const WAKE_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 3_600_000;
-/** For a database that comes and goes without being written to in between. */
+/** Needed for a database that repeatedly fails and recovers without being written to in between. */
 const VIEW_MAX = 50;
-/** The longest that `stop` waits for the database: it may be silent. */
+/** How long `stop` waits for the database, which may not respond. */
 const STOP_MS = 1_000;
 
 /**
- * One of all replicas checks every service, and stores what has changed. While the database is away, each remembers how it
- * saw that, and stores it once the database is back.
+ * One of the replicas checks every service and stores the changes. While the database is unavailable, each replica
+ * remembers the database states it saw, and stores them once the database is available again.
  * @param options.monotonic milliseconds on a monotonic clock
  */
 export function serviceWatch(options: {
@@ -57,7 +57,7 @@ export function serviceWatch(options: {
   pace?: WatchPace | undefined;
 }) {
   const { states, changes, lease, monotonic, log, pace = WATCH_PACE } = options;
-  /** How this replica has seen the database since it went away; oldest first. */
+  /** The states of the database that this replica has seen since it became unavailable, oldest first. */
   let view: CheckResult[] = [];
   let holdsLease = false;
   let isFailing = false;
@@ -68,7 +68,7 @@ export function serviceWatch(options: {
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<unknown> | undefined;
 
-  /** `stop` waits for what is running; nothing begins after it. */
+  /** `stop` waits for running work; no work begins after it. */
   async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
     if (stopped) throw new Error('stopped');
     const running = work();
@@ -84,7 +84,7 @@ export function serviceWatch(options: {
     const last = view.at(-1);
     if (!isAway && last === undefined) return true;
     if (last?.status !== status || last.problem !== problem) view.push({ status, problem, at });
-    // The first says since when, the last how it is now.
+    // The first entry says when it became unavailable, and the last is its current state.
     if (view.length > VIEW_MAX) view.splice(1, 2);
     return !isAway;
   }
@@ -105,7 +105,7 @@ export function serviceWatch(options: {
       }),
     );
     if (found.get('database')?.status === 'down') return;
-    // A replica that froze stores nothing of long ago.
+    // A replica that was frozen must not store outdated results.
     await onDatabase(() => changes.store(found, lease.isHeld));
     if (isFailing) log.info('changes of services can be stored again');
     isFailing = false;
@@ -140,7 +140,9 @@ export function serviceWatch(options: {
 
   return {
     start: (): void => schedule(pace.firstMs),
-    /** A request has found a service changed: checks all at once, if this replica is the one that does. */
+    /**
+     * Called when a request finds that a service has changed: checks all immediately if this replica runs the checks.
+     */
     wake(): void {
       if (holdsLease && !isRunning && !stopped && monotonic() - startedAt >= WAKE_EVERY_MS) void run();
     },

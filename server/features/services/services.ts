@@ -10,15 +10,18 @@ import { serviceChecks } from './service-checks.ts';
 import { type CheckedState, serviceStates, serviceWatch, type WatchPace } from './service-watch.ts';
 
 /**
- * The services behind the dashboard, and since when each has its status: `GET /api/services`, `GET /api/services/:name`
- * and `GET /api/services/:name/history`.
+ * The services behind the dashboard, and since when each has had its status: `GET /api/services`, `GET
+ * /api/services/:name` and `GET /api/services/:name/history`.
  */
 export function services(context: Context, pace?: WatchPace) {
   const { database, clock, log } = context;
   const states = serviceStates(serviceChecks(context), clock);
   const changes = serviceChanges({ database, ...clock });
   const watch = serviceWatch({ states, changes, lease: lease(database, 'services'), log, pace, ...clock });
-  /** As last read: while the database is away, what else is down has been so since then. */
+  /**
+   * The stored statuses as last read; used while the database is unavailable to tell since when other services are
+   * down.
+   */
   let stored: ReadonlyMap<ServiceName, StoredStatus> = new Map();
 
   async function readStored(): Promise<void> {

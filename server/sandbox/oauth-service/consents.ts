@@ -65,7 +65,7 @@ export function consentStore(database: SandboxDatabase) {
 
 const CONSENTS = '/oauth2/auth/sessions/consent';
 
-/** Lists and revokes consents by subject. Unknown ids are 204, too. */
+/** Lists and revokes consents by subject. Unknown ids get 204 as well. */
 export function addConsentRoutes(router: Router, consents: ConsentStore, clients: ClientStore): void {
   const refused = (problem: string) => invalidRequest(unreadablePage(problem));
   const list = { path: `/admin${CONSENTS}`, defaultSize: 100, maxSize: 500, start: '', refused };

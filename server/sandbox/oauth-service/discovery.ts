@@ -16,7 +16,7 @@ export interface UserinfoOptions {
 }
 
 /**
- * `/userinfo`, and `/oauth2/userinfo`, where deployments often expose it: the claims of the sign-in, whatever the
+ * `/userinfo`, and `/oauth2/userinfo`, where deployments often expose it: the claims of the sign-in, regardless of the
  * scopes; for a token without a user, the client. Stricter than Hydra, it refuses tokens of identities that are
  * deactivated or deleted.
  */
@@ -56,7 +56,7 @@ function refuse(
 
 /**
  * `POST /oauth2/revoke` (RFC 7009): revokes a client's token and the others of the same sign-in; the consent remains.
- * Unknown tokens and those of other clients get 200, too.
+ * Unknown tokens and those of other clients get 200 as well.
  */
 export function addRevocation(app: Express, clients: ClientStore, issued: IssuedTokens): void {
   app.post('/oauth2/revoke', async (req, res) => {

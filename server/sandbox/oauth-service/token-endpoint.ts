@@ -87,7 +87,7 @@ type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 /** @returns the response's body */
 type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
 
-/** For clients without lifespans of their own. */
+/** The lifespans of tokens for clients without lifespans of their own. */
 const ACCESS_TOKEN_SECONDS = 3600;
 const ID_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 30 * 86_400;
@@ -196,7 +196,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
 
 const NO_CLIENT = 'Client credentials missing or malformed in both HTTP Authorization header and HTTP POST body.';
 
-/** In seconds: the client's own lifespan, else the server's default. */
+/** The client's own lifespan, otherwise the server's default, in seconds. */
 function lifespanOf(
   client: ClientDocument,
   type: GrantType,

@@ -158,7 +158,7 @@ export function* sessionsOf(
   }
 }
 
-/** The region someone travels to: mostly still the same one. */
+/** The region in which someone signs in: usually their own. */
 const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) ? home : random.pickWeighted(REGIONS));
 
 /** A time within the last 90 days, weighted to recent ones, at a plausible local hour; never in the future. */

@@ -102,7 +102,7 @@ const contractEnd = (random: Random): string =>
 export interface Holder {
   id: string;
   email: string;
-  /** Part of the subject at a social provider. */
+  /** A part of the person's subject at a social provider. */
   handle: string;
   identifiers: ReturnType<typeof deriveFromTraits>['identifiers'];
   /** When the credentials were set up, ISO 8601. */

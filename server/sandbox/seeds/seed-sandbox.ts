@@ -50,7 +50,7 @@ export function exampleSettings(deployment: Deployment, random: Random): Setting
 export interface SeedOptions {
   deployment: Deployment;
   schemas: readonly IdentitySchema[];
-  /** How many people besides the operators; 0 creates only the operators. */
+  /** How many people to create in addition to the operators. */
   people: number;
   issuer: string;
   now: number;

@@ -21,8 +21,8 @@ export const isJson = (incoming: IncomingMessage): boolean =>
 
 /**
  * What the client gets in place of an upstream's error (docs/api.md#errors): its status; from an admin API the redacted
- * reason in a JSON body, else the catalogue's text. Reasons for a 5xx are dropped: they name hosts and SQL statements.
- * Never rejects.
+ * reason in a JSON body, otherwise the catalogue's text. Reasons for a 5xx are dropped, since they contain host names
+ * and SQL statements. Never rejects.
  */
 export async function upstreamError(
   incoming: IncomingMessage,

@@ -123,8 +123,8 @@ const ENDED = {
 export type Forwarder = ReturnType<typeof createForwarder>;
 
 /**
- * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware with everything else left
- * out.
+ * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware without all its other
+ * functions.
  * @param connections maximum number of connections at once
  */
 export function createForwarder(target: URL, connections: number) {
@@ -181,7 +181,7 @@ export function createForwarder(target: URL, connections: number) {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Adds the headers, and the framing of the body as received: chunked stays chunked, whatever the method. */
+/** Adds the headers, and the framing of the body as received: chunked stays chunked, regardless of the method. */
 function addHeaders(outgoing: ClientRequest, req: IncomingMessage, headers: HeaderList): void {
   for (let index = 0; index < headers.length; index += 2)
     outgoing.appendHeader(headers[index] as string, headers[index + 1] as string);

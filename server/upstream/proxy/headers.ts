@@ -124,7 +124,10 @@ function filtered(raw: readonly string[], isDropped: (name: string) => boolean, 
   return headers;
 }
 
-/** Headers listed in `Connection`, which are hop-by-hop, too; undefined if there are none, as usual. */
+/**
+ * Headers listed in `Connection`, which makes them hop-by-hop as well; undefined if there are none, which is the usual
+ * case.
+ */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index < raw.length; index += 2) {

@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts';
 import { folded, segmentsOf } from './record-write.ts';
 import { segmentsRead } from './refused-paths.ts';
 
-/** Where operators live, and who is signed in. */
+/** Where the operators' identities are, and who is signed in. */
 export interface OperatorAccounts {
   /** The admin APIs that reach the operators' store. */
   stores: readonly UpstreamName[];

@@ -35,13 +35,13 @@ export interface ProxyDeps extends RecorderDeps {
   identitiesChanged(): void;
   /** The dashboard's own cookies, which must neither reach an upstream nor be set by one. */
   cookieNames: readonly string[];
-  /** The key by which connections are shared fairly: a session, else an address. */
+  /** The key by which connections are shared fairly: a session, otherwise an address. */
   shareKey(req: Request, res: Response): string;
   /** The minimum throughput of both sides of a transfer; has a default. */
   throughput?: ThroughputLimits;
   /** The clock of timeouts and throughput; has a default. */
   ticker?: (milliseconds: number) => Ticker;
-  /** For each upstream: connections, requests that wait for one, bytes of responses that wait for their record. */
+  /** For each upstream: connections, requests waiting for one, bytes of responses waiting for their record. */
   limits: { connections: number; waiting: number; bufferBytes: number };
   observe?: ObserveUpstream | undefined;
 }

@@ -116,9 +116,9 @@ export interface ProxiedWrite {
   /** Prefix and path. */
   target: string;
   /**
-   * `status` is null if no response began; `peer` is the client as far as trusted proxies vouch for it; `location` is
-   * the path of a created resource, or of the person whose consents or sign-ins were ended, `client` the OAuth client
-   * concerned; `changed` lists the members in a JSON body, without their values.
+   * `status` is null if no response began; `peer` is the client's address according to the trusted proxies; `location`
+   * is the path of a created resource, or of the person whose consents or sign-ins were ended, `client` the OAuth
+   * client concerned; `changed` lists the members in a JSON body, without their values.
    */
   details: {
     method: string;
@@ -149,7 +149,7 @@ const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDI
 export interface RecorderDeps {
   /** The identity id of the verified session, if there is one. */
   operator(res: Response): string | undefined;
-  /** The client's address as far as trusted proxies vouch for it. */
+  /** The client's address according to the trusted proxies. */
   clientAddress(req: Request): string | undefined;
   /** Copies a body, so that the names of its members can be recorded. */
   copyBody: CopyBody;

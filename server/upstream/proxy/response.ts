@@ -77,7 +77,7 @@ const isBelow = (path: string, base: string): boolean => path === base || path.s
 /** Returns the part of a `WWW-Authenticate` header that is passed on; undefined if none is. */
 export type ChallengeRule = (value: string) => string | undefined;
 
-/** Only balanced quotes: otherwise a browser could see other challenges than we do. */
+/** Requires balanced quotes: otherwise a browser could see different challenges than we do. */
 const WELL_FORMED = /^(?:[^"]|"(?:[^"\\]|\\.)*")*$/;
 const PARTS = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
 /** A scheme ends the part or is followed by a space, a parameter's name by `=`. */
@@ -180,7 +180,7 @@ export function headOf(
 /**
  * Streams the body at the speed of the client.
  * @param writer the response, or a buffer in front of it
- * @param length bytes of the body; if all of them come at once, they are sent in one write
+ * @param length bytes of the body; if they all arrive together, they are sent in one write
  * @param onBroken called when the upstream breaks off. The client's connection is reset, so that the response does not
  * look complete
  */
@@ -200,7 +200,8 @@ export function streamBody(
     ended = true;
     request.finished();
     incoming.destroy();
-    // The client has everything, or has disconnected. Otherwise a reset, which even HTTP/1.0 clients notice.
+    // Nothing is left to do if the client has everything or has disconnected. Otherwise, reset the connection, which
+    // even HTTP/1.0 clients notice.
     if (complete || res.socket === null || res.socket.destroyed) return;
     res.socket.resetAndDestroy();
     onBroken(error);

@@ -23,7 +23,7 @@ export interface Finding {
   critical?: boolean;
 }
 
-/** Requirements of a check: `doctor` skips it without them; a running service meets them all. */
+/** What a check requires. `doctor` skips checks whose requirements are not met; a running service meets all of them. */
 export type Need = 'service' | 'database' | 'tables' | 'store key' | 'OAuth admin key';
 
 /** One aspect of how this deployment is set up. */
@@ -62,15 +62,15 @@ export interface CheckSources {
 const finding =
   (status: PostureStatus) =>
   (detail: string, action: string): Finding => ({ status, detail, action });
-/** Evidence that all is well. */
+/** There is evidence that all is well. */
 export const pass = (detail: string): Finding => ({ status: 'pass', detail, action: 'Nothing to do.' });
-/** It works, but should be improved. */
+/** The checked aspect works, but should be improved. */
 export const warn = finding('warn');
-/** It is unsafe or about to fail. */
+/** The checked aspect is unsafe or about to fail. */
 export const fail = finding('fail');
-/** No evidence either way. */
+/** There is no evidence either way. */
 export const unknown = finding('unknown');
-/** It keeps operators out. */
+/** The problem prevents operators from signing in. */
 export const critical = (detail: string, action: string, ...commands: string[]): Finding => ({
   ...fail(detail, action),
   commands,

@@ -26,7 +26,7 @@ export async function keySighting(database: Database, keyId: string) {
   return row && { firstSeen: row.first_seen, fromStart: row.from_start !== 0 };
 }
 
-/** Must be called at each start: nothing else records since when an encryption key has been in use. */
+/** Must be called at each start: nothing else records when an encryption key was first used. */
 export async function noteEncryptionKey({
   database,
   cipher,
@@ -100,7 +100,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
   return {
     session_key_rotation: {
       title: 'Age of the session signing key',
-      why: 'Anyone with this key can forge a session for any operator. The longer it is in use, the more backups, logs and former colleagues may hold it.',
+      why: 'Anyone with this key can forge a session for any operator. The longer it is in use, the more backups, logs and former colleagues may have a copy.',
       needs: 'tables',
       look: async () => {
         const first = await signed.first(chain.keyIds.current);
@@ -119,7 +119,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
       look: async () => {
         const [sighting, byKey] = await Promise.all([keySighting(database, encryptionKey), encrypted()]);
         const fromStart = sighting?.fromStart ?? false;
-        // Re-encrypting a value keeps its timestamp, which says something only about a key of unknown age.
+        // Re-encrypting a value keeps its timestamp, so timestamps help only if the age of the key is unknown.
         const oldest = fromStart ? undefined : byKey.get(encryptionKey)?.oldest;
         const [since] = [sighting?.firstSeen, oldest].filter((time) => time !== undefined).sort();
         if (since === undefined)
@@ -144,7 +144,7 @@ export function keyChecks({ config, database, chain, cipher, now }: CheckSources
     },
     previous_keys: {
       title: 'Previous keys',
-      why: 'A rotation is complete only when the old key is no longer accepted: until then, whoever stole it can still use it.',
+      why: 'A rotation is complete only when the old key is no longer accepted: until then, anyone who stole it can still use it.',
       needs: 'tables',
       look: async () => {
         const { previous } = chain.keyIds;

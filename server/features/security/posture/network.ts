@@ -30,7 +30,7 @@ export const networkChecks = ({ config, adminAccess }: Pick<CheckSources, 'confi
     },
     auth_url: {
       title: 'The OAuth server’s address',
-      why: 'Operators type their passwords there, and the code that becomes a session travels through it.',
+      why: 'Operators type their passwords there, and the code that is exchanged for a session passes through it.',
       look: () =>
         worst(
           [overTls('AUTH_URL', config.auth.url), internally(config.auth.internalUrl)],
@@ -75,7 +75,7 @@ function internally(url: string): Finding {
 }
 
 const STRANGER = '203.0.113.9';
-/** One address of each private range. */
+/** One address from each private range. */
 const NEIGHBOURS = PRIVATE_NETWORKS.map(firstOf);
 const HERE = ['127.0.0.1', '::1'];
 
@@ -143,7 +143,7 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
       : pass('Nobody is: the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
-      'A number of hops is trusted, whoever connects: anyone who can reach this port directly can claim any address.',
+      'A number of hops is trusted for any caller: anyone who can reach this port directly can claim any address.',
       action,
     );
   return coversEverything(trustProxy)

@@ -120,7 +120,7 @@ export const operatorChecks = ({
           return warn('Identities of any schema may sign in, since OPERATOR_SCHEMA_IDS is any.', action);
         if (store.publicUrl === undefined)
           return unknown(
-            `${store.publicUrlVariable} is not set, so the schemas of the operators’ store are not known.`,
+            `${store.publicUrlVariable} is not set, so the schemas of the operators’ store are unknown.`,
             `Set ${store.publicUrlVariable} to the public address of that store.`,
           );
         const schemas = await operatorSchemas(store.publicUrl);
@@ -182,7 +182,7 @@ export const operatorChecks = ({
         if (without.length > 0) return warn(formatWithout(without), action);
         if (operators.length === 0)
           return unknown(
-            'No operator is known, and nobody has signed in within 90 days.',
+            'No operators were found, and nobody has signed in within 90 days.',
             'Check again after the next sign-in.',
           );
         return unclear > 0
@@ -197,7 +197,7 @@ export const operatorChecks = ({
       look: async () =>
         platform.operators === undefined
           ? unknown(
-              'No identity store is configured, so it is not known who is an operator.',
+              'No identity store is configured, so it is unknown who is an operator.',
               'Set AUTH_IDENTITY_ADMIN_URL.',
             )
           : administrators(platform.operators, auth, listOperators),

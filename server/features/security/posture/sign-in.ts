@@ -23,7 +23,7 @@ export const signInChecks = ({
   ({
     oauth_server: {
       title: 'The OAuth 2.0 server',
-      why: 'Operators sign in through it alone.',
+      why: 'Operators can sign in only through it.',
       look: () => oauthServer(config),
     },
     sign_in_page: {
@@ -74,7 +74,7 @@ async function oauthClient({ auth, baseUrl }: Config, { signInApi }: CheckSource
     if (!(error instanceof UpstreamFailure)) throw error;
     if (error.response?.status === 404)
       return critical(
-        'The OAuth server’s admin API does not know the client.',
+        'The OAuth server’s admin API has no such client.',
         `Create it, or compare OAUTH_CLIENT_ID and ${api.urlVariable} with that server.`,
         'node dist/server/main.js setup --yes',
       );
@@ -92,7 +92,10 @@ export interface ClientDeviation {
   finding?: Finding;
 }
 
-/** Compares the client with what the dashboard needs. Less breaks sign-in; more is an attack surface. */
+/**
+ * Compares the client with what the dashboard needs. Missing permissions break sign-in; unneeded ones increase the
+ * attack surface.
+ */
 export function clientDeviations(
   client: Record<string, unknown>,
   wanted: ReturnType<typeof dashboardClient>,
@@ -111,7 +114,7 @@ export function clientDeviations(
     [
       'redirect_uris',
       !redirects.some((uri) => uri === callback),
-      critical('It must not redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
+      critical('It is not allowed to redirect to this dashboard.', 'Add BASE_URL/api/auth/callback to redirect_uris.'),
     ],
     [
       'redirect_uris',
@@ -203,7 +206,7 @@ function discovery(variable: string, response: UpstreamResponse | undefined, pub
   return pass('It responds, and AUTH_URL is its issuer.');
 }
 
-/** Checks that userinfo exists: without a token it must refuse, at either path. */
+/** Checks that userinfo exists at either path: it must refuse a request without a token. */
 async function userinfo(url: string): Promise<Finding> {
   for (const path of ['/oauth2/userinfo', '/userinfo']) {
     const response = await responseFrom(url + path);
@@ -241,7 +244,8 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
   const page = await responseFrom(target, cookiesFor(target, auth, response));
   if (page !== undefined && page.status < 400) return pass('The OAuth 2.0 server redirects to one that responds.');
   const finding = `The sign-in page does not respond correctly: ${outcome(page)}.`;
-  // Only a missing page or a server error is evidence: any other status may be meant for programs such as this one.
+  // Only a missing page or a server error is evidence: the page may respond to automated requests with any other
+  // status.
   return page === undefined || (page.status < 500 && page.status !== 404 && page.status !== 410)
     ? warn(
         `${finding} Browsers may be able to open it.`,
@@ -250,7 +254,7 @@ async function signInPage({ auth, baseUrl }: Config): Promise<Finding> {
     : critical(finding, 'Correct urls.login of Hydra, or start the application with that page.');
 }
 
-/** Cookies for the sign-in page: on the same host as the OAuth 2.0 server, it may require those. */
+/** Cookies for the sign-in page, which may require those of the OAuth 2.0 server if both are on the same host. */
 function cookiesFor(page: URL, auth: Config['auth'], { headers }: UpstreamResponse): Record<string, string> {
   const hosts = [auth.url, auth.internalUrl].map((url) => new URL(url).host);
   const cookies = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]);
@@ -261,7 +265,7 @@ const PAGE_TIMEOUT_MS = 2_000;
 /** The body is not used, but a page may be large. */
 const PAGE_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Requests an address. @returns undefined without a response */
+/** Requests an address. @returns undefined if there is no response */
 export const responseFrom = (
   url: string | URL,
   headers: Record<string, string> = {},
@@ -276,7 +280,7 @@ export const responseFrom = (
 const outcome = (response: UpstreamResponse | undefined): string =>
   response === undefined ? 'it does not respond in time' : `its response has the status ${response.status}`;
 
-/** The members of a JSON body; none if it is anything else. */
+/** The members of a JSON body; none if it is not a JSON object. */
 export function jsonIn(response: UpstreamResponse): Record<string, unknown> {
   try {
     return membersOf(JSON.parse(response.text));

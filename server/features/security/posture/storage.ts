@@ -45,7 +45,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     },
     database_session: {
       title: 'Database settings',
-      why: 'With other settings, values could be truncated, confirmed records be lost, or locks outlive their process.',
+      why: 'With other settings, values could be truncated, confirmed records lost, or locks kept by dead processes.',
       needs: 'database',
       look: async () => {
         const [own, cluster] = await Promise.all([sessionDeviations(database, { started }), clusterState(database)]);
@@ -65,7 +65,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
     },
     database_rights: {
       title: 'Rights in the database',
-      why: 'Without rights on rows nothing works; without rights on tables, a later release cannot change them.',
+      why: 'Nothing works without rights on rows; without rights on tables, a later release cannot change them.',
       needs: 'database',
       look: async () => {
         const missing = await missingRights(database, config.database);
@@ -197,7 +197,10 @@ export const softwareChecks = (
         const major = Number.parseInt(node.slice(1), 10);
         const end = NODE_ENDS[major];
         if (end === undefined)
-          return unknown(`The end of life of Node.js ${major} is not known here.`, 'Look it up at nodejs.org.');
+          return unknown(
+            `The end of life of Node.js ${major} is not known to this release.`,
+            'Look it up at nodejs.org.',
+          );
         const daysLeft = Math.ceil((Date.parse(end) - now()) / DAY_MS);
         const action = 'Upgrade to the newest long-term support line.';
         if (daysLeft <= 0) return fail(`Node.js ${major} has received no fixes since ${end}.`, action);

@@ -5,16 +5,16 @@ import { operatorsAuthorization } from '../../../upstream/credentials.ts';
 import { failureOf, type UpstreamFailure } from '../../../upstream/failure.ts';
 import { type CheckSources, type Checks, type Finding, fail, pass, unknown, warn, worst } from './check.ts';
 
-/** The words for an admin API in findings. */
+/** How findings describe an admin API. */
 export interface NamedApi {
-  /** Within a sentence. */
+  /** Its name as part of a sentence. */
   name: string;
   urlVariable: string;
-  /** How to provide its key, within a sentence. */
+  /** How to provide its key, as part of a sentence. */
   giveKey: string;
 }
 
-/** Names within a sentence. */
+/** Names as part of a sentence. */
 export const STORE = 'the operators’ store';
 export const OAUTH_ADMIN = 'the admin API of the operators’ OAuth server';
 
@@ -54,11 +54,11 @@ interface AdminApi extends NamedApi {
   holdsIdentities: boolean;
   authorization: () => Promise<string | undefined>;
   hasKey: () => Promise<boolean>;
-  /** That the key is missing, within a sentence. */
+  /** States that the key is missing, as part of a sentence. */
   withoutKey: string;
 }
 
-/** Checks, with requests to the services, whether they require a key and accept the stored one. */
+/** Sends requests to the services to check whether they require a key and accept the stored one. */
 export function upstreamChecks({
   config: { upstreams, auth },
   authorization,
@@ -69,7 +69,7 @@ export function upstreamChecks({
   );
   const operatorsApi = (api: OperatorsApi, name: string, holdsIdentities: boolean): AdminApi[] => {
     const { url, key, keyVariable, upstream } = api;
-    // Upstreams are in the list already.
+    // Upstreams are already in the list.
     if (url === undefined || configured.some((other) => other.url === url)) return [];
     return [
       {

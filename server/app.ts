@@ -39,7 +39,7 @@ const inOrder = (...handlers: (RequestHandler | RequestHandler[])[]): Router => 
 
 /**
  * THE GATE (docs/security.md#the-gate). Only Express matches paths, and the order of these lines is the policy. A route
- * missing here is closed, not open.
+ * that is missing here is closed.
  */
 export function createApp(config: Config, deps: AppDeps): Express {
   const { log, publicRoutes } = deps;

@@ -46,9 +46,9 @@ export function memoryBudgets(usable: number) {
     settingLists: isScarce ? { places: between(2, 32), waiting: between(16, 128) } : undefined,
     /** Bytes of upstreams' responses that are read as a whole. */
     answerBytes: isScarce ? between(8 * MB, 128 * MB) : undefined,
-    /** Records that wait for the database. */
+    /** Records waiting for the database. */
     auditRecords: between(2_000, 10_000),
-    /** Requests that wait for an earlier one on their connection. */
+    /** Requests waiting for an earlier one on their connection. */
     unansweredRequests: between(1_024, 16_384),
     /** Megabytes that the thread of the index may take for JavaScript, in addition to an eighth of the index. */
     indexHeapMegabytes: between(64, 192),

@@ -97,7 +97,7 @@ export function spa(options: SpaOptions): RequestHandler {
   };
 }
 
-/** The page for each address in the navigation, with preloads for its own files after those of every page. */
+/** The page for each address in the navigation, with preloads for its own files after the files that all pages need. */
 function withPreloads(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
   const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
   return new Map(

@@ -39,7 +39,7 @@ export interface PersonEntry {
   id: string;
   schemaId: string;
   active: boolean;
-  /** Whether one of the addresses is verified; undefined without any. */
+  /** Whether one of the addresses is verified; undefined if there are none. */
   verified: boolean | undefined;
   createdAt: number;
   updatedAt: number;
@@ -56,7 +56,7 @@ const TEXT_CHARACTERS = 256;
 const ALL_CHARACTERS = 2_000;
 const DEPTH = 8;
 
-/** @returns undefined for what is not an identity */
+/** @returns undefined if it is not an identity */
 export function personEntry(identity: unknown, marks: MarksBySchema = {}): PersonEntry | undefined {
   const fields = membersOf(identity);
   const id = fields['id'];
@@ -120,7 +120,7 @@ export const SEARCH_IDS_MAX = 10_000;
 /** A row of `GET /api/identities/search`, read from the store for this response. */
 export interface FoundIdentity extends ListedIdentity {
   schema_id: string;
-  /** When the last session in the index began; ISO 8601, null without one. */
+  /** When the last session in the index began; ISO 8601, null if there is none. */
   last_session_at: string | null;
   /** The identity has changed since it was indexed and no longer matches the search. */
   changed?: true;

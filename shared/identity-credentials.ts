@@ -47,7 +47,7 @@ export interface IdentityCredential {
 
 /** A security key or a passkey. */
 export interface CredentialKey {
-  /** Given by its owner; null without one. */
+  /** The name that its owner gave it; null if it has none. */
   name: string | null;
   /** ISO 8601; null if Kratos does not report it. */
   added_at: string | null;

@@ -95,7 +95,7 @@ function usual(traits: JsonObject, names: readonly string[]): string | undefined
   );
 }
 
-/** The text at a path; in a list, that of the first item with one. */
+/** The text at a path; in a list, the text of the first item that has one. */
 function textAt(value: unknown, path: Path): string | undefined {
   const [key, ...rest] = path;
   if (Array.isArray(value)) {

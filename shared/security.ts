@@ -34,7 +34,7 @@ export const POSTURE_IDS = [
 ] as const;
 export type PostureId = (typeof POSTURE_IDS)[number];
 
-/** `unknown`: there is no evidence either way. */
+/** `unknown` means that there is no evidence either way. */
 export type PostureStatus = 'pass' | 'warn' | 'fail' | 'unknown';
 
 /** Texts are for an administrator; they contain no addresses, names or secrets. */
@@ -64,7 +64,7 @@ export interface LockedAccount {
   attempts: number;
   trigger_ip: string | null;
   locked_at: string;
-  /** Null: locked until it is unlocked. */
+  /** Null if the account is locked until someone unlocks it. */
   locked_until: string | null;
 }
 
@@ -140,7 +140,7 @@ export const OPERATOR_NAMES_MAX = 100;
 /** A person or an OAuth 2.0 client that a record is about. */
 export type NamedSubject = `${'identity' | 'client'}:${string}`;
 
-/** Null: it has no name, no longer exists, or its server does not respond. */
+/** Null if it has no name or no longer exists, or its server does not respond. */
 export interface SubjectName {
   subject: NamedSubject;
   name: string | null;

@@ -17,7 +17,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Separators of words, including what mail programs and tables put around an address. */
+/** Separators of words, including characters that mail programs and tables put around an address. */
 const BETWEEN = /[\s,;<>"“”„«»]+/u;
 /** Characters to strip from both ends of pasted text. */
 const AROUND = /^[\s,;<>"'“”„«»]+|(?<![\s,;<>"'“”„«»])[\s,;<>"'“”„«»]+$/gu;

@@ -72,7 +72,7 @@ export function identityService(deployment: Deployment): { publicApi: UpstreamNa
   return { publicApi: admin.counterpart, adminApi: admin.name };
 }
 
-/** `GET /api/config`: the effective configuration without secrets and addresses. */
+/** `GET /api/config`: the effective configuration, without secrets or addresses. */
 export interface Configuration {
   deployment: Deployment;
   version: string;

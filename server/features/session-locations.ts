@@ -196,10 +196,10 @@ export function locatedSessionsRouter(options: {
   return router;
 }
 
-/** Times are rounded down to this, so that responses can be cached. */
+/** Times are rounded down to multiples of this, so that responses can be cached. */
 const ROUND_MS = 10_000;
 
-/** `GET /api/session-locations`: circles on the map, without addresses and identities. */
+/** `GET /api/session-locations`: circles on the map, without addresses or identities. */
 export function sessionLocationsRouter(index: IdentityIndex, now: () => number): Router {
   const router = Router({ caseSensitive: true });
   router.get('/', async (req, res) => {

@@ -7,7 +7,7 @@ const CLIENT_ID = /^social\.(.+)\.client_id$/s;
 
 /**
  * The enabled providers that have a client id, in the order of `social.order` (comma-separated names), followed by the
- * others by name. Secrets are not even read.
+ * others by name. Secrets are never read.
  */
 async function socialProviders(settings: Pick<CachedSettings, 'get' | 'keys'>): Promise<SocialProvider[]> {
   /** Empty if absent or unreadable: one undecryptable provider must not hide the others. */

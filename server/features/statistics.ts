@@ -158,7 +158,7 @@ function byDay(
     if ((quarter + 1) * QUARTER_MS <= from) continue;
     const time = Math.max(quarter * QUARTER_MS, from);
     const day = calendar.dayOf(time);
-    // The store's clock may be ahead of ours: times after today are not counted.
+    // Times after today are not counted, since the store's clock may be ahead of ours.
     if (day >= counts.length) continue;
     counts[day] = (counts[day] ?? 0) + count;
     const hour = calendar.hourOf(time);

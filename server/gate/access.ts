@@ -66,7 +66,7 @@ export interface AdminAccess {
   open: boolean;
   /** The variable that decided, or `browser`: browsers always need a session. */
   decidedBy: 'PROXY_REQUIRE_SESSION' | 'TRUST_PROXY' | 'browser';
-  /** Contains nothing from the request. */
+  /** An explanation that contains nothing from the request. */
   reason: string;
   /** The header (lower case) of a reverse proxy that TRUST_PROXY does not name. */
   forwarding?: string;
@@ -168,7 +168,7 @@ export function proxyAccess(
       };
       const { open, decidedBy, reason, forwarding } = adminAccess(req);
       if (forwarding !== undefined) noteForwarding(forwarding);
-      // The prefix is open: the session is only noted, for the audit record of a write.
+      // The prefix is open, so the session is used only for the audit record of a write.
       if (open) return gate.noteSession(req, res, admit);
       noteClosed(res, { decidedBy, reason });
       demand(req, res, admit);
@@ -179,7 +179,8 @@ export function proxyAccess(
     if (isForeign(req, ownOrigin)) hasKey().then((stored) => next(stored ? foreignRequest() : undefined), next);
     else next();
   };
-  // The session is only noted, so that an operator does not share a connection limit with others at the same address.
+  // The session is only recorded, so that an operator does not share a connection limit with others at the same
+  // address.
   return (req, res, next) =>
     req.headers.cookie?.includes(SESSION_COOKIE)
       ? gate.noteSession(req, res, (error) => (error === undefined ? refuseForeign(req, next) : next(error)))

@@ -55,7 +55,7 @@ export function canonicalTarget(target: string, host: string | undefined): Canon
   return { url: removeDotSegments(decoded.path) + query, ambiguous: ambiguous || decoded.ambiguous };
 }
 
-/** The common case, recognised by one regular expression: nothing to decode, merge or remove. */
+/** Recognises the common case with one regular expression: there is nothing to decode, merge or remove. */
 const isPlain = (path: string): boolean => /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~@:!$&'()*+,=-]*)+$/.test(path);
 
 function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
@@ -119,7 +119,7 @@ type Normalised = IncomingMessage & { originalUrl?: string; [AMBIGUOUS]?: boolea
 
 /**
  * Rewrites a request's target to its canonical spelling. Called before the app: Express parses the target before its
- * first middleware, and responds itself to what it cannot parse (`http://[`).
+ * first middleware, and responds to invalid targets such as `http://[` itself.
  */
 export function normaliseTarget(req: Normalised): void {
   const { url, ambiguous } = canonicalTarget(req.url ?? '', req.headers.host);

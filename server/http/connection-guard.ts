@@ -73,7 +73,7 @@ export function guardConnections(
     };
     connections.set(socket, connection);
     socket.on('error', () => {});
-    // `inspect` ends idle connections. Node would set and clear a timer for each response.
+    // `inspect` ends idle connections, so Node need not set and clear a timer for each response.
     socket.setTimeout = () => socket;
     // Reading a body resumes the paused socket.
     socket.on('resume', () => {

@@ -32,7 +32,7 @@ const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: str
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   own_account: {
     status: 409,
-    message: 'Nobody deletes or deactivates the account they are signed in with, or changes its role.',
+    message: 'You cannot delete or deactivate the account you are signed in with, or change its role.',
     hint: 'Ask another administrator.',
   },
   precondition_failed: { status: 412, message: 'It was changed in the meantime.' },
@@ -62,7 +62,7 @@ export interface ApiErrorOptions {
   redirectTo?: string;
   /** Not logged as an error: it is part of a graceful shutdown. */
   expected?: true;
-  /** Only logged. */
+  /** Appears only in the log. */
   cause?: unknown;
 }
 
@@ -132,7 +132,7 @@ const REFUSED_MS = 5_000;
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const body = error.text;
-  // An earlier attempt to write a head may have set it.
+  // An earlier attempt to write a head may have set the reason phrase.
   res.statusMessage = '';
   for (const name in error.headers) res.setHeader(name, error.headers[name] as string);
   if (!req.complete && (req.headers['transfer-encoding'] || Number(req.headers['content-length']) > DRAIN_MAX_BYTES))
@@ -209,7 +209,7 @@ export function errorHandler(log: Log, isUnavailable: (error: unknown) => boolea
     else if (error.status >= 500)
       log.error({ id: res.locals.requestId, status: error.status, error: thrown }, 'request failed');
     if (res.headersSent) {
-      // A body that has begun cannot be taken back: the client must see that it is truncated.
+      // A body that has begun cannot be undone, so the client must notice that it is truncated.
       res.destroy();
       return;
     }

@@ -114,7 +114,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits) {
         if (waiting === undefined || !leave(waiting)) free(key, claim);
       };
     },
-    /** Granted claims by key; keys without one are absent. */
+    /** Granted claims by key; keys without any are absent. */
     holding: holding as ReadonlyMap<string, ReadonlySet<C>>,
     /** Waiting claims by key, in order. */
     waiting: queues as ReadonlyMap<string, readonly unknown[]>,

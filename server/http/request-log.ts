@@ -11,17 +11,17 @@ export interface Closed {
 }
 
 /**
- * The state of a request, kept in Express' `res.locals`. A class, so that all requests have one shape and access is
- * cheap.
+ * The state of a request, kept in Express' `res.locals`. It is a class so that all requests have the same shape and
+ * access is cheap.
  */
 export class RequestState {
-  /** In `X-Request-Id`, in the log line, and forwarded to upstreams. */
+  /** Sent in `X-Request-Id`, logged, and forwarded to upstreams. */
   readonly requestId: string = randomUUID();
   /** Milliseconds on a monotonic clock. */
   readonly started = performance.now();
   /** Whether it reached the app; only such requests are logged at their end. */
   routed = false;
-  /** The verified session (`session/current-session.ts`). */
+  /** The verified session (`session/session-verifier.ts`). */
   session: unknown = undefined;
   /** Where the router of the matched route is mounted. */
   mountedAt: string | undefined = undefined;
@@ -52,7 +52,7 @@ const API_WORDS = new Set([
   verification version whoami .well-known jwks.json browser flows registration errors api grants issuers`.split(/\s+/),
 ]);
 
-/** The request's id: in `X-Request-Id`, in the log line, and forwarded to upstreams. */
+/** The request's id, which is sent in `X-Request-Id`, logged, and forwarded to upstreams. */
 export const requestId = (res: Response): string => res.locals.requestId as string;
 
 /**
@@ -81,14 +81,14 @@ export function requestLog(log: Log, observe?: ObserveEnd): (req: Request, res: 
     const ms = Math.round(elapsed * 10) / 10;
     const { traceparent } = req.headers;
     const trace = typeof traceparent === 'string' ? TRACE.exec(traceparent)?.[1] : undefined;
-    // Written by hand: ids, methods and numbers need no escaping, and a route rarely does.
+    // Assembled without a serialiser, since ids, methods and numbers need no escaping, and a route rarely does.
     const line =
       `"id":"${state.requestId}","method":"${req.method}","route":${JSON.stringify(route)},"status":${status},"ms":${ms}` +
       (trace === undefined ? '' : `,"trace":"${trace}"`) +
       (closed === undefined ? '' : `,${JSON.stringify(closed).slice(1, -1)}`) +
       (res.writableFinished ? '' : ',"aborted":true');
     if (status >= 500 && !state.expectedFailure) log.writeFields('warn', line, 'request');
-    // Health probes come every second: logged only if something is wrong.
+    // Health probes arrive every second, so they are logged only if something is wrong.
     else log.writeFields(route === '/api/health' ? 'debug' : 'info', line, 'request');
     const name = typeof req.route?.path === 'string' ? route : unmatchedRoute(req);
     observe?.(name, req.method, res.writableFinished ? status : 'aborted', elapsed / 1000);

@@ -43,7 +43,7 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
 const closing = (message: string): ApiError =>
   new ApiError('bad_request', { message, headers: { Connection: 'close' } });
 
-/** Load balancers probe with an empty `Host`, or in HTTP/1.0 without one (HAProxy's `option httpchk`). */
+/** Load balancers probe with an empty `Host`, or in HTTP/1.0 without any (HAProxy's `option httpchk`). */
 export const isHealthProbe = ({ method, url }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && (url === '/api/health' || url?.startsWith('/api/health?') === true);
 

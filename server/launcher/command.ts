@@ -1,4 +1,4 @@
-// `npm run audit:verify` and others: runs a command of the service on the data of `npm start`.
+// `npm run audit:verify` and others: runs a command of the service with the data of `npm start`.
 import { checkEnvironment, localEnvironment, nonEmpty, SANDBOX_TO_COME } from './environment.ts';
 
 process.umask(0o077);

@@ -1,5 +1,5 @@
-// `npm run dev`: the same process behind the same gate, restarted when the server's sources change or Vite has rebuilt
-// the app.
+// `npm run dev`: runs the same service as `npm start`, and restarts it when the server's sources change or Vite has
+// rebuilt the app.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// `npm start`: provides what a laptop lacks (the built app, keys, a sandbox to sign in through), then runs the same
-// service as in production, which never generates any of these.
+// `npm start`: provides what a laptop lacks (the built app, keys, and a sandbox for signing in), then runs the same
+// service as in production, where none of these is ever generated.
 import { ConfigurationError } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox.ts';

@@ -67,7 +67,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     });
   };
 
-  new Gauge({ name: 'dashboard_info', help: 'The release that runs.', labelNames: ['version', 'node'], registers })
+  new Gauge({ name: 'dashboard_info', help: 'The running release.', labelNames: ['version', 'node'], registers })
     .labels(facts.version, process.version)
     .set(1);
   const requests = new Histogram({
@@ -86,7 +86,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
   });
   const refused = new Counter({
     name: 'dashboard_sessions_refused_total',
-    help: 'Session cookies that opened nothing.',
+    help: 'Session cookies that were refused.',
     labelNames: ['reason'],
     registers,
   });
@@ -100,7 +100,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     },
     measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }) {
       gauge('dashboard_draining', '1 while it shuts down.', () => Number(isDraining()));
-      gauge('dashboard_audit_queue_waiting', 'Records that wait for the database.', () => auditQueue().waiting);
+      gauge('dashboard_audit_queue_waiting', 'Records waiting for the database.', () => auditQueue().waiting);
       gauge('dashboard_audit_queue_failing', '1 if the last write of records failed.', () =>
         Number(auditQueue().failing),
       );
@@ -112,19 +112,19 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
       );
       total(
         'dashboard_transactions_given_up_total',
-        'Transactions that deadlocks kept from ending.',
+        'Transactions that failed because of deadlocks.',
         () => deadlocks.givenUp,
       );
       total('dashboard_settings_cache_hits_total', 'Settings read from the cache.', () => settingsCache().hits);
       total('dashboard_settings_cache_misses_total', 'Settings read from the database.', () => settingsCache().misses);
       gauge(
         'dashboard_change_poll_age_seconds',
-        'Since revocations and settings of other processes were read.',
+        'Seconds since revocations and settings of other processes were last read.',
         secondsSincePoll,
       );
       new Gauge({
         name: 'dashboard_index_age_seconds',
-        help: 'Since the last whole reading of a list for the index began.',
+        help: 'Seconds since the last full sync of a list for the index began.',
         labelNames: ['list'],
         registers,
         collect() {

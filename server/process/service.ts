@@ -91,7 +91,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   if (metricsListener !== undefined) log.info({ metricsPort: metricsListener.port }, 'metrics can be read');
   log.info({ deployment: config.deployment, port }, 'listening');
   if (deps.memory.usable < LEAST_BYTES)
-    log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'may not fit into so little memory');
+    log.warn({ megabytes: Math.floor(deps.memory.usable / MB) }, 'the service may not fit into so little memory');
   const notice = sessionRuleNotice(config);
   if (notice !== undefined) log.info({ variable: notice.variable }, `${notice.variable} ${notice.text}`);
   for (const { variable, text } of exposures(config)) log.warn({ variable }, `${variable} ${text}`);

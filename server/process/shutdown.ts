@@ -18,7 +18,7 @@ export function installCrashHandler(log: Log): void {
     ending = true;
     const exit = (): never => process.exit(1);
     setTimeout(exit, EXIT_WITHIN_MS);
-    log.fatal({ error, origin }, 'unexpected error, the process exits');
+    log.fatal({ error, origin }, 'unexpected error: the process exits');
     flushed(log, EXIT_WITHIN_MS).then(exit, exit);
   });
 }

@@ -8,7 +8,7 @@ import { identityClaims } from './oauth-service/tokens.ts';
 import type { Page } from './page.ts';
 import type { SandboxDatabase, SandboxSecrets } from './sandbox-database.ts';
 
-/** The scopes of the provider; others would make the client invalid. */
+/** The scopes that the provider supports; any other would make the client invalid. */
 const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
 
 /**

@@ -6,7 +6,7 @@ interface Cost {
   p: number;
 }
 
-/** Cheap, since a start computes many hashes, and the sandbox's passwords protect nothing. */
+/** Hashing is cheap, since a start computes many hashes and the sandbox's passwords protect nothing. */
 const COST: Cost = { N: 1024, r: 8, p: 1 };
 
 /** The limit for the parameters of an imported hash; above it, every password is wrong. */

@@ -16,7 +16,7 @@ interface Flow {
   id: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
-  /** The person who recovers the account; absent if the address is unknown. */
+  /** The person who recovers the account; absent if nobody has the address. */
   identityId?: string;
   /** Six digits, mailed or displayed, or a token in a link. */
   secret?: string;

@@ -93,7 +93,8 @@ export function openSandboxDatabase(file: string): SandboxDatabase {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma('foreign_keys = ON');
-  // Random ids touch every page of an index: a 64 MiB cache lets many thousand identities be inserted within seconds.
+  // Random ids touch every page of an index. With a 64 MiB cache, many thousands of identities are inserted within
+  // seconds.
   database.pragma('cache_size = -65536');
   database.exec(TABLES);
   return database;

@@ -89,7 +89,7 @@ ${alert(problem)}
   );
 }
 
-/** For a sign-in that cannot continue: an old tab, the back button, a bookmark. */
+/** The page for a sign-in that cannot continue, for example after using an old tab, the back button or a bookmark. */
 export const startAgainPage = (deployment: Deployment, loginUrl: string, problem: string): Page =>
   page(
     deployment,
@@ -148,7 +148,7 @@ export function lockingSignIn(signIn: PasswordSignIn, table: LockTable | undefin
       if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
       const result = await signIn(attempt);
       if (result.outcome === 'wrong') await noteWrong(identifier, attempt.device.ip_address);
-      // Checked again: many guesses may have run concurrently.
+      // Check again, since many guesses may have run concurrently.
       if (await table.isLocked(identifier, time(now()))) return { outcome: 'locked' };
       if (result.outcome === 'signed-in') wrong.delete(identifier);
       return result;
@@ -195,7 +195,7 @@ export function addSignInPage(app: Express, { deployment, provider, signIn, logi
     const { uid } = req.params;
     const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
     if (interaction?.uid !== uid)
-      // Like Hydra for a used challenge: redirects to where the sign-in started.
+      // Redirects to where the sign-in started, as Hydra does for a used challenge.
       return req.method !== 'POST' && ended.has(uid)
         ? res.redirect(302, new URL('/dashboard', loginUrl).href)
         : sendPage(res, 400, startAgainPage(deployment, loginUrl, 'the sign-in was not found in this browser'));

@@ -27,7 +27,7 @@ export function clientEntry(client: unknown): ClientEntry | undefined {
   };
 }
 
-/** OAuth 2.0 clients: their rows, and searches of them. */
+/** Stores and searches OAuth 2.0 clients. */
 export function clientsTable(database: IndexDatabase, limited: TimeLimit) {
   const put = database.prepare('insert or replace into clients (id, grants, document, pass) values (?, ?, ?, ?)');
   const remove = database.prepare('delete from clients where id = ?');

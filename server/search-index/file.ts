@@ -57,7 +57,7 @@ export function indexLocation(setting: {
   const cacheBytes = Math.min(CACHE_BYTES, memoryBytes);
   const file: IndexFile | undefined =
     typeof where === 'string' ? undefined : { path: where.file, maxBytes, cacheBytes };
-  // The counts by time that a worker returns grow with the index.
+  // A worker returns counts by time, whose size grows with the index.
   const heapMegabytes = memory.indexHeapMegabytes + Math.ceil((file?.maxBytes ?? memoryBytes) / 8 / MB);
   return { isOff: where === 'off', memoryBytes, file, heapMegabytes, owner, database, port };
 }
@@ -243,7 +243,7 @@ const realpathIfAny = (path: string): string => (fileIdOf(path) === undefined ? 
 
 const inRealFolder = (path: string): string => join(realpathIfAny(dirname(resolve(path))), basename(path));
 
-/** Equal for two names of one file; undefined if there is none. */
+/** The same for two names of one file; undefined if the file does not exist. */
 function fileIdOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;

@@ -21,12 +21,12 @@ const FIRST_SYNC_MS = 8_000;
 const SETTLED_MS = 500;
 /** How long a search waits for the newest people. */
 const REFRESH_MS = 2_000;
-/** Every open overview polls numbers and places. */
+/** Responses are cached because every open overview polls numbers and places. */
 const CACHE_MS = 10_000;
 const CACHED = 16;
 const NUMBERS = 'numbers';
 
-/** Nothing has been read yet. `cause` is why reading failed. */
+/** Nothing has been read yet; `cause` says why reading failed. */
 export class NothingIndexed extends Error {}
 /** `IDENTITY_INDEX=off`: nothing is read, found or counted. */
 class IndexOff extends NothingIndexed {}
@@ -62,7 +62,10 @@ export interface Fresh<T> {
   value: T;
   /** Whether a full sync has finished. */
   complete: boolean;
-  /** When the newest rows were read, or the last full sync (or the running first one) began; milliseconds since the epoch. */
+  /**
+   * When the newest rows were read, or when the last full sync or the running first one began; milliseconds since the
+   * epoch.
+   */
   asOf: number;
 }
 
@@ -76,7 +79,7 @@ export type IdentityIndex = ReturnType<typeof identityIndex>;
  * Finds and counts people, sessions and clients of the deployment: a cache that is read from the store at a limited
  * rate and can be lost at any time. It is synchronised while it is queried. Queries reject with `NothingIndexed` while
  * nothing has been read, with `SearchTooLong`, and with `IndexBusy` while too many wait. Sessions take turns: `session`
- * is the id of the one that queries.
+ * is the id of the session that queries.
  * @param options.confirmedEveryMs how often to check whether a full sync has confirmed the index recently
  */
 export function identityIndex(
@@ -182,7 +185,7 @@ export function identityIndex(
 
   async function numbersNow(): Promise<Numbers> {
     const { commands, changes } = await afterSync(KINDS);
-    // Cached for everyone, so they wait under a key of their own.
+    // The numbers are cached for everyone, so they wait under a separate key.
     const { people, sessions, clients } = await inQueue('', () => orNothing(commands.numbers(now())));
     const part = <T>(kind: Kind, value: T): Fresh<T> | undefined => {
       const state = changes.state(kind);
@@ -213,7 +216,7 @@ export function identityIndex(
     async searchPeople(session: string, people: PeopleQuery, order: Order, size: number, after: Cursor | undefined) {
       const found = await search('people', session, (commands) => commands.searchPeople(people, order, size, after));
       if (found.value.total !== null) return found;
-      // Queued again, since counting may take as long as the search.
+      // Counting is queued separately, since it may take as long as the search.
       const total = await countPeople(session, people).then(
         ({ value }) => value,
         () => null,

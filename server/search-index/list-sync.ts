@@ -184,7 +184,7 @@ export function indexWriter(options: {
 }) {
   const { index, sources, refresh, onChange } = options;
   let latest = 1;
-  // Sessions are recorded by their ids and by those of their people.
+  // Changes of sessions are recorded by session id and by person id.
   const changes = { people: changesDuringSync(), sessions: changesDuringSync(), clients: changesDuringSync() };
 
   const PUT: Record<Kind, (text: string, number: number) => Promise<PutPage>> = {
@@ -237,7 +237,7 @@ export function indexWriter(options: {
         if (number === undefined) onChange();
       }
     },
-    /** Reads those of the people that are not in the index. */
+    /** Reads the people who are not in the index yet. */
     async refreshUnknown(people: readonly string[]): Promise<void> {
       const unknown = await index.unknownPeople([...new Set(people)].filter((id) => id !== ''));
       if (unknown.length > 0) refresh('people', unknown);

@@ -35,13 +35,13 @@ export interface PersonWithRole {
   role: string;
 }
 
-/** An SQL condition with its values. */
+/** An SQL condition and its values. */
 interface Condition {
   sql: string;
   values: (string | number | Buffer)[];
 }
 
-/** People: their rows, the full-text index over them, and searches of both. */
+/** Stores and searches people, with a full-text index. */
 export function peopleTable(database: IndexDatabase, limited: TimeLimit) {
   const schemaBy = database.prepare('select number from schemas where id = ?').pluck();
   const addSchema = database.prepare('insert into schemas (id) values (?)');

@@ -87,7 +87,7 @@ interface IndexedSession {
   person: Buffer;
 }
 
-/** Sessions: their rows, and searches of them, latest sign-ins first. */
+/** Stores sessions and searches them, latest sign-ins first. */
 export function sessionsTable(database: IndexDatabase, limited: TimeLimit) {
   const placeBy = database.prepare('select number from places where label = ? and lat = ? and lng = ?').pluck();
   const addPlace = database.prepare('insert into places (label, lat, lng) values (?, ?, ?)');

@@ -241,7 +241,7 @@ export function indexSync(options: SyncOptions) {
     try {
       while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
     } catch (error) {
-      // Merging is optional: without room or a worker it is skipped.
+      // Merging is optional, so it is skipped if there is no room or no worker.
       if (!isOfIndex(error)) throw error;
     }
   }

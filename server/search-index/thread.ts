@@ -60,7 +60,7 @@ export const rowsReader =
         throw error;
       });
     } catch (error) {
-      // Without the parser's error as a cause: its message quotes the response.
+      // Omits the parser's error as a cause, since its message quotes the response.
       if (error instanceof SyntaxError || error instanceof IndexRefused) throw new UpstreamFailure('nonsense');
       throw error;
     }

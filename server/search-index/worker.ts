@@ -35,7 +35,7 @@ parentPort?.on('message', ({ number, name, args }: Command) => {
   try {
     post({ number, result: (commands[name] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    // The message is dropped: a parser or SQLite may quote personal data in it.
+    // The error's message is dropped, since a parser or SQLite may quote personal data in it.
     const { name: kind, code = '' } = error as { name: string; code?: string };
     if (!isLost(error)) return post({ number, error: { name: kind, message: String(code) } });
     post({ lost: String(code) });

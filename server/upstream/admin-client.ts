@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Without the parser's error as a cause: its message quotes the response.
+    // Omits the parser's error as a cause, since its message quotes the response.
     throw new UpstreamFailure('nonsense');
   }
 }

@@ -6,8 +6,9 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 4_000;
 
 /**
- * Keep-alive connections to upstreams. An idle connection that receives bytes is closed: they belong to no request of
- * ours, and the next request on it would get another caller's response. Not every supported release of Node does that.
+ * Keep-alive connections to upstreams. Closes an idle connection that receives bytes: they belong to none of our
+ * requests, and the next request on it would get another caller's response. Not every supported release of Node does
+ * this itself.
  * @param connections maximum number of connections to one address
  */
 export function upstreamAgent(protocol: string, connections: number): HttpAgent {

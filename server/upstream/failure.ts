@@ -29,7 +29,7 @@ export type FailureKind =
   | 'timeout'
   /** Reset, malformed HTTP, or too large. */
   | 'broken'
-  /** Its response did not fit into the memory budget and was not read to its end. */
+  /** Its response did not fit into the memory budget and was not read completely. */
   | 'no_room'
   /** It responded 401 or 403 to our key, or to no key. */
   | 'refuses_key'

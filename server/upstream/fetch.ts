@@ -48,7 +48,7 @@ export interface UpstreamResponse {
 }
 
 const MAX_BYTES = 1024 * 1024;
-/** Responses to sign-ins and checks fit without a budget. */
+/** Enough for responses to sign-ins and checks, which therefore need no budget. */
 const UNBUDGETED_BYTES = 64 * 1024;
 
 const CONNECTIONS = 128;

@@ -42,7 +42,7 @@ export function identityStore(
 
   return {
     ...client,
-    /** The traits that its schemas mark as identifiers; empty while they cannot be read. Never rejects. */
+    /** The traits that the schemas mark as identifiers; empty while the schemas cannot be read. Never rejects. */
     marks: schemaMarks(adminClient(publicApi)),
     /**
      * @param includeCredentials credential types to read in full (`include_credential`)
@@ -83,7 +83,7 @@ export function storedIdentity(body: unknown) {
     active: identity['state'] === 'active',
     traits: membersOf(identity['traits']),
     metadataAdmin: membersOf(identity['metadata_admin']),
-    /** By type. With `include_credential` they contain secrets, which must not leave this service. */
+    /** The credentials by type. With `include_credential` they contain secrets, which must not leave this service. */
     credentials: membersOf(identity['credentials']),
   };
 }
@@ -103,7 +103,10 @@ const SCHEMA_LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 2_000 };
 const FRESH_MS = 5 * 60_000;
 const RETRY_MS = 60_000;
 
-/** Reads the marks of the schemas, at most every five minutes. While they cannot be read, the last ones remain. */
+/**
+ * Reads the marks of the schemas at most every five minutes. While they cannot be read, the previous marks remain in
+ * use.
+ */
 function schemaMarks(client: AdminClient): () => Promise<MarksBySchema> {
   let marks: MarksBySchema = {};
   let refreshing: Promise<void> | undefined;

@@ -63,7 +63,7 @@ describe('an unexpected error', () => {
       assert.equal(await running.ended(), 1);
       assert.match(
         running.output(),
-        /"level":60.*"error":\{"name":"Error".*"msg":"unexpected error, the process exits"/,
+        /"level":60.*"error":\{"name":"Error".*"msg":"unexpected error: the process exits"/,
       );
       assert.doesNotMatch(running.output(), /bound value/);
     });

@@ -106,7 +106,7 @@ export class LoginStateReplayed extends Error {
   }
 }
 
-/** Which states of the login flow have been used: each is valid once, across all processes. */
+/** Keeps track of used login states, each of which is valid only once across all processes. */
 export function loginStateReplay(options: { database: Database; log: Pick<Log, 'warn'> } & Clock) {
   const { database, log, now, monotonic } = options;
   /** When to delete each used state, by its hash; oldest first. */

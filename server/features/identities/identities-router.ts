@@ -25,14 +25,14 @@ import {
 const READ_WHOLE = ['password', 'webauthn', 'passkey'];
 /** Credentials that consist of named keys. */
 const OF_KEYS = ['webauthn', 'passkey'];
-/** Credentials whose identifier is only the identity's id. */
+/** Credentials that have no identifier other than the identity's id. */
 const WITHOUT_IDENTIFIERS = ['totp', 'lookup_secret'];
 /** The credentials that Kratos can delete; not `code` or `passkey`, for example. */
 const DELETABLE = ['totp', 'lookup_secret', 'webauthn', 'password', 'oidc', 'saml'];
 
 /**
- * The credentials of an identity. The store's response contains hashes and keys: only the fields named here are passed
- * on.
+ * The credentials of an identity. The store's response contains hashes and keys, so only the fields listed here are
+ * returned.
  * @throws 404 for an unknown identity, 502 and 504 if the store fails
  */
 async function identityCredentials(store: IdentityStore, id: string): Promise<IdentityCredential[]> {

@@ -84,7 +84,7 @@ async function readNames(
   });
   const marks = await store.marks();
   let names = listed?.items.map((identity) => nameIn(identity, marks));
-  // An older Kratos ignores the ids and lists arbitrary identities.
+  // Older releases of Kratos ignore the ids and list arbitrary identities.
   if (!names?.every(({ identity_id }) => ids.includes(identity_id))) {
     const found: OperatorName[] = [];
     await eachConcurrently(ids, async (id) => {

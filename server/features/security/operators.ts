@@ -57,7 +57,7 @@ const WITHIN_MS = 4_000;
 /**
  * The operators of the dashboard, according to their store's index and the audit trail.
  * @param options.store undefined if none is configured: second factors are then unknown
- * @param options.withRole finds people with a role, or why it cannot
+ * @param options.withRole finds people with a role, or says why it cannot
  */
 export function operatorList(options: {
   search: Pick<AuditSearch, 'lastLogins'>;

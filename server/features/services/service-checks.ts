@@ -123,7 +123,7 @@ async function ready(client: AdminClient): Promise<void> {
   if (membersOf(body)['status'] !== 'ok') throw new UpstreamFailure('nonsense');
 }
 
-/** Anything but a version number is withheld. */
+/** Returns only what looks like a version number. */
 function versionIn({ body }: { body: unknown }): string | null {
   const { version } = membersOf(body);
   return typeof version === 'string' && /^[\w+][\w.+-]{0,63}$/.test(version) ? version : null;

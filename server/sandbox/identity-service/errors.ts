@@ -30,10 +30,10 @@ const MALFORMED = 'The request was malformed or contained invalid parameters';
 
 export const malformed = (reason: string, message = MALFORMED) => standard(400, 'Bad Request', message, reason);
 
-/** 400 with only a message, as Kratos passes on errors of its libraries. */
+/** A 400 with only a message, as Kratos sends for errors of its libraries. */
 export const badMessage = (message: string) => standard(400, 'Bad Request', message);
 
-/** 400 whose body says 500, as Kratos responds for messages and batches. */
+/** A 400 whose body contains the code 500, as Kratos sends for messages and batches. */
 export const badDisguised = (message: string): IdentityServiceError =>
   new IdentityServiceError(400, { code: 500, status: 'Internal Server Error', message });
 
@@ -56,7 +56,7 @@ export const conflictOnCreate = () =>
     'This identity conflicts with another identity that already exists.',
   );
 
-/** 503 of a service with pending migrations; its body says 500. */
+/** The 503 of a service with pending migrations, whose body contains the code 500. */
 export const unready = (message: string): IdentityServiceError =>
   new IdentityServiceError(503, { code: 500, status: 'Internal Server Error', message });
 

@@ -41,7 +41,7 @@ export interface VerifiableAddress extends RecoveryAddress {
   verified_at?: string | null;
 }
 
-/** The form in which login identifiers and addresses are compared. */
+/** The normalised form in which login identifiers and addresses are compared. */
 export const normalised = (value: string): string => value.trim().toLowerCase();
 
 /** Values that must be unique among identities: the identifiers of each credential type, and addresses. */
@@ -67,7 +67,7 @@ export interface IdentityView {
   adminMetadata?: boolean;
 }
 
-/** An identity as in Kratos' responses, without empty and unexpanded members. */
+/** An identity as in Kratos' responses, without empty or unexpanded members. */
 export function identityBody(identity: IdentityDocument, view: IdentityView): Record<string, unknown> {
   const { publicUrl, credentials = false, addresses = true, adminMetadata = true } = view;
   const { external_id, schema_id, verifiable_addresses, recovery_addresses, metadata_admin } = identity;

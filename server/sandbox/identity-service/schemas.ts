@@ -70,7 +70,7 @@ export function deriveFromTraits(schema: JsonSchema, traits: Record<string, unkn
   visit(schema.properties?.traits, traits);
   const { password, code, webauthn } = identifiers;
   return {
-    /** By credential type; a type named by the schema is present for everyone, used or not. */
+    /** Identifiers by credential type; types that the schema names are present for everyone, used or not. */
     identifiers: { password: [...password], code: [...code], webauthn: [...webauthn] },
     verifiable: [...verifiable],
     recovery: [...recovery],

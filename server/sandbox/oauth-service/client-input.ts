@@ -95,7 +95,7 @@ export const LIFESPANS = [
   'device_authorization_grant_refresh_token_lifespan',
 ] as const;
 
-/** Lists that are null in the response to a write that did not include them. */
+/** Lists that are null in the response to a write in which they were missing. */
 export const NULLABLE_LISTS = ['redirect_uris', 'grant_types', 'response_types', 'contacts'] as const;
 
 const TEXTS = [

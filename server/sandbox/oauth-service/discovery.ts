@@ -38,7 +38,7 @@ export function addUserinfo(app: Express, { issuer, issued, consents, identities
   app.route(['/userinfo', '/oauth2/userinfo']).get(handle).post(handle);
 }
 
-/** From the header, the form or the query (RFC 6750, section 2). */
+/** The access token from the header, the form or the query (RFC 6750, section 2). */
 function bearerOf(req: Request): string {
   const header = /^bearer +(\S+)$/i.exec(req.get('Authorization') ?? '')?.[1];
   return header ?? formOf(req).get('access_token') ?? queryOf(req).get('access_token') ?? '';

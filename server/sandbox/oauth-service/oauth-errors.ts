@@ -18,7 +18,7 @@ export class OauthServiceError extends Error {
 export const malformedRequest = (description: string): OauthServiceError =>
   new OauthServiceError(400, 'The request was malformed or contained invalid parameters', description);
 
-/** Both lists' error for an invalid page token; Hydra replaces double quotes by apostrophes. */
+/** The error of both lists for an invalid page token; Hydra replaces double quotes with apostrophes. */
 export const unreadablePage = (problem: string): string =>
   `Unable to parse pagination parameters: ${problem.replaceAll('"', "'")}`;
 
@@ -80,7 +80,7 @@ export function sendProtocol(res: Response, status: number, value: unknown): voi
   sendJson(res, status, PROTOCOL_TYPE, value);
 }
 
-/** For the routes of the OAuth protocol, whose errors must not be cached either. */
+/** Handles errors of the OAuth protocol's routes, which must not be cached either. */
 export const protocolErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (error instanceof OauthServiceError) sendProtocol(res, error.status, errorBody(error));
   else next(error);

@@ -79,7 +79,7 @@ export interface TokenEndpointOptions {
   consents: ConsentStore;
   issued: IssuedTokens;
   idTokens: IdTokens;
-  /** Holds the codes; the grant id of a code is the id of its consent. */
+  /** Stores the codes; the grant id of a code is the id of its consent. */
   provider: Provider;
 }
 
@@ -140,7 +140,7 @@ export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): v
         );
       if (code.redirectUri !== form.get('redirect_uri'))
         throw invalidGrant("The 'redirect_uri' from this request does not match the one from the authorize request.");
-      // Before the verifier is checked: each code allows one attempt.
+      // The code is used up before the verifier is checked, since each code allows one attempt.
       await code.consume();
       if (code.codeChallenge !== undefined || client.token_endpoint_auth_method === 'none')
         checkVerifier(code.codeChallenge, form.get('code_verifier') ?? '');

@@ -75,7 +75,7 @@ function statusOf(index: number, fromEnd: number, underWay: number, random: Rand
   return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
 }
 
-/** In Kratos' format for errors of its mail library. */
+/** An error in the format that Kratos uses for its mail library. */
 const failure = (reason: string) => ({
   code: 500,
   message: 'An internal server error occurred, please contact the system administrator',

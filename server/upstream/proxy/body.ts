@@ -3,7 +3,7 @@ import { isUuid, membersOf, text } from '../../../shared/json.ts';
 
 /** A longer body is not copied. */
 const COPY_BYTES = 65_536;
-/** A copy grows as bytes arrive: an announced length must not reserve memory. */
+/** A copy grows as bytes arrive, since an announced length must not reserve memory. */
 const FIRST_BYTES = 1024;
 
 export type CopyBody = ReturnType<typeof bodyCopies>;

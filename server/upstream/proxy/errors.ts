@@ -76,7 +76,7 @@ function reasonIn({ error, error_description, message }: JsonObject): string {
   return String(candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') ?? '');
 }
 
-/** For a used challenge, Hydra responds 410 with the address where the browser continues. */
+/** For a used challenge, Hydra responds with 410 and the address at which the browser continues. */
 function redirectIn(incoming: IncomingMessage, { redirect_to: address }: JsonObject): string | undefined {
   return incoming.statusCode === 410 && typeof address === 'string' && /^(?:https?:\/\/|\/)[\x21-\x7e]*$/.test(address)
     ? address
@@ -97,7 +97,8 @@ const PATTERNS: readonly RegExp[] = [
   /(?<![^\s"'<>()[\],;:`=])[^\s"'<>()[\],;:`=]+@[^\s"'<>()[\],;:`=]+/g,
   // UUIDs, with and without hyphens.
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
-  // Tokens: Ory's, and (below) long runs with a digit or a change of case, which words do not have.
+  // Ory's tokens. Other tokens are matched below as long runs with a digit or a change of case, which words do not
+  // have.
   /\bory_[a-z]+_[\w.~-]+/g,
   ...HOST_PATTERNS,
   /(?<![\w~+=-])(?=[\w~+=-]*\d)[\w~+=-]{16,}/g,

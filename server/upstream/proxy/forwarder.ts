@@ -81,11 +81,11 @@ interface Attempt {
   headers: HeaderList;
   /** Whether to use a new connection, because an earlier attempt failed on a kept-alive one. */
   isRetry: boolean;
-  /** The outgoing request has its connection; nothing of it has been sent, and nothing of the body has been read. */
+  /** Called when the outgoing request has its connection, before any of it is sent and any of the body is read. */
   onSocket(outgoing: ClientRequest): void;
-  /** Status and headers have arrived; the body is ready to be read. */
+  /** Called when the status and headers have arrived and the body can be read. */
   onResponse(incoming: IncomingMessage): void;
-  /** No response arrived, or the connection broke. */
+  /** Called if no response arrived or the connection broke. */
   onError(error: unknown): void;
 }
 
@@ -103,7 +103,7 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   url: attempt.path,
   headers: {},
   httpVersionMajor: 1,
-  /** Has no `server`, to which the library would add a listener for each prefix. */
+  /** Omits `server`, to which the library would add a listener for each prefix. */
   socket: { writable: true },
   on() {},
   pipe: (outgoing: ClientRequest) => (hasBody(req) ? req.pipe(outgoing) : outgoing.end()),
@@ -112,7 +112,10 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
 });
 type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
-/** The response as the library sees it: as ended, so that the library does not close it if the upstream fails. */
+/**
+ * The response as the library sees it. It appears to have ended, so that the library does not close it if the upstream
+ * fails.
+ */
 const ENDED = {
   on: () => ENDED,
   finished: true,
@@ -130,7 +133,7 @@ export type Forwarder = ReturnType<typeof createForwarder>;
 export function createForwarder(target: URL, connections: number) {
   const agent = upstreamAgent(target.protocol, connections);
   const options: Options<StandIn, ServerResponse> = {
-    // Parsed once, and without a path, which would be joined with that of the request.
+    // Parsed once, and without a path, which would be joined with the request's path.
     target: {
       protocol: target.protocol,
       host: target.host,
@@ -169,9 +172,9 @@ export function createForwarder(target: URL, connections: number) {
   return {
     dropIdle: () => dropIdle(agent),
     forward(req: IncomingMessage, attempt: Attempt): void {
-      // On a reused connection, an unexpected body after a HEAD would be taken for the response to the next request.
+      // On a reused connection, an unexpected body after a HEAD would be mistaken for the response to the next request.
       const forward = attempt.isRetry || req.method === 'HEAD' ? unpooled : pooled;
-      // The callback gets errors before there is a request, the listener above all others.
+      // The callback receives errors that occur before there is a request; the listener above receives all others.
       void forward(standIn(req, attempt) as StandIn, ENDED, attempt.onError);
     },
   };

@@ -49,7 +49,7 @@ export function keepOwnAccount(
   };
 }
 
-/** By method: whether a body deactivates the identity or changes its role, which is at this path. */
+/** For each method, whether a body deactivates the identity or changes its role, which is at this path. */
 const LOCKS_OUT: Record<string, (body: unknown, path: readonly string[], role: Role) => boolean> = {
   DELETE: () => true,
   PATCH: (body, path) => Array.isArray(body) && body.some((operation) => touches(membersOf(operation), path)),
@@ -77,7 +77,7 @@ function touches({ op, path, from }: JsonObject, rolePath: readonly string[]): b
   });
 }
 
-/** Whether a path is, or may be, that of this identity, in any spelling of the UUID that a store may accept. */
+/** Whether a path belongs to this identity, in any spelling of the UUID that a store may accept. */
 function isIdentity(target: string, id: string): boolean {
   const segments = segmentsRead(target);
   if (segments === undefined) return true;

@@ -16,7 +16,7 @@ export interface UpstreamConnection {
   timeoutMs: number;
 }
 
-/** A running request, for the code that passes on its response. */
+/** A running request, as seen by the code that passes on its response. */
 export interface ProxiedRequest {
   /** Restarts the timeout after progress. */
   resetTimer(): void;
@@ -58,17 +58,17 @@ export function forwardRequest(
 
   let outgoing: ClientRequest | undefined;
   let incoming: IncomingMessage | undefined;
-  /** A response has begun, the request was refused, or the client has disconnected. */
+  /** Whether a response has begun, the request was refused, or the client has disconnected. */
   let settled = false;
   let isRetry = false;
   /** The number of requests to the upstream, including those the library is about to create. */
   let running = 0;
   let giveUp: (() => void) | undefined;
-  /** Time without progress. Not counted while waiting for the client or for a connection. */
+  /** The time without progress, excluding time spent waiting for the client or for a connection. */
   let idleMs = 0;
   let isPaused = true;
   let atTimeout: (() => void) | undefined;
-  /** Created at the first tick: most requests have ended before. */
+  /** Created at the first tick, since most requests end before that. */
   let transfer: TransferThroughput | undefined;
 
   const request: ProxiedRequest = {
@@ -79,7 +79,7 @@ export function forwardRequest(
     },
     finished() {
       pauseTimer();
-      // An upstream that responds before reading the whole request does not want the rest.
+      // An upstream that responds before it has read the whole request does not need the rest.
       if (!req.complete) abandon();
     },
   };
@@ -172,7 +172,7 @@ export function forwardRequest(
     isPaused = true;
   }
 
-  /** Ends the request because a side is silent or too slow, or others need the connection. */
+  /** Ends the request because one side is silent or too slow, or because others need the connection. */
   function cut(): void {
     const isClientSilent = !req.complete && outgoing?.socket?.connecting === false && !outgoing.writableNeedDrain;
     if (atTimeout !== undefined) atTimeout();
@@ -190,12 +190,13 @@ export function forwardRequest(
 
   function abandon(): void {
     outgoing?.destroy();
-    // Read and discard what the client still sends; otherwise the next request on its connection would not be seen.
+    // Read and discard the rest of the body; otherwise the next request on the client's connection would not be
+    // noticed.
     req.unpipe();
     req.resume();
   }
 
-  /** The connection is free for others once none of our requests uses it. */
+  /** Frees the connection for others once none of our requests uses it. */
   function release(): void {
     ticker.remove(onTick);
     giveUp?.();

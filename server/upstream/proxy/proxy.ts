@@ -108,7 +108,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     return headers;
   }
 
-  /** @returns a function that reports the first outcome; without one, that the client has left */
+  /** @returns a function that reports the first outcome; if there is none, that the client has disconnected */
   function observeOutcome(res: Response): (outcome: UpstreamOutcome) => void {
     if (deps.observe === undefined) return () => {};
     const start = performance.now();
@@ -173,7 +173,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
           Promise.all([error, recorded]).then(([replacement]) => refuse(replacement), next);
         },
         onRefused(error) {
-          // If the client was silent, or waited too long for a connection, the upstream is not to blame.
+          // The upstream did not fail if the client was silent or waited too long for a connection.
           if (error.cause instanceof UpstreamFailure) observe(error.cause.kind);
           refuse(error);
         },

@@ -6,15 +6,15 @@ import type { CopyBody } from './body.ts';
 /** The maximum number of segments in a recorded pointer; deeper members are recorded as the one at this depth. */
 const MAX_DEPTH = 8;
 const PLAIN = /^[A-Za-z0-9_-]{1,64}$/;
-/** Names below these members may be free text or secrets. */
+/** Members below which names may be free text or secrets. */
 const GUARDED: ReadonlySet<string> = new Set(['metadata', 'metadata_public', 'metadata_admin', 'credentials', 'jwks']);
 
-/** Go reads the members of JSON without regard to case, by Unicode's simple folding. */
+/** Folds a name as Go does, which ignores case in JSON members by Unicode's simple folding. */
 export const folded = (segment: string): string => segment.toUpperCase().toLowerCase();
 
 /**
  * The JSON pointer of a member as it is recorded: a segment that could be a value, such as an address, becomes `*`, and
- * of a guarded member only one more segment is recorded.
+ * only one segment below a guarded member is recorded.
  */
 function recordedPointer(segments: readonly string[]): string {
   const guard = segments.findIndex((segment) => GUARDED.has(folded(segment)));
@@ -99,7 +99,7 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   return { changed: [...names], state: isRecorded ? (state as 'active' | 'inactive') : undefined };
 }
 
-/** Undefined if it is not JSON in UTF-8. */
+/** Parses JSON in UTF-8; undefined if it is anything else. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -108,7 +108,7 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-/** The audit record of a write through an admin prefix, without query and body. */
+/** The audit record of a write through an admin prefix, without the query or the body. */
 export interface ProxiedWrite {
   action: 'proxy_write';
   /** The operator's identity id, or `anonymous`. */
@@ -131,7 +131,7 @@ export interface ProxiedWrite {
   };
 }
 
-/** The longest path in an audit record. */
+/** The maximum length of a path in an audit record. */
 const AUDITED_CHARACTERS = 1024;
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
 /** Paths of consents, logins, introspection, tokens, recovery and keys, whose bodies are not read. */

@@ -12,8 +12,8 @@ export function isRefusedPath(upstream: Upstream, target: string): boolean {
 }
 
 /**
- * The segments of a path in lower case, as the most lenient server could read them. Undefined if it is encoded too many
- * times, or hides a dot segment.
+ * The segments of a path in lower case, as the most lenient server could read them. Undefined if the path is encoded
+ * too many times.
  */
 export function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');

@@ -14,7 +14,8 @@ type OwnAddresses = ReturnType<typeof ownAddresses>;
  * host
  */
 export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }) {
-  // The most specific first, and this upstream first among equals: two prefixes may share one address.
+  // Puts the most specific address first, and this upstream first among equals, since two prefixes may share one
+  // address.
   const bases = [own, ...upstreams.filter(({ name }) => name !== own.name)]
     .flatMap(({ url, prefix }) => (url === undefined ? [] : [baseOf(url, prefix)]))
     .sort((a, b) => b.path.length - a.path.length);
@@ -41,7 +42,7 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     return url.protocol === 'http:' || url.protocol === 'https:' ? prefix + rest : undefined;
   }
 
-  // The service redirects to its own address for the other API, which may differ from the configured one.
+  // The service redirects to its own address for the other API, which may differ from the configured address.
   const counterpart = upstreamPrefix(own.counterpart);
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
   const holdsIdentities = own.deployment !== undefined;
@@ -85,7 +86,7 @@ const SCHEME = /^([\w!#$%&'*+.^`|~-]+)(?:\s+(?![\s=])|$)/;
 /** For these schemes, browsers open their own sign-in dialog, which would appear to be the dashboard's. */
 const WITH_DIALOG = new Set(['basic', 'digest', 'negotiate', 'ntlm']);
 
-/** Several challenges may share a line, separated like their parameters (RFC 9110, section 11.6.1). */
+/** The challenges in a header, which are separated in the same way as their parameters (RFC 9110, section 11.6.1). */
 function challengesIn(value: string): { scheme: string; text: string }[] {
   const challenges: { scheme: string; text: string }[] = [];
   if (!WELL_FORMED.test(value)) return challenges;
@@ -231,7 +232,7 @@ export function streamBody(
     request.finished();
     if (!complete) writer.end();
   });
-  // Deferred, so that a body that arrives together with the head is sent in the same write.
+  // Wait one turn, so that a body that arrives together with the head is sent in the same write.
   setImmediate(() => {
     if (!hasBegun && !ended) writer.flushHeaders();
   });

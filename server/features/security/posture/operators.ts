@@ -153,7 +153,7 @@ export const operatorChecks = ({
       why: 'Anyone who can set “role” in their own traits can become an administrator of this dashboard.',
       look: async () => {
         if (auth.roleFrom === 'metadata_admin.role')
-          return pass('Roles are read from metadata_admin, which nobody can write for themselves.');
+          return pass('Roles are read from metadata_admin, which nobody can set for themselves.');
         const schemas = auth.operatorSchemaIds === undefined ? await operatorSchemas(auth.store.publicUrl) : [];
         const withRole = (schemas ?? []).filter(({ roles }) => roles !== undefined);
         if (withRole.length > 0)

@@ -35,8 +35,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The built files by request path (`/assets/index-4fe1.js`), read once: a later build does not affect this process, and
- * no request reaches the file system.
+ * The built files by request path (`/assets/index-4fe1.js`), read once, so that a later build does not affect this
+ * process and no request reaches the file system.
  */
 export function readAssets(directory: string): ReadonlyMap<string, Asset> {
   const folder = join(directory, 'assets');

@@ -11,7 +11,7 @@ export const CAPABILITIES = [
   'statistics.read',
   /** Search for people; whole records need `upstreams.read`. */
   'identities.read',
-  /** Read from the admin APIs: identities, sessions, messages, clients, consents. */
+  /** Read identities, sessions, messages, clients and consents from the admin APIs. */
   'upstreams.read',
   /** Every other request to an admin API, including introspection, which is a POST. */
   'upstreams.write',

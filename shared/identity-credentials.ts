@@ -55,6 +55,6 @@ export interface CredentialKey {
 
 /** `GET /api/identities/:id/credentials` */
 export interface IdentityCredentials {
-  /** One for each type. */
+  /** One entry for each type. */
   credentials: IdentityCredential[];
 }

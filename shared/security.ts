@@ -86,7 +86,7 @@ export const LOCKED_IDENTIFIER_MAX_CHARACTERS = 255;
 /** The maximum number of identifiers in a search for the locks of one person. */
 export const LOCKED_IDENTIFIERS_MAX = 20;
 
-/** Someone who has a role, or signed in recently. */
+/** Someone who has a role or has signed in recently. */
 export interface OperatorSummary {
   identity_id: string;
   /** The role in the index, otherwise that at the last sign-in; null if the audit record does not contain it. */
@@ -108,7 +108,7 @@ export type OperatorsMissing = (typeof OPERATORS_MISSING)[number];
 export interface OperatorList {
   operators: OperatorSummary[];
   truncated: boolean;
-  /** Null if the list has everyone with a role. */
+  /** Null if the list contains everyone with a role. */
   missing: OperatorsMissing | null;
 }
 

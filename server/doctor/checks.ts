@@ -78,7 +78,7 @@ async function found(database: Database): Promise<FoundDatabase> {
     const action = ACTIONS[String((error as { code?: unknown }).code)];
     return {
       finding: critical(
-        `It cannot be used: ${reasonOf(error)}. Its contents were not checked.`,
+        `It cannot be used: ${reasonOf(error)}. Its contents have not been checked.`,
         action ?? 'Correct the address in DATABASE_URL, or start the database.',
       ),
       state: 'unreachable',

@@ -79,7 +79,7 @@ async function address(
     );
   if (response.status === 503) return critical('The dashboard responds that it is unavailable.', 'See its log.');
   if (response.status !== 200 || !/^\{"status":"ok","version":"[^"]+"\}$/.test(response.text))
-    return critical('What responds there is not this dashboard.', 'Correct the reverse proxy, or --from.');
+    return critical('Something other than this dashboard responds there.', 'Correct the reverse proxy, or --from.');
   const { protocol, hostname } = new URL(from);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return fail(

@@ -24,7 +24,7 @@ function idIn(token: string | undefined): string | undefined {
 const REQUESTS_AT_ONCE = 8;
 
 /**
- * `GET /api/oauth-clients/search`: clients found by the index, each read from the OAuth server.
+ * `GET /api/oauth-clients/search`: finds clients in the index and reads each of them from the OAuth server.
  * @param options.timeoutMs the limit for all clients of a page together
  */
 export function oauthClientsRouter(options: {

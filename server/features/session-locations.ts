@@ -128,7 +128,7 @@ const failed =
     throw (hasWords ? searchFailed : countFailed)(error, 'sessions');
   };
 
-/** `GET /api/security/sessions`: sessions found by the index, each read from the store. */
+/** `GET /api/security/sessions`: finds sessions in the index and reads each of them from the store. */
 export function locatedSessionsRouter(options: {
   index: IdentityIndex;
   store: IdentityStore;

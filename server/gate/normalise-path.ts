@@ -80,8 +80,8 @@ function decodeUnreserved(path: string): { path: string; ambiguous: boolean } {
       const escaped = Number.parseInt(hex, 16);
       if (isHiddenDelimiter(escaped)) ambiguous = true;
       if (escaped >= 0x80) highBytes = true;
-      // Decoding must not complete a broken escape before it: `%2%65` would become `%2e`, which the next reader takes
-      // for a dot.
+      // Decoding must not complete a broken escape before it: `%2%65` would become `%2e`, which the next reader would
+      // decode to a dot.
       const isDecoded = isUnreserved(escaped) && !/%[0-9a-f]?$/i.test(end);
       write(isDecoded ? String.fromCharCode(escaped) : `%${hex}`);
       index += 2;

@@ -34,7 +34,7 @@ interface Connection {
   req: IncomingMessage | undefined;
   res: ServerResponse | undefined;
   answered: boolean;
-  /** Bytes received when the last response ended: anything since belongs to a new request. */
+  /** The number of bytes received when the last response ended; any further bytes belong to a new request. */
   received: number;
   waiting: (() => void)[];
   stopped: boolean;

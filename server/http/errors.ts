@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../log.ts';
 
-/** Status and texts of every code (docs/api.md#errors); a hint only where it helps. */
+/** Status and texts of every code (docs/api.md#errors); a hint is included only where it helps. */
 const CATALOGUE: Record<ErrorCode, { status: number; message: string; hint?: string }> = {
   bad_request: { status: 400, message: 'The request is not valid.' },
   invalid_page_size: { status: 400, message: 'page_size must be an integer from 1 to 250.' },

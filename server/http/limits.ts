@@ -11,7 +11,7 @@ export interface Claim {
 
 export interface QueueLimits {
   places: number;
-  /** Across all keys. */
+  /** The maximum number of waiting claims, across all keys. */
   waiting: number;
   waitMs: number;
 }

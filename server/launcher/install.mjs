@@ -60,7 +60,7 @@ function ownNodeVersion() {
   );
 }
 
-/** One installation at a time, since `npm ci` begins by removing node_modules. */
+/** Allows only one installation at a time, since `npm ci` begins by removing node_modules. */
 function lock() {
   for (;;) {
     try {

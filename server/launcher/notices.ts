@@ -37,7 +37,7 @@ const CREDITS: Record<string, string> = {
 
 /**
  * Every package that is part of the bundles or loaded separately, with its dependencies.
- * @throws Error that names packages whose licence is not accepted, or is missing
+ * @throws Error that names packages whose licence is missing or not accepted
  */
 export function notices(): Notice[] {
   const found = new Map<string, Notice>();

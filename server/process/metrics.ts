@@ -72,14 +72,14 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     .set(1);
   const requests = new Histogram({
     name: 'dashboard_http_request_duration_seconds',
-    help: 'Requests by the pattern of their route, from their head to the end of the response.',
+    help: 'Requests by route pattern, timed from the head of the request to the end of the response.',
     labelNames: ['route', 'method', 'status'],
     buckets: BUCKETS,
     registers,
   });
   const upstreams = new Histogram({
     name: 'dashboard_upstream_request_duration_seconds',
-    help: 'Requests to the services behind the dashboard, until the head of the response: forwarded, or its own.',
+    help: 'Forwarded and own requests to the services behind the dashboard, timed until the head of the response.',
     labelNames: ['upstream', 'by', 'outcome'],
     buckets: BUCKETS,
     registers,
@@ -99,12 +99,12 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
       refusedSession: (reason) => refused.labels(reason).inc(),
     },
     measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }) {
-      gauge('dashboard_draining', '1 while it shuts down.', () => Number(isDraining()));
-      gauge('dashboard_audit_queue_waiting', 'Records waiting for the database.', () => auditQueue().waiting);
-      gauge('dashboard_audit_queue_failing', '1 if the last write of records failed.', () =>
+      gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
+      gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);
+      gauge('dashboard_audit_queue_failing', '1 if the last write of audit records failed.', () =>
         Number(auditQueue().failing),
       );
-      total('dashboard_audit_records_dropped_total', 'Records that were lost.', () => auditQueue().dropped);
+      total('dashboard_audit_records_dropped_total', 'Audit records that were lost.', () => auditQueue().dropped);
       total(
         'dashboard_transactions_retried_total',
         'Transactions run again after a deadlock.',

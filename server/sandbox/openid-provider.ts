@@ -200,7 +200,7 @@ function remember({ oidc }: KoaContextWithOIDC, name: string, value: string): vo
   if (oidc.params !== undefined) oidc.params[name] = value;
 }
 
-/** oidc-provider warns of a Node that has not become an LTS release yet, on which it works; suppress that line. */
+/** Suppresses the warning of oidc-provider about releases of Node that are not LTS releases yet, on which it works. */
 async function quietly<T>(load: () => Promise<T>): Promise<T> {
   const { warn } = console;
   console.warn = (...words: unknown[]) => {

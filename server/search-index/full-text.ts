@@ -11,7 +11,7 @@ export interface Order {
   descending: boolean;
 }
 
-/** The last row of a page: the next page begins after it, even if rows were written in between. */
+/** The last row of a page. The next page begins after it, even if rows have been written in the meantime. */
 export interface Cursor {
   value: string | number;
   id: string;

@@ -17,7 +17,7 @@ export interface SessionEntry {
   id: string;
   /** Empty if the store does not report it. */
   identityId: string;
-  /** As reported when it was read: neither revoked nor expired, nor of a deactivated identity. */
+  /** Whether the session was active when it was read: neither revoked nor expired, nor of a deactivated identity. */
   active: boolean;
   issuedAt: number;
   authenticatedAt: number;

@@ -106,7 +106,9 @@ function quoted(name: string, value: string): string {
   if (/^[\w.,:;/+=@%?&~*()[\]{}!-]*$/.test(value)) return value;
   const quote = [`'`, '"', '`'].find((one) => parseEnv(`${name}=${one}${value}${one}`)[name] === value);
   if (quote === undefined)
-    throw new SetupFailed(`The value of ${name} cannot be written to a file of variables: give it as ${name}_FILE.`);
+    throw new SetupFailed(
+      `The value of ${name} cannot be written to an environment file: provide it through ${name}_FILE.`,
+    );
   return `${quote}${value}${quote}`;
 }
 

@@ -21,7 +21,10 @@ const TO_CREATE = new Set([
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
 ]);
 
-/** The database, its user and its tables. @param sqlFile where the SQL for an administrator of the server is written */
+/**
+ * Sets up the database, its user and its tables.
+ * @param sqlFile where the SQL for an administrator of the server is written
+ */
 export const databaseStep = ({ database: address }: Config, storage: Storage, sqlFile: string): Step => ({
   title: 'Database',
   async look() {
@@ -48,7 +51,7 @@ function createdByHand(
   error: { code?: unknown; message?: string },
   sqlFile: string,
 ): Found {
-  // The error message contains our host as the server sees it; for an existing user, the host of the account.
+  // The error message contains our host as the server sees it, or the host of the account if the user exists.
   const [, host = '%'] = /'@'([^']+)'/.exec(error.message ?? '') ?? [];
   const user = `${text(account)}@${text(host)}`;
   const statements = [`create database if not exists ${identifier(name)} character set utf8mb4;`];

@@ -69,7 +69,7 @@ export function authentication(context: Context) {
   }
 
   async function finish(req: Request, res: Response): Promise<void> {
-    // Checked again: the state may have been used while this request waited.
+    // Check again, since the state may have been used while this request waited.
     const attempt = attemptFrom(req);
     if (attempt === undefined) return redirect(res, afterMismatch(req.query.state));
     // Each state allows one attempt, regardless of the outcome.

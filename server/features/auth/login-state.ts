@@ -59,7 +59,7 @@ export function loginCookie(signer: Signer, now: () => number) {
   return {
     /**
      * One sign-in attempt: the OAuth `state`, the PKCE verifier (RFC 7636) and its challenge, and the cookie's value.
-     * @param attempt 1 to 3; the state ends in it, so that a failing sign-in stops instead of looping
+     * @param attempt 1 to 3; the state ends with this number, so that a failing sign-in stops instead of looping
      */
     begin(attempt: number) {
       const state = `${randomBytes(32).toString('base64url')}.${attempt}`;

@@ -19,7 +19,7 @@ const WITHIN_MS = 4_000;
 const CONCURRENCY = 8;
 /** Kratos' maximum page size, which also limits a query by ids. */
 const PAGE_SIZE = 500;
-/** Enough for such a page with large traits. */
+/** Enough for a page of that size with large traits. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_CHARACTERS = 255;
 

@@ -67,7 +67,7 @@ export function addIdentityRoutes(router: Router, options: IdentityRoutesOptions
   const whole = (identity: IdentityDocument, query: URLSearchParams) =>
     identityBody(identity, { publicUrl, credentials: true, includeConfig: includedCredentials(query, '[]') });
 
-  // Cursors with `page_size` and `page_token`, numbered pages with `page` and `per_page`.
+  // The list uses cursors with `page_size` and `page_token`, or numbered pages with `page` and `per_page`.
   router.get('/identities', (req, res) => {
     const query = queryOf(req);
     const includeConfig = includedCredentials(query);

@@ -7,7 +7,7 @@ import type { SandboxDatabase } from '../sandbox-database.ts';
 import { badMessage, malformed, notFound } from './errors.ts';
 import { type IdentityDocument, type IdentityStore, identityBody } from './identity-store.ts';
 
-/** The lifetime of a session, counted again when it is extended. */
+/** The lifetime of a session, which starts again when it is extended. */
 export const SESSION_LIFESPAN_MS = 14 * 86_400_000;
 
 export interface Device {
@@ -174,7 +174,7 @@ export function addSessionRoutes(router: Router, { identities, sessions, publicU
     sessions.replace(extended);
     res.json(sessionBody(extended, { identity: identities.find(identityId), publicUrl, devices: [] }, now()));
   });
-  // Numbered pages. As in Kratos, pages 0 and 1 are the same, so no link leads to the rows of the last page.
+  // The pages are numbered. As in Kratos, pages 0 and 1 are the same, so no link leads to the rows of the last page.
   router.get('/identities/:id/sessions', (req, res) => {
     const id = uuidIn(req.params.id);
     const query = queryOf(req);

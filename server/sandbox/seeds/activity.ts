@@ -71,7 +71,7 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
 function statusOf(index: number, fromEnd: number, underWay: number, random: Random): MessageStatus {
   if (fromEnd === 0) return 'processing';
   if (fromEnd < underWay) return 'queued';
-  // The oldest is always abandoned, so that there is one.
+  // The oldest message is always abandoned, so that there is at least one.
   return index === 0 || random.chance(0.1) ? 'abandoned' : 'sent';
 }
 

@@ -27,7 +27,10 @@ export function fairConnections(limits: { connections: number; waiting: number; 
   const cut = new WeakSet<ConnectionClaim>();
   let relieving: NodeJS.Timeout | undefined;
 
-  /** Counts each key as it will be once aborted requests have ended and their connections are reassigned. */
+  /**
+   * Counts the connections that each key will have once aborted requests have ended and their connections are
+   * reassigned.
+   */
   function relieve(): void {
     if (queue.waiting.size === 0) relieving = void clearInterval(relieving);
     const holds = new Map<string, number>();

@@ -94,7 +94,7 @@ const NEVER_CALLER = new Set([
   'x-content-type-options',
   'x-request-id',
 ]);
-/** CORS, and headers that tell a cache or web server in front what to store, or which file to send instead. */
+/** CORS headers, and headers that tell a cache or web server in front what to store or which file to send instead. */
 const NEVER_CALLER_FAMILIES =
   /^(?:access-control-|edge-control$|surrogate-|x-accel-|x-lighttpd-|x-litespeed-|x-sendfile)|cache-control$/;
 

@@ -27,7 +27,7 @@ export interface ProxyDeps extends RecorderDeps {
   timeoutMs: number;
   log: Log;
   authorization: Authorization;
-  /** Keeps operators from locking themselves out; undefined: not checked. */
+  /** Keeps operators from locking themselves out; if undefined, this is not checked. */
   operatorAccounts?: OperatorAccounts;
   /** Called after a batch of identities was written; undefined if the response does not contain their ids. */
   batchWritten(upstream: UpstreamName, ids: readonly string[] | undefined): void;

@@ -44,7 +44,7 @@ export function ticker(milliseconds: number) {
 
 /**
  * Measures one side of a transfer.
- * @param bytes reads how many bytes a connection has transferred; those from before the first call do not count
+ * @param bytes reads how many bytes a connection has transferred; bytes transferred before the first call do not count
  */
 function throughput(limits: ThroughputLimits, bytes: (socket: Socket) => number) {
   let counted: Socket | undefined;

@@ -137,10 +137,10 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
     // With https there must be a reverse proxy: the service itself does not terminate TLS.
     return isFronted({ baseUrl, trustProxy }) && baseUrl.startsWith('https:')
       ? warn(
-          'Nobody is: everyone coming through the reverse proxy appears under its address, also in the audit trail.',
+          'Nobody is: everyone who comes through the reverse proxy appears under its address, also in the audit trail.',
           action,
         )
-      : pass('Nobody is: the address of the connection counts.');
+      : pass('Nobody is: only the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
       'A number of hops is trusted for any caller: anyone who can reach this port directly can claim any address.',

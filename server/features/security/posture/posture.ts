@@ -66,7 +66,7 @@ export function postureReport(
   }
 
   return {
-    /** Cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
+    /** Returns the posture, cached for a few seconds. Takes no longer than the time limit of a check. Never rejects. */
     async read(): Promise<Posture> {
       if (cached !== undefined && cached.until > monotonic()) return cached.posture;
       running ??= run().finally(() => {

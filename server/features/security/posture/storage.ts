@@ -19,7 +19,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         const { status, verified_to, head, broken_at } = await chainState();
         if (status === 'whole') return pass(`All records up to number ${head} are unchanged.`);
         if (status === 'checking')
-          return unknown(`Verified so far: ${verified_to} of ${head} records.`, 'Check again in a moment.');
+          return unknown(`${verified_to} of ${head} records have been verified so far.`, 'Check again in a moment.');
         return fail(
           `It is broken at record ${broken_at}.`,
           'Preserve the database, compare it with the log lines, which contain sequence and tag, and find out who could write to it.',
@@ -198,7 +198,7 @@ export const softwareChecks = (
         const end = NODE_ENDS[major];
         if (end === undefined)
           return unknown(
-            `The end of life of Node.js ${major} is not known to this release.`,
+            `This release does not know when Node.js ${major} reaches its end of life.`,
             'Look it up at nodejs.org.',
           );
         const daysLeft = Math.ceil((Date.parse(end) - now()) / DAY_MS);

@@ -23,7 +23,7 @@ export const CONNECTION_LIMITS = {
 };
 export type ConnectionLimits = typeof CONNECTION_LIMITS;
 
-/** Ticks per shortest timeout. */
+/** The number of ticks within the shortest timeout. */
 const TICKS = 10;
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
@@ -145,7 +145,7 @@ export function guardConnections(
   }
 
   return {
-    /** Handles pipelined requests one after the other, so that no response exists without its connection. */
+    /** Handles pipelined requests one after another, so that every response has its connection. */
     inTurn(req: IncomingMessage, res: ServerResponse, handle: Handle): void {
       const connection = connections.get(req.socket);
       if (connection === undefined) return;

@@ -119,7 +119,7 @@ export const methodNotAllowed =
   (_req, _res, next) =>
     next(new ApiError('method_not_allowed', { headers: { Allow: allow } }));
 
-/** With more unread bytes of a refused body than this, the connection is closed instead of drained. */
+/** If more bytes of a refused body than this are unread, the connection is closed instead of drained. */
 const DRAIN_MAX_BYTES = 65_536;
 /** How long a client that is still sending has to read the response. */
 const LINGER_MS = 2_000;

@@ -24,7 +24,7 @@ export function securityHeaders(options: { production: boolean }): ReadonlyMap<s
     contentSecurityPolicy: false,
     strictTransportSecurity: options.production,
     referrerPolicy: { policy: 'no-referrer' },
-    // Superseded by frame-ancestors; the others below are for obsolete browsers.
+    // This header is superseded by frame-ancestors; the others below are for obsolete browsers.
     frameguard: false,
     dnsPrefetchControl: false,
     ieNoOpen: false,

@@ -72,7 +72,7 @@ export function timeParameter(name: string, text: string | undefined): string | 
   const millisecond = Number((found[7] ?? '0').slice(0, 3).padEnd(3, '0'));
   const offset = (found[8] === '-' ? -1 : 1) * (Number(found[9] ?? 0) * 60 + Number(found[10] ?? 0));
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
-  // Date turns 31 February into 3 March: valid only if the parts are unchanged.
+  // Date turns 31 February into 3 March, so the time is valid only if its parts are unchanged.
   const roundTrip = local.toISOString().slice(0, 19);
   if (roundTrip !== `${found[1]}-${found[2]}-${found[3]}T${found[4] ?? '00'}:${found[5] ?? '00'}:${found[6] ?? '00'}`)
     throw refusal;

@@ -34,7 +34,7 @@ export function servedHosts(baseUrl: string, allowedHosts: readonly string[]): (
     const memoized = known.get(host);
     if (memoized !== undefined) return memoized;
     const served = isServed(host);
-    // Bounded in number and length: endless distinct names must not exhaust memory.
+    // The cache is limited in number and length, so that endless distinct names cannot exhaust memory.
     if (known.size < MEMOIZED_MAX && host.length <= NAME_MAX) known.set(host, served);
     return served;
   };

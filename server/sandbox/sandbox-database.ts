@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 
 export type SandboxSecrets = ReturnType<typeof sandboxSecrets>;
 
-/** Secrets of one installation: generated once, stored with the data they protect. */
+/** The secrets of one installation, which are generated once and stored with the data they protect. */
 export function sandboxSecrets(database: SandboxDatabase) {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM installation WHERE name = ?');
   const write = database.prepare('INSERT INTO installation (name, value) VALUES (?, ?)');

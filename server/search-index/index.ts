@@ -98,7 +98,7 @@ export function identityIndex(
       // Without a worker there is nothing to empty: the next worker checks the file when it opens it.
       const since = await thread.commands.unconfirmedSince().catch(() => undefined);
       if (since === undefined || now() - since < UNCONFIRMED_MS) return;
-      log.info('the index of identities has been emptied: no full sync has confirmed it for a day');
+      log.info('the index of identities is being emptied: no full sync has confirmed it for a day');
       thread.empty();
     }, confirmedEveryMs).unref();
     const changes = indexChanges(thread.commands, { ...options, onChange: () => cache.clear() });

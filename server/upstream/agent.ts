@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** Shorter than the upstreams keep an idle connection; Node also heeds their `Keep-Alive: timeout=`. */
+/** Shorter than the upstreams' own limit for idle connections; Node also heeds their `Keep-Alive: timeout=`. */
 const IDLE_MS = 4_000;
 
 /**

@@ -60,7 +60,7 @@ export class UpstreamFailure extends Error {
     this.#response = options.response;
   }
 
-  /** Logged: logs include only names and codes of errors. */
+  /** Logged, since logs include only the names and codes of errors. */
   get code(): string {
     return this.response === undefined ? this.kind : `${this.kind} ${this.response.status}`;
   }

@@ -51,7 +51,7 @@ export function bodyCopies(inAllBytes: number) {
     }
 
     return {
-      /** Must be called just before the stream begins: listening makes the body flow. */
+      /** Must be called just before the stream begins, since listening makes the body flow. */
       begin: () => void req.on('data', add),
       /** Ends the copy, frees its memory, and returns what has arrived; undefined if there is no copy. */
       take(): Buffer | undefined {
@@ -73,7 +73,7 @@ export interface ResponseWriter {
   flushHeaders(): void;
 }
 
-/** Buffer per body: enough for nearly all responses to writes. */
+/** The buffer for each body, which is enough for nearly all responses to writes. */
 const BUFFER_BYTES = 65_536;
 /**
  * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections, which

@@ -119,7 +119,7 @@ function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
     const end = (): void => {
       leave();
       const body = Buffer.concat(chunks);
-      // Possible because the stream has not emitted `end` yet: this runs in the turn that read the last byte.
+      // This is possible because the stream has not emitted `end` yet: it runs in the turn that read the last byte.
       if (bytes > 0) req.unshift(body);
       resolve(body);
     };

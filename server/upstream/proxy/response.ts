@@ -138,7 +138,7 @@ export function headOf(
   challenges: ChallengeRule,
 ) {
   const status = incoming.statusCode ?? 0;
-  /** Already mapped to our prefix. */
+  /** The address after it has been mapped to our prefix. */
   let location: string | undefined;
   /** False for a rewritten redirect, since its body repeats the original address. */
   let followsBody = true;

@@ -12,7 +12,7 @@ export type Ticker = ReturnType<typeof ticker>;
 /** @param elapsedMs since the last tick */
 export type TickListener = (elapsedMs: number) => void;
 
-/** One timer for all listeners; stopped while there are none. */
+/** A timer shared by all listeners, which is stopped while there are none. */
 export function ticker(milliseconds: number) {
   const listeners = new Set<TickListener>();
   let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ export const storageChecks = ({ config, database, chainState, audit, started }: 
         const { status, verified_to, head, broken_at } = await chainState();
         if (status === 'whole') return pass(`All records up to number ${head} are unchanged.`);
         if (status === 'checking')
-          return unknown(`${verified_to} of ${head} records have been verified so far.`, 'Check again in a moment.');
+          return unknown(`So far, ${verified_to} of ${head} records have been verified.`, 'Check again in a moment.');
         return fail(
           `It is broken at record ${broken_at}.`,
           'Preserve the database, compare it with the log lines, which contain sequence and tag, and find out who could write to it.',

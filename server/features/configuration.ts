@@ -6,11 +6,10 @@ import type { Context } from '../context.ts';
 import { methodNotAllowed } from '../http/errors.ts';
 import { sendJsonText } from '../http/response.ts';
 
-/** `GET /api/config`: the effective configuration, without secrets or addresses. */
-export function configRoutes({ config, version, hasKey }: Context): Route[] {
-  const names = config.upstreams.map(({ name }) => name);
-  /** Cached, since the response changes only with the set of stored keys. */
-  let last: { stored: string; body: string } | undefined;
+/** `GET /api/config`: the effective configuration without secrets and addresses. */
+export function configRoutes({ config, version, settings }: Context): Route[] {
+  /** Serialised once: it changes only with the list of stored settings, which the cache shares. */
+  let last: { stored: readonly string[] | undefined; body: string } | undefined;
 
   /** @param stored the upstreams' settings; if they cannot be read, a key counts as stored */
   const describe = (stored: readonly string[] | undefined): Configuration => ({

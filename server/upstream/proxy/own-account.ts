@@ -77,7 +77,7 @@ function touches({ op, path, from }: JsonObject, rolePath: readonly string[]): b
   });
 }
 
-/** Whether a path belongs to this identity, in any spelling of the UUID that a store may accept. */
+/** Whether a path belongs, or may belong, to this identity, in any spelling of the UUID that a store may accept. */
 function isIdentity(target: string, id: string): boolean {
   const segments = segmentsRead(target);
   if (segments === undefined) return true;

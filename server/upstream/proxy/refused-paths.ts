@@ -13,7 +13,7 @@ export function isRefusedPath(upstream: Upstream, target: string): boolean {
 
 /**
  * The segments of a path in lower case, as the most lenient server could read them. Undefined if the path is encoded
- * too many times.
+ * too many times, or hides a dot segment.
  */
 export function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');

@@ -179,7 +179,7 @@ export interface Upstream extends UpstreamFacts {
 
 /** The admin API of a service through which operators sign in: one of the upstreams, or another one. */
 export interface OperatorsApi {
-  /** Undefined if it is neither set nor has a default. */
+  /** Undefined if it is not set and has no default. */
   url: string | undefined;
   /** The variable that sets it, or should. */
   urlVariable: Variable;

@@ -91,9 +91,9 @@ const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean =>
 export const deadlockCounts = { retried: 0, givenUp: 0 };
 
 /**
- * Runs a transaction again if the server rolled it back in favour of another one: then nothing of it can be stored. Any
+ * Retries a transaction that the server rolled back in favour of another one, since none of it can have been stored. Any
  * other failure, such as a connection lost on COMMIT, is final, since the transaction may have been stored.
- * @throws the last deadlock if other transactions keep winning for six seconds
+ * @throws the last deadlock error if other transactions keep winning for six seconds
  */
 export async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + AGAIN_WITHIN_MS;

@@ -276,7 +276,7 @@ export function indexChanges(index: RemoteCommands, options: ChangesOptions) {
       const change = changeOf(record, store);
       if (change === undefined) return;
       follower.skip(record);
-      // The ids of a batch follow with the body of its response, in `batchWritten`.
+      // The ids of a batch arrive later, with the response body: see `batchWritten`.
       if (change.how !== 'unknown' || !change.listed) apply(change);
     },
     /**

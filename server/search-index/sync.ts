@@ -210,7 +210,7 @@ export function indexSync(options: SyncOptions) {
     const state = states[kind];
     state.dueAt = monotonic() + pace.retryMs;
     if (state.failingSince === undefined)
-      log.warn({ error, list: kind }, 'the search index could not read a list to the end');
+      log.warn({ error, list: kind }, 'the search index could not read a complete list');
     state.failingSince ??= now();
     const refused = error instanceof IndexRefused ? new UpstreamFailure('nonsense', { cause: error }) : undefined;
     state.failure = error instanceof UpstreamFailure ? error : refused;
@@ -241,7 +241,7 @@ export function indexSync(options: SyncOptions) {
     try {
       while (await index.mergeTexts(pages)) pages = MERGED_PAGES;
     } catch (error) {
-      // Merging is optional, so it is skipped if there is no room or no worker.
+      // Merging is optional: skipped if the index is full or its worker is unavailable.
       if (!isOfIndex(error)) throw error;
     }
   }

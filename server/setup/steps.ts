@@ -94,7 +94,8 @@ export function readKeys(given: readonly string[]): GivenKeys {
     given.map((argument) => {
       const [, name = '', path = ''] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
       const upstream = admins.find((admin) => admin === name);
-      if (upstream === undefined) throw new SetupFailed(`--key must be NAME=FILE, with one of ${admins.join(', ')}.`);
+      if (upstream === undefined)
+        throw new SetupFailed(`--key must be NAME=FILE, where NAME is one of ${admins.join(', ')}.`);
       const { text, problem } = secretIn(path);
       if (text === undefined) throw new SetupFailed(`--key ${name} ${problem}.`);
       if (!isBearerKey(text))

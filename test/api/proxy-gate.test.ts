@@ -115,7 +115,10 @@ describe('the proxies behind the gate', () => {
         NAMED.map(([, peer]) => peer),
       );
       // Of those that name none, once a minute.
-      assert.equal(dashboard.logged.filter((line) => line.includes('a trusted proxy names no address')).length, 1);
+      assert.equal(
+        dashboard.logged.filter((line) => line.includes('a trusted proxy does not name its clients')).length,
+        1,
+      );
       await dashboard.restart();
     });
   });

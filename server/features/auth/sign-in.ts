@@ -99,7 +99,7 @@ const EMAIL_MAX_CHARACTERS = 320;
 
 /**
  * The second half of the sign-in, from the code to the session (docs/api.md#sign-in-and-session).
- * @returns a function that exchanges the code for a session and marks the state as used in every process. It rejects
+ * @returns a function that exchanges the code for a session and marks the state as used, for every process. It rejects
  * with SignInFailed, UpstreamFailure or LoginStateReplayed
  */
 export function signIn(

@@ -186,9 +186,9 @@ function lifespanOf(value: unknown): string {
 export type ClientDocument = ReturnType<typeof composeClient>;
 
 /**
- * A client with all defaults.
- * @param id the client's id, regardless of the request
- * @param at now, ISO 8601
+ * Builds a client from the input, with defaults for everything that it omits.
+ * @param id the client's id, which overrides any in the input
+ * @param at the current time, ISO 8601
  */
 export function composeClient(id: string, input: ClientInput, createdAt: string, at: string) {
   const { client_secret: _hashed, ...given } = input;

@@ -143,7 +143,7 @@ function trustedProxies({ baseUrl, trustProxy }: Config): Finding {
       : pass('Nobody is: only the address of the connection counts.');
   if (typeof trustProxy === 'number')
     return warn(
-      'A number of hops is trusted for any caller: anyone who can reach this port directly can claim any address.',
+      'Every caller is, because TRUST_PROXY is a number of hops: anyone who can reach this port can claim any address.',
       action,
     );
   return coversEverything(trustProxy)

@@ -176,7 +176,7 @@ async function oauthServer({ auth }: Config): Promise<Finding> {
   else if (!isOne)
     findings.push(
       warn(
-        `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to.`,
+        `AUTH_URL cannot be read from here (${outcome(asBrowsers)}); browsers may be able to reach it.`,
         'Open AUTH_URL/.well-known/openid-configuration in a browser.',
       ),
     );

@@ -142,7 +142,7 @@ const STICKY = 0o1000;
 function indexFile({ mode, uid }: Stats, own: number): Finding {
   if (uid !== own) return fail('Its file belongs to another user.', 'Remove the file: the service creates a new one.');
   return (mode & OTHERS) === 0
-    ? pass('Only the service can read its file.')
+    ? pass('Only the service can read the index file.')
     : fail('Other users can read its file.', 'Remove the permissions of group and others (chmod 600).');
 }
 

@@ -1,6 +1,6 @@
 import { parseDatabaseUrl } from '../db/database-address.ts';
 import { openDatabase } from '../db/open-database.ts';
-import type { LockTable } from '../sandbox/sign-in.ts';
+import type { LockTable } from '../sandbox/parts.ts';
 
 /**
  * The dashboard's table of locked accounts over a separate connection: it imitates a sign-in page that can access

@@ -2,7 +2,8 @@
 // service as in production, where none of these is ever generated.
 import { ConfigurationError } from '../config/parse-config.ts';
 import { DatabaseNotReady } from '../db/errors.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox.ts';
+import type { SandboxOptions } from '../sandbox/parts.ts';
+import type { Sandbox } from '../sandbox/start-sandbox.ts';
 import { buildClient } from './build.ts';
 import { checkEnvironment, localEnvironment, nonEmpty } from './environment.ts';
 import { lockTable } from './lock-table.ts';

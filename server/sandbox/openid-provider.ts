@@ -1,12 +1,11 @@
 import { type JsonWebKey, randomUUID } from 'node:crypto';
 import type { Adapter, AdapterFactory, AdapterPayload, JWK, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { IdentityStore } from './identity-service/identity-store.ts';
 import type { ClientDocument } from './oauth-service/client-input.ts';
 import type { ClientStore } from './oauth-service/clients.ts';
-import type { ConsentStore } from './oauth-service/consents.ts';
 import { identityClaims } from './oauth-service/tokens.ts';
-import type { Page } from './page.ts';
-import type { SandboxDatabase, SandboxSecrets } from './sandbox-database.ts';
+import type { SandboxParts } from './parts.ts';
+import type { SandboxDatabase } from './sandbox-database.ts';
+import { startAgainPage } from './sign-in.ts';
 
 /** The scopes that the provider supports; any other would make the client invalid. */
 const KNOWN_SCOPES = ['openid', 'offline_access', 'offline', 'email', 'profile'];
@@ -87,26 +86,12 @@ function openidAdapter(database: SandboxDatabase, clients: ClientStore, now: () 
   });
 }
 
-export interface OpenidProviderOptions {
-  /** The base URL for browsers and servers. */
-  issuer: string;
-  secrets: SandboxSecrets;
-  database: SandboxDatabase;
-  identities: IdentityStore;
-  clients: ClientStore;
-  consents: ConsentStore;
-  timestamp: () => string;
-  now: () => number;
-  /** The page for an authorization that cannot continue. */
-  errorPage: (problem: string) => Page;
-}
-
 /**
  * Authorization on Hydra's paths: codes, with PKCE (S256 only) for public clients, no single sign-on. The routes that
  * use the code are in oauth-service/. Each sign-in creates a consent, whose id is the code's grant id.
  */
-export async function createOpenidProvider(options: OpenidProviderOptions): Promise<Provider> {
-  const { issuer, secrets, database, identities, clients, consents, timestamp, now, errorPage } = options;
+export async function createOpenidProvider(parts: SandboxParts): Promise<Provider> {
+  const { issuer, secrets, database, identities, clients, consents, timestamp, now } = parts;
   const OpenidProvider = await quietly(async () => (await import('oidc-provider')).default);
   const provider = new OpenidProvider(issuer, {
     adapter: openidAdapter(database, clients, now),
@@ -168,7 +153,7 @@ export async function createOpenidProvider(options: OpenidProviderOptions): Prom
       return grant;
     },
     renderError: async (ctx, out) => {
-      const { headers, body } = errorPage(out.error_description ?? out.error);
+      const { headers, body } = startAgainPage(parts.deployment, parts.loginUrl, out.error_description ?? out.error);
       ctx.set(headers);
       ctx.body = body;
     },

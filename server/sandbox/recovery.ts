@@ -1,67 +1,21 @@
-import { randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Express, Router } from 'express';
 import { isUuid } from '../../shared/json.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { formatDuration, NIL_UUID, parseDuration, uuidProblem } from './formats.ts';
 import { formOf, queryOf } from './http.ts';
-import type { Courier } from './identity-service/courier.ts';
 import { malformed, notFound, requiredBody } from './identity-service/errors.ts';
-import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
+import { type IdentityDocument, normalised } from './identity-service/identity-store.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
+import type { SandboxParts } from './parts.ts';
 import { hashPassword } from './passwords.ts';
-import type { SandboxDatabase } from './sandbox-database.ts';
 import { startAgainPage } from './sign-in.ts';
-
-interface Flow {
-  id: string;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-  /** The person who recovers the account; absent if nobody has the address. */
-  identityId?: string;
-  /** Six digits, mailed or displayed, or a token in a link. */
-  secret?: string;
-}
-
-export type FlowStore = ReturnType<typeof flowStore>;
-
-export function flowStore(database: SandboxDatabase, now: () => number) {
-  const byId = database.prepare<[string, number], { document: string }>(
-    'SELECT document FROM flows WHERE id = ? AND expires_at > ?',
-  );
-  const insert = database.prepare('INSERT INTO flows (id, expires_at, document) VALUES (?, ?, ?)');
-  const remove = database.prepare('DELETE FROM flows WHERE id = ? OR expires_at <= ?');
-  return {
-    begin: (lifespan: number, identityId?: string, secret?: string): Flow => {
-      const flow: Flow = { id: randomUUID(), expiresAt: now() + lifespan, identityId, secret };
-      insert.run(flow.id, flow.expiresAt, JSON.stringify(flow));
-      return flow;
-    },
-    /** Undefined if it is unknown or expired. */
-    find: (id: string): Flow | undefined => {
-      const row = byId.get(id, now());
-      return row && (JSON.parse(row.document) as Flow);
-    },
-    end: (id: string): void => {
-      remove.run(id, now());
-    },
-  };
-}
 
 const FLOW_LIFESPAN_MS = 3_600_000;
 const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0');
 
-export interface RecoveryRoutesOptions {
-  flows: FlowStore;
-  identities: IdentityStore;
-  /** Base URL of the identity service's public port, where links lead. */
-  publicUrl: string;
-  /** Base URL of the pages where codes and links are redeemed. */
-  pagesUrl: string;
-}
-
 /** `POST /admin/recovery/code` and `/admin/recovery/link`: recovery by an operator; no mail is sent. */
-export function addRecoveryRoutes(router: Router, options: RecoveryRoutesOptions): void {
-  const { flows, identities, publicUrl, pagesUrl } = options;
+export function addRecoveryRoutes(router: Router, { flows, identities, publicUrl, issuer }: SandboxParts): void {
   const begin = (body: Record<string, unknown>, secret: string, unknown: () => Error) => {
     // Without an id in the body, Kratos looks for the nil UUID, which belongs to nobody.
     const id = String(body.identity_id ?? NIL_UUID);
@@ -74,7 +28,7 @@ export function addRecoveryRoutes(router: Router, options: RecoveryRoutesOptions
   router.post('/recovery/code', (req, res) => {
     const code = newCode();
     const { query, expires_at } = begin(requiredBody(req), code, () => notFound('could not find identity'));
-    res.status(201).json({ recovery_link: `${pagesUrl}/recovery?${query}`, recovery_code: code, expires_at });
+    res.status(201).json({ recovery_link: `${issuer}/recovery?${query}`, recovery_code: code, expires_at });
   });
   router.post('/recovery/link', (req, res) => {
     const token = randomBytes(24).toString('base64url');
@@ -140,21 +94,11 @@ const passwordSetPage = (deployment: Deployment, loginUrl: string): Page =>
 <div class="actions"><a class="button" href="${loginUrl}">Sign in</a></div>`,
   );
 
-export interface RecoveryPagesOptions {
-  deployment: Deployment;
-  flows: FlowStore;
-  identities: IdentityStore;
-  courier: Courier;
-  loginUrl: string;
-  messagesUrl: string;
-  timestamp: () => string;
-}
-
 const PASSWORD_MIN_CHARACTERS = 8;
 
 /** `/recovery`: pages where recovery codes and links are redeemed, and where a code can be requested. */
-export function addRecoveryPages(app: Express, options: RecoveryPagesOptions): void {
-  const { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp } = options;
+export function addRecoveryPages(app: Express, parts: SandboxParts): void {
+  const { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp } = parts;
   const expired = () => startAgainPage(deployment, loginUrl, 'the recovery has expired or was used');
   const setPassword = async (identity: IdentityDocument, password: string): Promise<void> => {
     const at = timestamp();

@@ -3,8 +3,6 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-export type SandboxSecrets = ReturnType<typeof sandboxSecrets>;
-
 /** The secrets of one installation, which are generated once and stored with the data they protect. */
 export function sandboxSecrets(database: SandboxDatabase) {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM installation WHERE name = ?');

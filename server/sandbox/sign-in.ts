@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import type { Deployment } from '../../shared/upstreams.ts';
+import { OPERATORS } from './deployment-settings.ts';
 import { formOf } from './http.ts';
 import { type IdentityDocument, type IdentityStore, normalised } from './identity-service/identity-store.ts';
 import { type Device, SESSION_LIFESPAN_MS, type SessionStore } from './identity-service/sessions.ts';
 import { alert, invalid, markup, type Page, page, sendPage } from './page.ts';
+import type { LockTable, SandboxParts } from './parts.ts';
 import { verifyPassword } from './passwords.ts';
 
 type SignInOutcome =
@@ -61,9 +63,8 @@ function signInPage(options: {
   returnsTo: string;
   identifier: string;
   problem: string | undefined;
-  hints: readonly string[];
 }): Page {
-  const { deployment, uid, clientName, identifier, problem, hints } = options;
+  const { deployment, uid, clientName, identifier, problem } = options;
   const [onIdentifier, onPassword] =
     identifier === '' ? [markup` autofocus`, markup``] : [markup``, markup` autofocus`];
   return page(
@@ -84,7 +85,7 @@ ${alert(problem)}
 </form>
 <p class="aside"><a href="/recovery">Forgot the password?</a></p>
 <div class="note"><p>Demo operators; their passwords are printed in the terminal where the sandbox was started:</p>
-<ul>${hints.map((address) => markup`<li><code>${address}</code></li>`)}</ul></div>`,
+<ul>${OPERATORS.map(({ email }) => markup`<li><code>${email}</code></li>`)}</ul></div>`,
     [options.returnsTo],
   );
 }
@@ -99,12 +100,6 @@ export const startAgainPage = (deployment: Deployment, loginUrl: string, problem
 <div class="actions"><a class="button" href="${loginUrl}">Start again</a></div>
 <div class="note"><p>Reason: ${problem}</p></div>`,
   );
-
-/** The dashboard's table of locked accounts. Identifiers are normalised, times ISO 8601. */
-export interface LockTable {
-  isLocked(identifier: string, at: string): Promise<boolean>;
-  lock(row: { identifier: string; attempts: number; ip: string | null; at: string; until: string }): Promise<void>;
-}
 
 type LockingSignIn = (attempt: SignInAttempt) => Promise<SignInOutcome | { outcome: 'locked' | 'unavailable' }>;
 
@@ -164,14 +159,6 @@ const ipOf = (address: string | null): string | null =>
     ? new URL(`http://${address}`).hostname.replace(/^\[|\]$/g, '')
     : null;
 
-export interface SignInOptions {
-  deployment: Deployment;
-  provider: Provider;
-  signIn: LockingSignIn;
-  loginUrl: string;
-  hints: readonly string[];
-}
-
 const PROBLEMS = {
   wrong: 'The e-mail or username, or the password, is wrong.',
   inactive: 'This account is not active. An administrator can activate it again.',
@@ -184,7 +171,9 @@ const PROBLEMS = {
 const ENDED_REMEMBERED = 1_000;
 
 /** `GET` and `POST /login/<uid>`: shows the form, checks it, and returns the browser to the provider. */
-export function addSignInPage(app: Express, { deployment, provider, signIn, loginUrl, hints }: SignInOptions): void {
+export function addSignInPage(app: Express, parts: SandboxParts, provider: Provider): void {
+  const { deployment, loginUrl, identities, sessions, locks, now } = parts;
+  const signIn = lockingSignIn(passwordSignIn(identities, sessions, now), locks, now);
   const ended = new Set<string>();
   const remember = (uid: string): void => {
     ended.add(uid);
@@ -204,7 +193,7 @@ export function addSignInPage(app: Express, { deployment, provider, signIn, logi
       const client = await provider.Client.find(String(client_id));
       const clientName = client?.clientName ?? String(client_id);
       const returnsTo = formTarget(String(redirect_uri));
-      sendPage(res, 200, signInPage({ deployment, uid, clientName, returnsTo, identifier, problem, hints }));
+      sendPage(res, 200, signInPage({ deployment, uid, clientName, returnsTo, identifier, problem }));
     };
     if (req.method !== 'POST') return show(String(login_hint ?? ''));
     const form = formOf(req);

@@ -13,44 +13,14 @@ import {
   registerDashboard,
 } from './deployment-settings.ts';
 import { listenOnAll } from './http.ts';
-import { courierOn } from './identity-service/courier.ts';
 import { adminService, publicService } from './identity-service/identity-service.ts';
-import { identityStore } from './identity-service/identity-store.ts';
 import type { IdentitySchema } from './identity-service/schemas.ts';
-import { sessionStore } from './identity-service/sessions.ts';
 import { clientStore } from './oauth-service/clients.ts';
-import { consentStore } from './oauth-service/consents.ts';
 import { oauthAdminService, oauthPublicService } from './oauth-service/oauth-service.ts';
-import { idTokens, issuedTokens } from './oauth-service/tokens.ts';
 import { createOpenidProvider } from './openid-provider.ts';
-import { STYLESHEET_PATH, stylesheet } from './page.ts';
-import { addRecoveryPages, flowStore } from './recovery.ts';
-import { openSandboxDatabase, type SandboxDatabase, sandboxSecrets } from './sandbox-database.ts';
+import { type SandboxOptions, sandboxParts } from './parts.ts';
+import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
-import { addSignInPage, type LockTable, lockingSignIn, passwordSignIn, startAgainPage } from './sign-in.ts';
-
-export interface SandboxOptions {
-  deployment: Deployment;
-  /** The folder of `sandbox-<deployment>.sqlite`. */
-  dataDirectory: string;
-  /** The dashboard's public origin; operators are redirected to its `/api/auth/callback`. */
-  dashboardUrl: string;
-  /** If true, the sandbox refuses to start: it is not secure. */
-  production: boolean;
-  /** 0 for any free port. Default: 4433, 4434, 4444, 4445, plus 1000 for the workforce. */
-  ports?: Ports;
-  /** How many people a new sandbox contains in addition to the operators; 0 omits clients and messages as well. */
-  people?: number;
-  /** Bearer keys required by the admin ports. */
-  apiKeys?: { identityAdmin?: string; oauthAdmin?: string };
-  /** The table in which the sign-in page locks accounts; if absent, no account is ever locked. */
-  locks?: LockTable;
-  /** Redacts message subjects and bodies, as Kratos does outside of development. */
-  redactMessages?: boolean;
-  /** If false, the readiness checks of both services fail. */
-  ready?: () => boolean;
-  now?: () => number;
-}
 
 export interface Sandbox {
   /** The environment variables with which the service uses this sandbox. */
@@ -122,49 +92,13 @@ export async function sandboxServices(
   schemas: readonly [IdentitySchema, ...IdentitySchema[]],
   options: Omit<SandboxOptions, 'dataDirectory' | 'production'>,
 ): Promise<Record<keyof Ports, Express>> {
-  const { deployment, dashboardUrl, apiKeys = {}, locks, redactMessages = false } = options;
-  const { ready = () => true, now = Date.now } = options;
-  const issuer = urls.oauthPublic;
-  const secrets = sandboxSecrets(database);
-  const { signingKey } = secrets;
-  const [identities, sessions] = [identityStore(database), sessionStore(database, now)];
-  const [courier, flows] = [courierOn(database, now), flowStore(database, now)];
-  const [clients, consents, issued] = [clientStore(database), consentStore(database), issuedTokens(database, now)];
-  const timestamp = () => new Date(now()).toISOString();
-  const loginUrl = `${dashboardUrl}/api/auth/login`;
-  const messagesUrl = `${dashboardUrl}/messages`;
-  const errorPage = (problem: string) => startAgainPage(deployment, loginUrl, problem);
-  const addresses = { publicUrl: urls.identityPublic, pagesUrl: issuer };
-  const shared = { issuer, identities, clients, consents, issued, timestamp, ready, now };
-  const provider = await createOpenidProvider({ ...shared, secrets, database, errorPage });
-
-  const addPages = (app: Express): void => {
-    app.get(STYLESHEET_PATH, (_req, res) => void res.type('css').send(stylesheet(deployment)));
-    addRecoveryPages(app, { deployment, flows, identities, courier, loginUrl, messagesUrl, timestamp });
-    const signIn = lockingSignIn(passwordSignIn(identities, sessions, now), locks, now);
-    addSignInPage(app, { deployment, provider, signIn, loginUrl, hints: OPERATORS.map(({ email }) => email) });
-  };
+  const parts = sandboxParts(database, urls, schemas, options);
+  const provider = await createOpenidProvider(parts);
   return {
-    identityPublic: publicService({ ...shared, ...addresses, schemas }),
-    identityAdmin: adminService({
-      ...shared,
-      ...addresses,
-      adminUrl: urls.identityAdmin,
-      sessions,
-      schemas,
-      courier,
-      flows,
-      redactMessages,
-      apiKey: apiKeys.identityAdmin,
-    }),
-    oauthPublic: oauthPublicService({
-      ...shared,
-      addPages,
-      provider,
-      idTokens: idTokens(issuer, signingKey),
-      signingKey,
-    }),
-    oauthAdmin: oauthAdminService({ ...shared, apiKey: apiKeys.oauthAdmin }),
+    identityPublic: publicService(parts),
+    identityAdmin: adminService(parts),
+    oauthPublic: oauthPublicService(parts, provider),
+    oauthAdmin: oauthAdminService(parts),
   };
 }
 

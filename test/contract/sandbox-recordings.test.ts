@@ -8,9 +8,10 @@ import { type Listeners, listenOnAll } from '../../server/sandbox/http.ts';
 import { identityStore } from '../../server/sandbox/identity-service/identity-store.ts';
 import type { IdentitySchema } from '../../server/sandbox/identity-service/schemas.ts';
 import { sessionStore } from '../../server/sandbox/identity-service/sessions.ts';
+import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
 import { passwordSignIn } from '../../server/sandbox/sign-in.ts';
-import { type SandboxOptions, sandboxServices } from '../../server/sandbox/start-sandbox.ts';
+import { sandboxServices } from '../../server/sandbox/start-sandbox.ts';
 import { type Replay, replayOf } from '../support/contract-replay.ts';
 import { headerSets, type RecordedRequest, recordedCases, recordedGroups } from '../support/contract-replay-files.ts';
 

@@ -6,7 +6,8 @@ import { WATCH_PACE, type WatchPace } from '../../server/features/services/servi
 import { lockTable } from '../../server/launcher/lock-table.ts';
 import { type Service, startService } from '../../server/process/service.ts';
 import { OPERATOR_SCHEMA_ID } from '../../server/sandbox/deployment-settings.ts';
-import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import type { SandboxOptions } from '../../server/sandbox/parts.ts';
+import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 import type { Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
 import { freePort } from './free-port.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SandboxOptions } from '../../server/sandbox/parts.ts';
 import { newSigningKey, openSandboxDatabase } from '../../server/sandbox/sandbox-database.ts';
-import { type Sandbox, type SandboxOptions, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
+import { type Sandbox, sandboxFile, startSandbox } from '../../server/sandbox/start-sandbox.ts';
 
 /** A sandbox in a folder of its own, on free ports. */
 export interface SandboxFixture {

@@ -3,18 +3,13 @@ import { isUuid } from '../../../shared/json.ts';
 import { NIL_UUID, parseJson } from '../formats.ts';
 import { bodyOf, queryOf } from '../http.ts';
 import { cursorPage, pageHeaders, pageRequest } from '../paging.ts';
+import type { SandboxParts } from '../parts.ts';
 import { patchIdentity, replaceIdentity } from './change-identity.ts';
 import { asCreateBody, composeIdentity, createBatch, draftIdentity, newIdentity } from './create-identity.ts';
 import { withoutCredential } from './credentials.ts';
 import { conflict, conflictOnCreate, malformed, notFound, requiredBody } from './errors.ts';
-import {
-  IdentityConflict,
-  type IdentityDocument,
-  type IdentityFilter,
-  type IdentityStore,
-  identityBody,
-} from './identity-store.ts';
-import { type IdentitySchema, schemaOf } from './schemas.ts';
+import { IdentityConflict, type IdentityDocument, type IdentityFilter, identityBody } from './identity-store.ts';
+import { schemaOf } from './schemas.ts';
 
 const PATH = '/admin/identities';
 const MAX_SIZE = 500;
@@ -45,19 +40,9 @@ const CURSOR_LIST = {
   decode: (token: string) => (isUuid(token) ? token.toLowerCase() : undefined),
 };
 
-export interface IdentityRoutesOptions {
-  identities: IdentityStore;
-  /** The first is the default for new identities. */
-  schemas: readonly [IdentitySchema, ...IdentitySchema[]];
-  /** Base URLs of the two ports, without trailing slash. */
-  publicUrl: string;
-  adminUrl: string;
-  timestamp: () => string;
-}
-
 /** `/admin/identities` and below, except sessions. */
-export function addIdentityRoutes(router: Router, options: IdentityRoutesOptions): void {
-  const { identities, schemas, publicUrl, adminUrl, timestamp } = options;
+export function addIdentityRoutes(router: Router, parts: SandboxParts): void {
+  const { identities, schemas, publicUrl, adminUrl, timestamp } = parts;
   const requested = (id: string): IdentityDocument => {
     const identity = identities.find(id.toLowerCase());
     if (identity === undefined) throw notFound();

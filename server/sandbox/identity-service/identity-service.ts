@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import { addHealth, adminApp, adminRouter, queryOf, serviceApp, withEnd } from '../http.ts';
-import { addRecoveryRoutes, type RecoveryRoutesOptions } from '../recovery.ts';
-import { addCourierRoutes, type Courier } from './courier.ts';
+import type { SandboxParts } from '../parts.ts';
+import { addRecoveryRoutes } from '../recovery.ts';
+import { addCourierRoutes } from './courier.ts';
 import { identityErrors, unauthorized, unready } from './errors.ts';
-import { addIdentityRoutes, type IdentityRoutesOptions } from './identity-routes.ts';
-import { addSchemaRoutes, type IdentitySchema } from './schemas.ts';
-import { addSessionRoutes, type SessionRoutesOptions } from './sessions.ts';
-
-export interface PublicServiceOptions {
-  schemas: readonly IdentitySchema[];
-  publicUrl: string;
-  pagesUrl: string;
-  ready: () => boolean;
-  now: () => number;
-}
+import { addIdentityRoutes } from './identity-routes.ts';
+import { addSchemaRoutes } from './schemas.ts';
+import { addSessionRoutes } from './sessions.ts';
 
 /** The part of Kratos' public port that the dashboard reads. */
-export function publicService({ schemas, publicUrl, pagesUrl, ready, now }: PublicServiceOptions): Express {
+export function publicService({ schemas, publicUrl, issuer, ready, now }: SandboxParts): Express {
   const app = serviceApp();
   addHealth(app, ready, () => unready('error may contain sensitive information and was obfuscated'));
   app.use((_req, res, next) => {
@@ -26,7 +19,7 @@ export function publicService({ schemas, publicUrl, pagesUrl, ready, now }: Publ
   });
   addSchemaRoutes(app, schemas);
   app.get('/self-service/login/api', (_req, res) => res.json(loginFlow(publicUrl, now())));
-  app.get('/self-service/recovery', (req, res) => res.redirect(307, `${pagesUrl}/recovery?${queryOf(req)}`));
+  app.get('/self-service/recovery', (req, res) => res.redirect(307, `${issuer}/recovery?${queryOf(req)}`));
   return withEnd(app, identityErrors);
 }
 
@@ -65,20 +58,12 @@ function loginFlow(publicUrl: string, now: number): object {
   };
 }
 
-export interface AdminServiceOptions extends IdentityRoutesOptions, SessionRoutesOptions, RecoveryRoutesOptions {
-  courier: Courier;
-  /** Redacts message subjects and bodies, as Kratos does outside of development. */
-  redactMessages: boolean;
-  ready: () => boolean;
-  apiKey: string | undefined;
-}
-
-export function adminService(options: AdminServiceOptions): Express {
+export function adminService(parts: SandboxParts): Express {
   const router = adminRouter();
-  addIdentityRoutes(router, options);
-  addSessionRoutes(router, options);
-  addRecoveryRoutes(router, options);
-  addCourierRoutes(router, options.courier, options.redactMessages);
-  addHealth(router, options.ready, () => unready('migrations have not yet been fully applied'));
-  return adminApp(router, options.apiKey, unauthorized, identityErrors);
+  addIdentityRoutes(router, parts);
+  addSessionRoutes(router, parts);
+  addRecoveryRoutes(router, parts);
+  addCourierRoutes(router, parts.courier, parts.redactMessages);
+  addHealth(router, parts.ready, () => unready('migrations have not yet been fully applied'));
+  return adminApp(router, parts.apiKeys.identityAdmin, unauthorized, identityErrors);
 }

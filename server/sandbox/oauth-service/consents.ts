@@ -26,8 +26,6 @@ interface Row {
   document: string;
 }
 
-export type ConsentStore = ReturnType<typeof consentStore>;
-
 export function consentStore(database: SandboxDatabase) {
   const insert = database.prepare(
     'INSERT INTO consents (id, subject, client_id, session_id, document) VALUES (?, ?, ?, ?, ?)',
@@ -66,7 +64,11 @@ export function consentStore(database: SandboxDatabase) {
 const CONSENTS = '/oauth2/auth/sessions/consent';
 
 /** Lists and revokes consents by subject. Unknown ids get 204 as well. */
-export function addConsentRoutes(router: Router, consents: ConsentStore, clients: ClientStore): void {
+export function addConsentRoutes(
+  router: Router,
+  consents: ReturnType<typeof consentStore>,
+  clients: ClientStore,
+): void {
   const refused = (problem: string) => invalidRequest(unreadablePage(problem));
   const list = { path: `/admin${CONSENTS}`, defaultSize: 100, maxSize: 500, start: '', refused };
   router.get(CONSENTS, (req, res) => {

@@ -1,26 +1,16 @@
-import type { JsonWebKey } from 'node:crypto';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { formOf, queryOf, sendJson } from '../http.ts';
-import type { IdentityStore } from '../identity-service/identity-store.ts';
-import type { ClientStore } from './clients.ts';
-import type { ConsentStore } from './consents.ts';
+import type { SandboxParts } from '../parts.ts';
 import { CHECK_PARAMETERS, errorBody, unrecognizable } from './oauth-errors.ts';
 import { authenticatedClient } from './token-endpoint.ts';
-import { consentTimes, type IssuedTokens } from './tokens.ts';
-
-export interface UserinfoOptions {
-  issuer: string;
-  issued: IssuedTokens;
-  consents: ConsentStore;
-  identities: IdentityStore;
-}
+import { consentTimes } from './tokens.ts';
 
 /**
  * `/userinfo`, and `/oauth2/userinfo`, where deployments often expose it: the claims of the sign-in, regardless of the
  * scopes; for a token without a user, the client. Stricter than Hydra, it refuses tokens of identities that are
  * deactivated or deleted.
  */
-export function addUserinfo(app: Express, { issuer, issued, consents, identities }: UserinfoOptions): void {
+export function addUserinfo(app: Express, { issuer, issued, consents, identities }: SandboxParts): void {
   const handle: RequestHandler = (req, res) => {
     const token = issued.find(bearerOf(req));
     if (token === undefined) return refuse(res);
@@ -58,7 +48,7 @@ function refuse(
  * `POST /oauth2/revoke` (RFC 7009): revokes a client's token and the others of the same sign-in; the consent remains.
  * Unknown tokens and those of other clients get 200 as well.
  */
-export function addRevocation(app: Express, clients: ClientStore, issued: IssuedTokens): void {
+export function addRevocation(app: Express, { clients, issued }: SandboxParts): void {
   app.post('/oauth2/revoke', async (req, res) => {
     const { client_id } = await authenticatedClient(req, clients, CHECK_PARAMETERS);
     const token = issued.find(formOf(req).get('token') ?? '');
@@ -71,7 +61,7 @@ export function addRevocation(app: Express, clients: ClientStore, issued: Issued
 }
 
 /** The discovery documents, with Hydra's endpoints for devices and logout, and the public key of id tokens. */
-export function addDiscovery(app: Express, issuer: string, signingKey: JsonWebKey & { kid?: string }): void {
+export function addDiscovery(app: Express, { issuer, secrets }: SandboxParts): void {
   const document = {
     issuer,
     authorization_endpoint: `${issuer}/oauth2/auth`,
@@ -90,7 +80,7 @@ export function addDiscovery(app: Express, issuer: string, signingKey: JsonWebKe
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
     id_token_signing_alg_values_supported: ['RS256'],
   };
-  const { use, kty, kid, alg, n, e } = signingKey;
+  const { use, kty, kid, alg, n, e } = secrets.signingKey;
   app.get(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'], (_req, res) => {
     res.json(document);
   });

@@ -1,9 +1,13 @@
-import type { JsonWebKey } from 'node:crypto';
 import type { Express, Router } from 'express';
+import type { Provider } from 'oidc-provider';
 import { addHealth, adminApp, adminRouter, formOf, queryOf, sendJson, serviceApp } from '../http.ts';
-import { addClientRoutes, type ClientStore } from './clients.ts';
-import { addConsentRoutes, type ConsentStore } from './consents.ts';
-import { addDiscovery, addRevocation, addUserinfo, type UserinfoOptions } from './discovery.ts';
+import { STYLESHEET_PATH, stylesheet } from '../page.ts';
+import type { SandboxParts } from '../parts.ts';
+import { addRecoveryPages } from '../recovery.ts';
+import { addSignInPage } from '../sign-in.ts';
+import { addClientRoutes } from './clients.ts';
+import { addConsentRoutes } from './consents.ts';
+import { addDiscovery, addRevocation, addUserinfo } from './discovery.ts';
 import {
   EMPTY_BODY,
   invalidRequest,
@@ -13,8 +17,7 @@ import {
   unauthorized,
   unrecognizable,
 } from './oauth-errors.ts';
-import { addTokenEndpoint, type TokenEndpointOptions } from './token-endpoint.ts';
-import type { IssuedTokens } from './tokens.ts';
+import { addTokenEndpoint } from './token-endpoint.ts';
 
 const UNKNOWN_ROUTE = {
   error: {
@@ -24,52 +27,35 @@ const UNKNOWN_ROUTE = {
   },
 };
 
-export interface OauthPublicOptions extends TokenEndpointOptions, UserinfoOptions {
-  /** Adds the pages for people. */
-  addPages: (app: Express) => void;
-  signingKey: JsonWebKey & { kid?: string };
-  ready: () => boolean;
-}
-
 /** The OAuth server's public port: tokens and userinfo, authorization by the provider, and the sandbox's pages. */
-export function oauthPublicService(options: OauthPublicOptions): Express {
-  const { addPages, provider, ready, clients, issued, issuer, signingKey } = options;
+export function oauthPublicService(parts: SandboxParts, provider: Provider): Express {
   const app = serviceApp();
   app.get(['/oauth2/auth', '/oauth2/auth/:uid'], provider.callback());
-  addPages(app);
-  addTokenEndpoint(app, options);
-  addRevocation(app, clients, issued);
+  app.get(STYLESHEET_PATH, (_req, res) => void res.type('css').send(stylesheet(parts.deployment)));
+  addRecoveryPages(app, parts);
+  addSignInPage(app, parts, provider);
+  addTokenEndpoint(app, parts, provider);
+  addRevocation(app, parts);
   app.use('/oauth2', protocolErrors);
-  addUserinfo(app, options);
-  addDiscovery(app, issuer, signingKey);
-  addHealth(app, ready, () => unrecognizable(503));
+  addUserinfo(app, parts);
+  addDiscovery(app, parts);
+  addHealth(app, parts.ready, () => unrecognizable(503));
   app.use((_req, res) => res.status(404).json(UNKNOWN_ROUTE));
   return app.use(oauthErrors);
 }
 
-export interface OauthAdminOptions {
-  clients: ClientStore;
-  consents: ConsentStore;
-  issued: IssuedTokens;
-  issuer: string;
-  timestamp: () => string;
-  ready: () => boolean;
-  apiKey: string | undefined;
-}
-
 /** Hydra's admin port: clients, consents and tokens. */
-export function oauthAdminService(options: OauthAdminOptions): Express {
-  const { clients, consents, issuer, timestamp, ready, apiKey } = options;
+export function oauthAdminService(parts: SandboxParts): Express {
   const router = adminRouter();
-  addClientRoutes(router, clients, issuer, timestamp);
-  addConsentRoutes(router, consents, clients);
-  addTokenRoutes(router, options);
-  addHealth(router, ready, () => unrecognizable(503));
-  return adminApp(router, apiKey, unauthorized, oauthErrors);
+  addClientRoutes(router, parts.clients, parts.issuer, parts.timestamp);
+  addConsentRoutes(router, parts.consents, parts.clients);
+  addTokenRoutes(router, parts);
+  addHealth(router, parts.ready, () => unrecognizable(503));
+  return adminApp(router, parts.apiKeys.oauthAdmin, unauthorized, oauthErrors);
 }
 
 /** Tokens on the admin port: introspection (RFC 7662), and deletion of a client's access tokens. */
-function addTokenRoutes(router: Router, { issued, consents, issuer }: OauthAdminOptions): void {
+function addTokenRoutes(router: Router, { issued, consents, issuer }: SandboxParts): void {
   router.post('/oauth2/introspect', (req, res) => {
     const form = formOf(req);
     if (form.size === 0) throw invalidRequest(EMPTY_BODY);

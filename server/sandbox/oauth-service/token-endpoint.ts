@@ -3,10 +3,10 @@ import type { Express, Request } from 'express';
 import type { Provider } from 'oidc-provider';
 import { parseDuration } from '../formats.ts';
 import { formOf } from '../http.ts';
+import type { SandboxParts } from '../parts.ts';
 import { verifyPassword } from '../passwords.ts';
 import type { ClientDocument } from './client-input.ts';
 import type { ClientStore } from './clients.ts';
-import type { ConsentStore } from './consents.ts';
 import {
   CHECK_PARAMETERS,
   EMPTY_BODY,
@@ -17,7 +17,6 @@ import {
   sendProtocol,
   unauthorizedClient,
 } from './oauth-errors.ts';
-import type { IdTokens, IssuedTokens } from './tokens.ts';
 
 interface Given {
   id: string;
@@ -74,15 +73,6 @@ function decoded(text: string): string {
   }
 }
 
-export interface TokenEndpointOptions {
-  clients: ClientStore;
-  consents: ConsentStore;
-  issued: IssuedTokens;
-  idTokens: IdTokens;
-  /** Stores the codes; the grant id of a code is the id of its consent. */
-  provider: Provider;
-}
-
 type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 /** @returns the response's body */
 type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
@@ -92,9 +82,12 @@ const ACCESS_TOKEN_SECONDS = 3600;
 const ID_TOKEN_SECONDS = 3600;
 const REFRESH_TOKEN_SECONDS = 30 * 86_400;
 
-/** `POST /oauth2/token` for codes, refresh tokens and client credentials. */
-export function addTokenEndpoint(app: Express, options: TokenEndpointOptions): void {
-  const { clients, consents, issued, idTokens, provider } = options;
+/**
+ * `POST /oauth2/token` for codes, refresh tokens and client credentials.
+ * @param provider stores the codes; the grant id of a code is the id of its consent
+ */
+export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Provider): void {
+  const { clients, consents, issued, idTokens } = parts;
 
   /** The tokens of a consent; every exchange returns a new refresh token. */
   const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): object => {

@@ -22,8 +22,6 @@ export interface IssuedToken {
 
 const PREFIXES: Record<TokenUse, string> = { access_token: 'ory_at_', refresh_token: 'ory_rt_' };
 
-export type IssuedTokens = ReturnType<typeof issuedTokens>;
-
 export function issuedTokens(database: SandboxDatabase, now: () => number) {
   const seconds = () => Math.floor(now() / 1000);
   const byValue = database.prepare<[string, number], IssuedToken>(
@@ -85,8 +83,6 @@ export interface IdTokenOptions {
   issuedAt: number;
   lifespanSeconds: number;
 }
-
-export type IdTokens = ReturnType<typeof idTokens>;
 
 /** Times of a consent in seconds since the epoch: of the request, and of the sign-in. */
 export const consentTimes = ({ requestedAt, handledAt }: Consent): { rat: number; auth_time: number } => ({

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../log.ts';
-import type { Metrics } from './metrics.ts';
 
 export type MetricsListener = Awaited<ReturnType<typeof listenForMetrics>>;
 
@@ -12,7 +11,7 @@ const CONNECTION_MS = 10_000;
 
 /** Serves only `GET /metrics` and the liveness probe, on a port of its own. @throws if the port is in use */
 export async function listenForMetrics(
-  metrics: Pick<Metrics, 'page' | 'contentType'>,
+  metrics: { contentType: string; page(): Promise<string> },
   options: { host: string; port: number; log: Pick<Log, 'warn'>; connectionMs?: number },
 ) {
   const { host, port, log, connectionMs = CONNECTION_MS } = options;

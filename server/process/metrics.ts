@@ -29,19 +29,10 @@ export interface Measured {
   isDraining(): boolean;
 }
 
-export interface Metrics {
-  observers: Observers;
-  /** Called once, when the service has been built. */
-  measure(measured: Measured): void;
-  contentType: string;
-  /** Prometheus' text format. */
-  page(): Promise<string>;
-}
-
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counters and gauges for Prometheus, including the process metrics of `prom-client`. */
-export function createMetrics(facts: { deployment: Deployment; version: string }): Metrics {
+export function createMetrics(facts: { deployment: Deployment; version: string }) {
   const registry = new Registry();
   registry.setDefaultLabels({ deployment: facts.deployment });
   collectDefaultMetrics({ register: registry });
@@ -91,14 +82,16 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
     registers,
   });
 
+  const observers: Observers = {
+    request: (route, method, status, seconds) =>
+      requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
+    upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
+    refusedSession: (reason) => refused.labels(reason).inc(),
+  };
   return {
-    observers: {
-      request: (route, method, status, seconds) =>
-        requests.labels(route, METHODS.has(method) ? method : 'other', String(status)).observe(seconds),
-      upstream: (upstream, by, outcome, seconds) => upstreams.labels(upstream, by, outcome).observe(seconds),
-      refusedSession: (reason) => refused.labels(reason).inc(),
-    },
-    measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }) {
+    observers,
+    /** Called once, when the service has been built. */
+    measure({ auditQueue, deadlocks, settingsCache, secondsSincePoll, indexAges, isDraining }: Measured) {
       gauge('dashboard_draining', '1 while the service shuts down.', () => Number(isDraining()));
       gauge('dashboard_audit_queue_waiting', 'Audit records waiting for the database.', () => auditQueue().waiting);
       gauge('dashboard_audit_queue_failing', '1 if the last write of audit records failed.', () =>
@@ -134,6 +127,7 @@ export function createMetrics(facts: { deployment: Deployment; version: string }
       });
     },
     contentType: registry.contentType,
+    /** Prometheus' text format. */
     page: () => registry.metrics(),
   };
 }

@@ -18,12 +18,6 @@ import {
   unauthorizedClient,
 } from './oauth-errors.ts';
 
-interface Given {
-  id: string;
-  secret: string | undefined;
-  method: 'none' | 'client_secret_basic' | 'client_secret_post';
-}
-
 /**
  * Authenticates the client of an OAuth request (RFC 6749, section 2.3), which must use its registered method.
  * @param missing the error if the request names no client
@@ -49,7 +43,7 @@ export async function authenticatedClient(
 }
 
 /** Schemes other than Basic are ignored. */
-function givenCredentials(req: Request): Given | undefined {
+function givenCredentials(req: Request) {
   const form = formOf(req);
   const basic = /^Basic +(.+)$/i.exec(req.get('Authorization') ?? '')?.[1];
   if (basic !== undefined) {
@@ -78,9 +72,7 @@ type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 type Exchange = (client: ClientDocument, form: URLSearchParams) => Promise<object>;
 
 /** The lifespans of tokens for clients without lifespans of their own. */
-const ACCESS_TOKEN_SECONDS = 3600;
-const ID_TOKEN_SECONDS = 3600;
-const REFRESH_TOKEN_SECONDS = 30 * 86_400;
+const LIFESPAN_SECONDS = { access: 3600, id: 3600, refresh: 30 * 86_400 };
 
 /**
  * `POST /oauth2/token` for codes, refresh tokens and client credentials.
@@ -93,24 +85,18 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
   const grant = (client: ClientDocument, type: GrantType, consentId: string, nonce?: string): object => {
     const consent = consents.find(consentId);
     if (consent === undefined) throw invalidGrant();
-    const clientId = client.client_id;
-    const given = { clientId, consentId, scope: consent.scopes.join(' ') };
-    const access = issued.issue(
-      { ...given, use: 'access_token' },
-      lifespanOf(client, type, 'access', ACCESS_TOKEN_SECONDS),
-    );
+    const given = { clientId: client.client_id, consentId, scope: consent.scopes.join(' ') };
+    const access = issued.issue({ ...given, use: 'access_token' }, lifespanOf(client, type, 'access'));
     const offline = consent.scopes.some((scope) => scope === 'offline_access' || scope === 'offline');
     const refresh =
       offline && client.grant_types.includes('refresh_token')
-        ? issued.issue({ ...given, use: 'refresh_token' }, lifespanOf(client, type, 'refresh', REFRESH_TOKEN_SECONDS))
+        ? issued.issue({ ...given, use: 'refresh_token' }, lifespanOf(client, type, 'refresh'))
         : undefined;
-    const lifespanSeconds = lifespanOf(client, type, 'id', ID_TOKEN_SECONDS);
-    const { value: accessToken, issuedAt } = access;
     return {
-      access_token: accessToken,
-      expires_in: access.expiresAt - issuedAt,
+      access_token: access.value,
+      expires_in: access.expiresAt - access.issuedAt,
       id_token: consent.scopes.includes('openid')
-        ? idTokens(consent, { clientId, accessToken, nonce, issuedAt, lifespanSeconds })
+        ? idTokens(consent, access, lifespanOf(client, type, 'id'), nonce)
         : undefined,
       refresh_token: refresh?.value,
       scope: given.scope,
@@ -166,7 +152,7 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
       if (denied !== undefined) throw invalidScope(`The OAuth 2.0 Client is not allowed to request scope '${denied}'.`);
       const { value, issuedAt, expiresAt } = issued.issue(
         { use: 'access_token', clientId: client.client_id, consentId: null, scope },
-        lifespanOf(client, 'client_credentials', 'access', ACCESS_TOKEN_SECONDS),
+        lifespanOf(client, 'client_credentials', 'access'),
       );
       return { access_token: value, expires_in: expiresAt - issuedAt, scope, token_type: 'bearer' };
     },
@@ -190,15 +176,10 @@ export function addTokenEndpoint(app: Express, parts: SandboxParts, provider: Pr
 const NO_CLIENT = 'Client credentials missing or malformed in both HTTP Authorization header and HTTP POST body.';
 
 /** The client's own lifespan, otherwise the server's default, in seconds. */
-function lifespanOf(
-  client: ClientDocument,
-  type: GrantType,
-  token: 'access' | 'id' | 'refresh',
-  otherwise: number,
-): number {
+function lifespanOf(client: ClientDocument, type: GrantType, token: keyof typeof LIFESPAN_SECONDS): number {
   const lifespans: Partial<Record<string, unknown>> = client;
   const registered = parseDuration(String(lifespans[`${type}_grant_${token}_token_lifespan`] ?? ''));
-  return registered === undefined ? otherwise : Math.floor(registered / 1000);
+  return registered === undefined ? LIFESPAN_SECONDS[token] : Math.floor(registered / 1000);
 }
 
 /** Proof Key for Code Exchange (RFC 7636, section 4.6), S256 only. */

@@ -75,15 +75,6 @@ function fullName(name: unknown): string | undefined {
   return Object.values(name).join(' ') || undefined;
 }
 
-export interface IdTokenOptions {
-  clientId: string;
-  accessToken: string;
-  nonce?: string;
-  /** Seconds since the epoch. */
-  issuedAt: number;
-  lifespanSeconds: number;
-}
-
 /** Times of a consent in seconds since the epoch: of the request, and of the sign-in. */
 export const consentTimes = ({ requestedAt, handledAt }: Consent): { rat: number; auth_time: number } => ({
   rat: epoch(requestedAt),
@@ -96,17 +87,16 @@ const epoch = (time: string): number => Math.floor(Date.parse(time) / 1000);
 export function idTokens(issuer: string, jwk: JsonWebKey & { kid?: string }) {
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
   const header = encoded({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' });
-  return (consent: Consent, options: IdTokenOptions): string => {
-    const { clientId, accessToken, nonce, issuedAt, lifespanSeconds } = options;
+  return (consent: Consent, access: IssuedToken, lifespanSeconds: number, nonce?: string): string => {
     const payload = encoded({
       ...consent.claims,
       acr: consent.acr,
       amr: consent.amr,
-      at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
-      aud: [clientId],
+      at_hash: createHash('sha256').update(access.value).digest().subarray(0, 16).toString('base64url'),
+      aud: [access.clientId],
       ...consentTimes(consent),
-      exp: issuedAt + lifespanSeconds,
-      iat: issuedAt,
+      exp: access.issuedAt + lifespanSeconds,
+      iat: access.issuedAt,
       iss: issuer,
       jti: randomUUID(),
       nonce,

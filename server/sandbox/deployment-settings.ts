@@ -15,15 +15,8 @@ export function registerDashboard(clients: ClientStore, dashboardUrl: string, at
   const callback = callbackOf(dashboardUrl);
   const before = clients.find(DASHBOARD_CLIENT_ID);
   if (before === undefined) {
-    const document = composeClient(
-      DASHBOARD_CLIENT_ID,
-      {
-        ...dashboardClient(DASHBOARD_CLIENT_ID, dashboardUrl),
-        owner: 'platform',
-      },
-      at,
-      at,
-    );
+    const input = { ...dashboardClient(DASHBOARD_CLIENT_ID, dashboardUrl), owner: 'platform' };
+    const document = composeClient(DASHBOARD_CLIENT_ID, input, at, at);
     clients.write({ document, secretHash: null });
   } else if (!before.document.redirect_uris.includes(callback)) {
     const { document, secretHash } = before;
@@ -49,8 +42,8 @@ export function operatorIdentities(random: Random, at: string): Promise<Identity
   const salted = OPERATORS.map((operator) => ({ ...operator, salt: random.bytes(16) }));
   return Promise.all(
     salted.map(async ({ email, password, role, name, salt }) => {
-      const address = { value: email, via: 'email', created_at: at, updated_at: at };
       const dates = { created_at: at, updated_at: at };
+      const address = { value: email, via: 'email', ...dates };
       const config = { hashed_password: await hashPassword(password, salt) };
       return {
         id: random.uuid(),
@@ -77,14 +70,6 @@ export interface Ports {
   identityAdmin: number;
   oauthPublic: number;
   oauthAdmin: number;
-}
-
-/** What differs between the sandboxes of the two deployments. */
-export interface DeploymentSettings {
-  title: string;
-  ports: Ports;
-  /** The first is the default for new identities. */
-  schemas: readonly [IdentitySchema, ...IdentitySchema[]];
 }
 
 const email = (credentials: object): JsonSchema => ({
@@ -147,7 +132,11 @@ const USERNAME: JsonSchema = {
   'ory.sh/kratos': { credentials: { password: { identifier: true } } },
 };
 
-export const DEPLOYMENT_SETTINGS: Record<Deployment, DeploymentSettings> = {
+/** What differs between the sandboxes of the two deployments. The first schema is the default for new identities. */
+export const DEPLOYMENT_SETTINGS: Record<
+  Deployment,
+  { title: string; ports: Ports; schemas: readonly [IdentitySchema, ...IdentitySchema[]] }
+> = {
   customer: {
     title: 'Customer identity',
     ports: { identityPublic: 4433, identityAdmin: 4434, oauthPublic: 4444, oauthAdmin: 4445 },

@@ -11,7 +11,6 @@ import { addressIn, REGIONS, type Region, USER_AGENTS } from './regions.ts';
 const SPAN_MS = 30 * 86_400_000;
 /** The maximum age of messages that are not delivered yet. */
 const UNDER_WAY_MS = 40 * 60_000;
-const RETRY_AFTER_MS = 1000;
 const ATTEMPTS: Record<MessageStatus, { count: number; failed: boolean }> = {
   queued: { count: 0, failed: false },
   processing: { count: 1, failed: true },
@@ -46,7 +45,7 @@ export function messages(recipients: readonly Recipient[], random: Random, now: 
     const id = random.uuid();
     const { count, failed } = ATTEMPTS[status];
     const dispatches = Array.from({ length: count }, (_, attempt) => {
-      const tried = new Date(sentAt + attempt * RETRY_AFTER_MS).toISOString();
+      const tried = new Date(sentAt + attempt * 1000).toISOString();
       return {
         id: random.uuid(),
         message_id: id,
@@ -83,13 +82,11 @@ const failure = (reason: string) => ({
   status: 'Internal Server Error',
 });
 
-type Content = Pick<Message, 'type' | 'channel' | 'recipient' | 'subject' | 'body' | 'template_type'>;
-
-function contentFor({ address, phone }: Recipient, random: Random): Content {
+function contentFor({ address, phone }: Recipient, random: Random) {
   const code = String(random.below(1_000_000)).padStart(6, '0');
   if (phone !== undefined && random.chance(0.3))
     return {
-      type: 'sms',
+      type: 'sms' as const,
       channel: 'sms',
       recipient: phone,
       subject: '',
@@ -121,7 +118,6 @@ function linkMail(random: Random) {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const SPAN_DAYS = 90;
 
 /** The likelihood of each local hour: evenings for customers, office hours for the workforce. */
 const HOURS: Record<Deployment, readonly number[]> = {
@@ -165,7 +161,7 @@ const awayFrom = (home: Region, random: Random): Region => (random.chance(0.85) 
 function momentOf(deployment: Deployment, { utcOffset }: Region, random: Random, now: number): number {
   const hour = random.pickWeighted(HOURS[deployment].map((weight, local) => ({ weight, local }))).local;
   const today = Math.floor(now / DAY_MS);
-  const day = today - Math.floor(random.fraction() ** 2.2 * SPAN_DAYS);
+  const day = today - Math.floor(random.fraction() ** 2.2 * 90);
   const moment = workday(deployment, day, random) * DAY_MS + (hour - utcOffset) * HOUR_MS + random.below(HOUR_MS);
   const daysAhead = Math.max(Math.ceil((moment - now) / DAY_MS), 0);
   return moment - daysAhead * DAY_MS;
@@ -195,8 +191,6 @@ function methodsOf(
   };
 }
 
-const SHARE_OF_SIGN_INS = 0.4;
-
 /**
  * Consents at some of a person's sign-ins, whose tokens have all expired.
  * @param signIns when the person signed in, ISO 8601
@@ -211,7 +205,7 @@ export function* consentsOf(
   random: Random,
 ): Generator<Consent> {
   for (const at of signIns) {
-    if (clients.length === 0 || !random.chance(SHARE_OF_SIGN_INS)) continue;
+    if (clients.length === 0 || !random.chance(0.4)) continue;
     const client = random.pick(clients);
     const scopes = client.scope.split(' ').filter((scope) => scope === 'openid' || random.chance(0.8));
     const query = new URLSearchParams({

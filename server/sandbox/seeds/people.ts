@@ -5,18 +5,6 @@ import { deriveFromTraits, type IdentitySchema } from '../identity-service/schem
 import type { Random } from './random.ts';
 import { REGIONS, type Region } from './regions.ts';
 
-/** A person before a schema is chosen. */
-export interface Invented {
-  /** Counts from 1. */
-  number: number;
-  region: Region;
-  first: string;
-  last: string;
-  /** The local part of the email address; unique. */
-  handle: string;
-  email: string;
-}
-
 const COMPANIES = [
   'Northwind Traders',
   'Contoso Logistics',
@@ -44,7 +32,7 @@ const AGENCIES = ['Brightside Staffing', 'Kiwi & Partners', 'Meridian Consulting
 const SHARE_OF_MAIN_SCHEMA = 0.8;
 
 /** A schema of the deployment for the person, and traits that match it. */
-export function traitsOf(
+function traitsOf(
   deployment: Deployment,
   person: Invented,
   random: Random,
@@ -70,7 +58,7 @@ export function traitsOf(
           traits: { email, name, agency: random.pick(AGENCIES), contract_ends: contractEnd(random) },
         };
   if (!main) {
-    const seats = { seats: 1 + random.below(60) };
+    const seats = 1 + random.below(60);
     return {
       schemaId: 'partner',
       traits: {
@@ -79,7 +67,7 @@ export function traitsOf(
         name,
         company: random.pick(COMPANIES),
         tier: random.pick(['bronze', 'silver', 'gold']),
-        ...seats,
+        seats,
       },
     };
   }
@@ -99,16 +87,6 @@ export function traitsOf(
 const contractEnd = (random: Random): string =>
   `${2026 + random.below(3)}-${String(1 + random.below(12)).padStart(2, '0')}-${String(1 + random.below(28)).padStart(2, '0')}`;
 
-export interface Holder {
-  id: string;
-  email: string;
-  /** A part of the person's subject at a social provider. */
-  handle: string;
-  identifiers: ReturnType<typeof deriveFromTraits>['identifiers'];
-  /** When the credentials were set up, ISO 8601. */
-  at: string;
-}
-
 const PROVIDERS = ['google', 'google', 'apple', 'microsoft', 'github'];
 const KEY_NAMES = ['YubiKey 5C', 'YubiKey 5 NFC', 'Titan', 'Laptop', 'iPhone', 'Solo 2'];
 const RECOVERY_CODES = 12;
@@ -117,8 +95,13 @@ const RECOVERY_CODES = 12;
  * A password, social sign-ins or both, and for some people a second factor or a passkey. The passwords are random and
  * unknown.
  */
-export function credentialsOf(holder: Holder, random: Random): Record<string, Credential> {
-  const { id, email, handle, identifiers, at } = holder;
+function credentialsOf(
+  id: string,
+  { email, handle }: Invented,
+  identifiers: ReturnType<typeof deriveFromTraits>['identifiers'],
+  at: string,
+  random: Random,
+): Record<string, Credential> {
   const credentials: Record<string, Credential> = {};
   const add = (type: string, own: string[], config: Record<string, unknown>): void => {
     credentials[type] = { type, identifiers: own, config, version: 0, created_at: at, updated_at: at };
@@ -204,7 +187,8 @@ export function* people(
   }
 }
 
-function inventName(random: Random, namesakes: Map<string, number>, number: number): Invented {
+/** A person before a schema is chosen. Their handle, the local part of the email address, is unique. */
+function inventName(random: Random, namesakes: Map<string, number>, number: number) {
   const region = random.pickWeighted(REGIONS);
   const [first, firstSlug] = spelled(random.pick(region.given));
   const [last, lastSlug] = spelled(random.pick(region.family));
@@ -215,6 +199,8 @@ function inventName(random: Random, namesakes: Map<string, number>, number: numb
   return { number, region, first, last, handle, email: `${handle}@${random.pick(MAIL_DOMAINS)}` };
 }
 
+type Invented = ReturnType<typeof inventName>;
+
 /** A name as written, and its spelling in addresses. */
 function spelled(entry: string): [string, string] {
   const [name = '', slug = name] = entry.split('|');
@@ -223,12 +209,13 @@ function spelled(entry: string): [string, string] {
 }
 
 function identityOf(
-  { number, email, region, handle }: Invented,
+  invented: Invented,
   { id: schemaId, schema }: IdentitySchema,
   traits: Record<string, unknown>,
   random: Random,
   now: number,
 ): IdentityDocument {
+  const { number, email, region } = invented;
   const time = (age: number) => new Date(now - age).toISOString();
   // Registrations increase over time: some within the last hour, most within the last year.
   const age = Math.floor(random.fraction() ** 1.5 * 900 * DAY_MS) + HOUR_MS / 4;
@@ -236,7 +223,7 @@ function identityOf(
   const inactive = random.chance(0.06);
   const verified = random.chance(0.85);
   const changed = time(Math.floor(random.fraction() * age));
-  const derived = deriveFromTraits(schema, traits);
+  const { identifiers } = deriveFromTraits(schema, traits);
   const dates = { created_at: created, updated_at: created };
   const verification = verified
     ? { verified: true, status: 'completed' as const, verified_at: time(age - 600_000) }
@@ -246,7 +233,7 @@ function identityOf(
   return {
     id,
     ...(random.chance(0.3) ? { external_id: `crm-${String(number).padStart(6, '0')}` } : {}),
-    credentials: credentialsOf({ id, email, handle, identifiers: derived.identifiers, at: created }, random),
+    credentials: credentialsOf(id, invented, identifiers, created, random),
     schema_id: schemaId,
     state: inactive ? 'inactive' : 'active',
     state_changed_at: inactive ? changed : created,

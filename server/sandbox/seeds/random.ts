@@ -1,18 +1,7 @@
-/** Pseudo-random numbers, determined by a seed. */
-export interface Random {
-  /** From 0 (inclusive) to 1 (exclusive). */
-  fraction(): number;
-  /** From 0 (inclusive) to `limit` (exclusive). */
-  below(limit: number): number;
-  chance(probability: number): boolean;
-  pick<T>(items: readonly T[]): T;
-  pickWeighted<T extends { weight: number }>(items: readonly T[]): T;
-  bytes(count: number): Buffer;
-  uuid(): string;
-}
+export type Random = ReturnType<typeof randomFrom>;
 
-/** mulberry32: 32 bits of state, good enough for demo data. */
-export function randomFrom(seed: number): Random {
+/** Pseudo-random numbers, determined by a seed. mulberry32: 32 bits of state, good enough for demo data. */
+export function randomFrom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,11 +13,13 @@ export function randomFrom(seed: number): Random {
   const below = (limit: number) => Math.floor(fraction() * limit);
   const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => next() & 0xff));
   return {
+    /** From 0 (inclusive) to 1 (exclusive). */
     fraction,
+    /** From 0 (inclusive) to `limit` (exclusive). */
     below,
-    chance: (probability) => fraction() < probability,
-    pick: (items) => at(items, below(items.length)),
-    pickWeighted: (items) => {
+    chance: (probability: number) => fraction() < probability,
+    pick: <T>(items: readonly T[]): T => at(items, below(items.length)),
+    pickWeighted: <T extends { weight: number }>(items: readonly T[]): T => {
       let rest = fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
       for (const item of items) {
         rest -= item.weight;

@@ -25,14 +25,8 @@ export function registerDashboard(clients: ClientStore, dashboardUrl: string, at
   }
 }
 
-export interface Operator {
-  email: string;
-  password: string;
-  role: Role;
-}
-
 /** Who can sign in to the dashboard of a new sandbox. The passwords are public: it listens on loopback only. */
-export const OPERATORS: readonly (Operator & { name: string })[] = [
+export const OPERATORS: readonly { email: string; password: string; role: Role; name: string }[] = [
   { email: 'admin@example.com', password: 'sandbox-admin', role: 'admin', name: 'Noor de Vries' },
   { email: 'viewer@example.com', password: 'sandbox-viewer', role: 'viewer', name: 'Kwame Mensah' },
 ];

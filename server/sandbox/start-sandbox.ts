@@ -8,7 +8,6 @@ import {
   DEPLOYMENT_SETTINGS,
   OPERATOR_SCHEMA_ID,
   OPERATORS,
-  type Operator,
   type Ports,
   registerDashboard,
 } from './deployment-settings.ts';
@@ -22,14 +21,7 @@ import { type SandboxOptions, sandboxParts } from './parts.ts';
 import { openSandboxDatabase, type SandboxDatabase } from './sandbox-database.ts';
 import { seedSandbox } from './seeds/seed-sandbox.ts';
 
-export interface Sandbox {
-  /** The environment variables with which the service uses this sandbox. */
-  environment: Record<string, string>;
-  operators: readonly Operator[];
-  /** Settings for the dashboard's database; empty unless the sandbox is new. */
-  exampleSettings: readonly SettingInput[];
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const DEFAULT_PEOPLE = 1200;
 
@@ -47,7 +39,7 @@ export function resetSandbox(dataDirectory: string, deployment: Deployment): voi
  * Starts a deployment's identity service and OAuth 2.0 server on loopback.
  * @throws in production, or if a port is in use
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   if (options.production)
     throw new Error('The sandbox does not start in production: set AUTH_URL to a real OAuth 2.0 server.');
   const { deployment, dashboardUrl, now = Date.now } = options;
@@ -74,8 +66,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw error;
   }
   return {
+    /** The environment variables with which the service uses this sandbox. */
     environment: environmentOf(deployment, listeners.urls),
     operators: OPERATORS.map(({ email, password, role }) => ({ email, password, role })),
+    /** Settings for the dashboard's database; empty unless the sandbox is new. */
     exampleSettings,
     close,
   };

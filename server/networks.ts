@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from './caches.ts';
 
 /** Loopback, private and link-local ranges (RFC 1918, RFC 4193, RFC 3927, RFC 4291). */
 export const PRIVATE_NETWORKS: readonly string[] = [

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { cachedFor } from '../cached-for.ts';
+import { cachedFor } from '../caches.ts';
 import { ApiError, badRequest } from '../http/errors.ts';
 
 const CACHE_MS = 1000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BoundedMap } from '../bounded-map.ts';
+import { BoundedMap } from '../caches.ts';
 import type { Log } from '../log.ts';
 
 const REMEMBER_MS = 30_000;

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../shared/capabilities.ts';
 import type { Deployment } from '../../shared/upstreams.ts';
-import { BoundedMap } from '../bounded-map.ts';
+import { BoundedMap } from '../caches.ts';
 import type { Signer } from '../crypto/signer.ts';
 
 /** The contents of the signed cookie (docs/api.md#sign-in-and-session). Times are seconds since the epoch. */

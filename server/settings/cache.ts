@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map.ts';
+import { BoundedMap } from '../caches.ts';
 import { type Cipher, CipherError } from '../crypto/cipher.ts';
 import type { Database } from '../db/database.ts';
 import { isUnavailable } from '../db/errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName, ServiceState } from '../../../shared/services.ts';
-import { cachedFor } from '../../cached-for.ts';
+import { cachedFor } from '../../caches.ts';
 import type { Clock } from '../../context.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { Log } from '../../log.ts';

@@ -97,7 +97,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: 'Forged X-Forwarded headers reach an upstream',
     changes: [{ in: 'server/upstream/proxy', find: /x-envoy-\|x-forwarded\|/, replace: 'x-envoy-|' }],
     tests: ['test/api/proxy-headers-to-upstream.test.ts'],
-    reason: /what speaks for somebody else or for one hop/,
+    reason: /headers that impersonate others or apply to one hop/,
   },
   {
     name: 'A proxied page shares the origin of the app',

@@ -93,7 +93,7 @@ describeOnDatabases('a start of the service', (databases) => {
         assert.equal(await refused.ended(), 1);
         assert.match(
           refused.output(),
-          /DATABASE_URL names failed: error 1142, \w+ command denied to user … for table …\.$/m,
+          /The database in DATABASE_URL failed: error 1142, \w+ command denied to user … for table …\.$/m,
         );
         assert.doesNotMatch(refused.output(), new RegExp(`${own.username}|localhost|pass`));
 

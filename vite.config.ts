@@ -5,7 +5,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { CHUNKS } from './client/app/startup/chunks.ts';
-import { themeVariables } from './client/app/startup/theme-variables.ts';
 
 const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
 /** Below this, compression saves no packet. */
@@ -125,16 +124,6 @@ function firstFiles(): Plugin {
   };
 }
 
-/** Provides `virtual:theme-variables.css`. */
-function themeStyles(): Plugin {
-  const file = '/theme-variables.css';
-  return {
-    name: 'theme-styles',
-    resolveId: (id) => (id === `virtual:${file.slice(1)}` ? file : undefined),
-    load: (id) => (id === file ? themeVariables() : undefined),
-  };
-}
-
 const isNamed = (id: string, names: readonly string[]): boolean => names.some((name) => id.includes(`/client/${name}`));
 
 /** Fails the build if a name in `chunks.ts` matches no module. */
@@ -154,7 +143,7 @@ function chunkNames(): Plugin {
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), themeStyles(), compileAtOnce(), firstFiles(), chunkNames(), precompress()],
+  plugins: [react(), compileAtOnce(), firstFiles(), chunkNames(), precompress()],
   worker: { format: 'es', plugins: () => [compileAtOnce()] },
   // The service replaces this literal with a new nonce for every page (spa.ts).
   html: { cspNonce: '__CSP_NONCE__' },

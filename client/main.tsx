@@ -1,20 +1,23 @@
-import './app/startup/first-styles.ts';
-import 'virtual:theme-variables.css';
+import './app/startup/mantine-styles.ts';
 import './app/startup/page.css';
 import './app/startup/frame-skeleton.css';
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { startTransition } from 'react';
+import { type ReactNode, startTransition, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
-import { startColorScheme } from './lib/color-scheme.ts';
 import { takeReturnPath } from './session/sign-in.ts';
+import { mantine } from './theme.ts';
 import { MissingPart } from './ui/feedback/missing-part.ts';
 
-startColorScheme();
+// Mantine does so only once the app is rendered; until then the skeleton would follow the system.
+const chosen = localStorageColorSchemeManager().get('auto');
+if (chosen !== 'auto') document.documentElement.dataset['mantineColorScheme'] = chosen;
+
 document.title = [deploymentName, environmentLabel].filter(Boolean).join(' · ');
 if (deployment === 'workforce') {
   document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', workforceFavicon);
@@ -38,9 +41,36 @@ setTimeout(() => {
   // A transition renders in slices that leave the browser responsive; anything else blocks it.
   startTransition(() =>
     root.render(
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>,
+      <Theme>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Theme>,
     ),
   );
 });
+
+function Theme({ children }: { children: ReactNode }) {
+  const printing = useSyncExternalStore(subscribePrinting, () => isPrinting);
+  return (
+    <MantineProvider {...mantine} forceColorScheme={printing ? 'light' : undefined}>
+      {children}
+    </MantineProvider>
+  );
+}
+
+let isPrinting = false;
+
+/** Browsers differ in which of these they send, and when. */
+function subscribePrinting(onChange: () => void): () => void {
+  const left = new AbortController();
+  const { signal } = left;
+  const set = (value: boolean): void => {
+    isPrinting = value;
+    onChange();
+  };
+  matchMedia('print').addEventListener('change', ({ matches }) => set(matches), { signal });
+  addEventListener('beforeprint', () => set(true), { signal });
+  addEventListener('afterprint', () => set(false), { signal });
+  return () => left.abort();
+}

@@ -1,8 +1,8 @@
+import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { startTransition, useEffect, useState } from 'react';
 import { holdersOf } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
-import { VisuallyHidden } from '../ui/elements/text.tsx';
 import { IconLock } from '../ui/icons.ts';
 import { PAGES } from './navigation.ts';
 import classes from './shell.module.css';

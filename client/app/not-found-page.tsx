@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Button } from '../ui/elements/button.tsx';
 import { CalmPanel } from '../ui/feedback/calm-panel.tsx';
 import { IconMapOff } from '../ui/icons.ts';
 import { PageHeading } from '../ui/page-heading.tsx';

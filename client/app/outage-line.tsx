@@ -1,10 +1,10 @@
+import { Anchor, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { servicesQuery } from '../api/services.ts';
 import { formatOutage } from '../format/outage.ts';
 import { useSessionEnded } from '../session/session-end.ts';
-import { Anchor, VisuallyHidden } from '../ui/elements/text.tsx';
 import { useNow } from '../ui/hooks/use-now.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
 import classes from './outage-line.module.css';

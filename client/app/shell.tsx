@@ -1,8 +1,8 @@
+import { ActionIcon } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useSessionEnded } from '../session/session-end.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
-import { ActionIcon } from '../ui/elements/button.tsx';
 import { IconMenu, IconX } from '../ui/icons.ts';
 import { lazyDialog } from '../ui/loading/lazy-part.tsx';
 import { AccountButton } from './account/account-button.tsx';

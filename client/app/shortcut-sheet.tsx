@@ -1,6 +1,4 @@
-import '@mantine/core/styles/ScrollArea.layer.css';
-import { Kbd } from '../ui/elements/text.tsx';
-import { Modal } from '../ui/overlay/modal.tsx';
+import { Kbd, Modal } from '@mantine/core';
 import { PAGES } from './navigation.ts';
 import classes from './shortcut-sheet.module.css';
 
@@ -29,7 +27,7 @@ const IN_TABLES: readonly Key[] = [
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <div className={classes.groups}>
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="In tables" keys={IN_TABLES} />

@@ -1,8 +1,8 @@
+import { Anchor } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Capability } from '../../shared/capabilities.ts';
 import { useCan } from '../api/session.ts';
-import { Anchor } from '../ui/elements/text.tsx';
 import type { NamedThing } from './record-sentence.ts';
 
 interface Place {

@@ -1,12 +1,10 @@
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { historyQuery } from '../api/audit-history.ts';
 import { useCan } from '../api/session.ts';
-import { Button } from '../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../ui/elements/layout.tsx';
-import { Anchor, Text } from '../ui/elements/text.tsx';
 import { REFUSED } from '../ui/feedback/closed-page.tsx';
 import { EmptyState } from '../ui/feedback/empty-state.tsx';
 import { FailurePanel, ForbiddenPanel } from '../ui/feedback/failure-panel.tsx';

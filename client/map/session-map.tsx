@@ -1,8 +1,8 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { CSSProperties, KeyboardEvent } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
 import { counted } from '../format/counted.ts';
 import { formatLeast } from '../format/sample.ts';
-import { VisuallyHidden } from '../ui/elements/text.tsx';
 import { isSamePlace } from './same-place.ts';
 import classes from './session-map.module.css';
 import { useMapView } from './use-map-view.ts';

@@ -1,4 +1,4 @@
-import { ActionIcon } from '../ui/elements/button.tsx';
+import { ActionIcon } from '@mantine/core';
 import classes from './session-map.module.css';
 import type { useMapView } from './use-map-view.ts';
 

@@ -1,7 +1,4 @@
-import { Button } from '../ui/elements/button.tsx';
-import { Group, Stack } from '../ui/elements/layout.tsx';
-import { Text } from '../ui/elements/text.tsx';
-import { Modal } from '../ui/overlay/modal.tsx';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
 const WORDS = {
   import: 'The import ends after the current request. Its progress is kept: choose the same file to continue.',

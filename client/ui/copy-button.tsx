@@ -1,5 +1,5 @@
+import { ActionIcon } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { ActionIcon } from './elements/button.tsx';
 import { copyAndSay } from './feedback/copy-by-hand.tsx';
 import { toast } from './feedback/toasts.tsx';
 import { useSingleFlight } from './hooks/use-single-flight.ts';

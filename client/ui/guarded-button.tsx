@@ -1,6 +1,5 @@
+import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useId } from 'react';
-import { Button, type ButtonProps } from './elements/button.tsx';
-import { VisuallyHidden } from './elements/text.tsx';
 
 /**
  * A button that this operator may not be allowed to use. With a `reason` it stays focusable and explains, in a tooltip

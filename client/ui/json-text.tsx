@@ -1,7 +1,6 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { visibleJson } from '../format/visible-json.ts';
 import { CopyButton } from './copy-button.tsx';
-import { Group, Stack } from './elements/layout.tsx';
-import { Code, Text } from './elements/text.tsx';
 
 /** A value as JSON, to read and to copy. @param about what it is, and what it leaves out */
 export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {

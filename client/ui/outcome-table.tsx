@@ -1,8 +1,7 @@
+import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../format/counted.ts';
 import { visibleText } from '../format/visible-text.ts';
-import { Table } from './elements/table.tsx';
-import { Text } from './elements/text.tsx';
 import { useGrowing } from './hooks/use-growing.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
@@ -33,29 +32,29 @@ export function OutcomeTable(props: {
     <div>
       <ScrollFrame label={props.label}>
         <Table verticalSpacing={6} horizontalSpacing="sm" className={classes.table}>
-          <thead>
-            <tr>
-              <th>{props.subject}</th>
-              <th>Outcome</th>
-              {withReasons && <th className={classes.wide}>Reason</th>}
-            </tr>
-          </thead>
-          <tbody>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{props.subject}</Table.Th>
+              <Table.Th>Outcome</Table.Th>
+              {withReasons && <Table.Th className={classes.wide}>Reason</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {rows.slice(0, drawn).map((row) => (
-              <tr key={row.key}>
-                <td className={classes.subject}>
+              <Table.Tr key={row.key}>
+                <Table.Td className={classes.subject}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
                   <Text size="xs" c="dimmed" className={classes.narrow}>
                     {row.reason}
                   </Text>
-                </td>
-                <td className={classes.outcome}>
+                </Table.Td>
+                <Table.Td className={classes.outcome}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
-                </td>
-                {withReasons && <td className={`${classes.subject} ${classes.wide}`}>{row.reason}</td>}
-              </tr>
+                </Table.Td>
+                {withReasons && <Table.Td className={`${classes.subject} ${classes.wide}`}>{row.reason}</Table.Td>}
+              </Table.Tr>
             ))}
-          </tbody>
+          </Table.Tbody>
         </Table>
       </ScrollFrame>
       {total > ROWS_MAX && (

@@ -1,8 +1,7 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../format/visible-text.ts';
-import { Group, Stack } from './elements/layout.tsx';
-import { Text, Title } from './elements/text.tsx';
 
 /**
  * The page's one `h1`, its tab title and its actions. Render it in every state, including pending: the shell moves

@@ -1,5 +1,5 @@
+import { Paper } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Paper } from './elements/layout.tsx';
 import classes from './scroll-frame.module.css';
 
 /** A scroll container for a long or wide table; focusable, so that it can be scrolled by keyboard. */

@@ -1,6 +1,5 @@
+import { Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Group, Paper } from './elements/layout.tsx';
-import { Text, Title } from './elements/text.tsx';
 
 /** A part of a page with its own heading. @param actions shown next to the heading */
 export function Section(props: {

@@ -1,5 +1,5 @@
+import { Group, type GroupProps } from '@mantine/core';
 import { useRef } from 'react';
-import { Group, type GroupProps } from './elements/layout.tsx';
 import { useScrollRoom } from './hooks/use-scroll-room.ts';
 
 /** A row that sticks to the bottom of the screen; focused elements stay clear of it. */

@@ -110,10 +110,12 @@ export async function withApp(
   // Imported now: these modules look at the document when they are evaluated.
   const { userEvent } = await import('@testing-library/user-event');
   const { createRoot } = await import('react-dom/client');
+  const { MantineProvider } = await import('@mantine/core');
   const { environmentManager, QueryClientProvider } = await import('@tanstack/react-query');
   const { RouterProvider } = await import('@tanstack/react-router');
   const { createQueryClient } = await import('../../client/app/query-client.ts');
   const { createAppRouter } = await import('../../client/app/router.ts');
+  const { mantine } = await import('../../client/theme.ts');
   const { sessionStands } = await import('../../client/session/session-end.ts');
   sessionStands();
   // Another file may have imported it before there was a window: it would poll nothing.
@@ -148,9 +150,11 @@ export async function withApp(
   });
   try {
     root.render(
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={createAppRouter(queryClient)} />
-      </QueryClientProvider>,
+      <MantineProvider {...mantine} env="test">
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={createAppRouter(queryClient)} />
+        </QueryClientProvider>
+      </MantineProvider>,
     );
     const { heading } = options;
     if (heading !== null) await app.screen.findByRole('heading', { level: 1, ...(heading && { name: heading }) });

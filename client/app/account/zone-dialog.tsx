@@ -1,10 +1,6 @@
+import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { chooseZone, chosenZone } from '../../lib/time-zone.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { NativeSelect } from '../../ui/elements/field.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
 
 const UTC = 'UTC';
 
@@ -23,7 +19,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
     location.reload();
   };
   return (
-    <Modal opened onClose={onClose} title="Time zone" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Time zone">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">

@@ -1,6 +1,6 @@
+import { Stack } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Stack } from '../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { MissingPart } from '../../ui/feedback/missing-part.ts';
 import { MissingPartPanel, RetryOnline } from '../../ui/feedback/missing-part-notice.tsx';

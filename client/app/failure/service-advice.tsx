@@ -1,3 +1,4 @@
+import { Anchor, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -6,7 +7,6 @@ import type { RequestError } from '../../api/request-error.ts';
 import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { formatSince } from '../../format/since.ts';
-import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { askAgainOnceUp } from './ask-again-once-up.ts';
 import { formatProblem } from './service-problem.ts';

@@ -1,5 +1,4 @@
-import { UnstyledButton } from '../../ui/elements/button.tsx';
-import { Kbd } from '../../ui/elements/text.tsx';
+import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '../../ui/icons.ts';
 import classes from './palette-button.module.css';
 

@@ -1,3 +1,4 @@
+import { useMantineColorScheme } from '@mantine/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { holdersOf } from '../../../shared/capabilities.ts';
@@ -5,7 +6,6 @@ import { identityTotalQuery } from '../../api/identities.ts';
 import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { type ColorScheme, chooseScheme } from '../../lib/color-scheme.ts';
 import type { Find, Page } from '../../resource/define-resource.ts';
 import { usePageActions } from '../../ui/hooks/page-actions.ts';
 import { IconArrowRight, IconLock, IconLogout, IconPalette, IconSearch } from '../../ui/icons.ts';
@@ -32,6 +32,7 @@ export function useCommands(typed: string, found: Found): Group[] {
   const queryClient = useQueryClient();
   const may = useCan();
   const { signOut } = useSignOut();
+  const { setColorScheme } = useMantineColorScheme();
   const onPage = usePageActions();
   const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') });
   const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
@@ -61,13 +62,13 @@ export function useCommands(typed: string, found: Found): Group[] {
     }),
   );
   const views = useViewCommands(text);
-  const colours = (['auto', 'light', 'dark'] satisfies ColorScheme[]).map(
+  const colours = (['auto', 'light', 'dark'] as const).map(
     (scheme): Command => ({
       id: `colours ${scheme}`,
       label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
       about: undefined,
       icon: <IconPalette size={18} />,
-      run: () => chooseScheme(scheme),
+      run: () => setColorScheme(scheme),
     }),
   );
   const leave: Command = {

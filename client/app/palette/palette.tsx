@@ -1,5 +1,5 @@
+import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { Loader } from '../../ui/elements/button.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { IconSearch } from '../../ui/icons.ts';
 import type { Command, Group } from './command.ts';

@@ -1,10 +1,10 @@
+import { TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { membersOf, text } from '../../../shared/json.ts';
 import { request } from '../../api/request.ts';
 import { unreadableAnswer } from '../../api/request-error.ts';
 import { identityPublic } from '../../api/upstream-api.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { TextInput } from '../../ui/elements/field.tsx';
 
 const FLOWS = '/self-service/';
 

@@ -1,6 +1,6 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
-import { Button } from '../../ui/elements/button.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { IconPlus } from '../../ui/icons.ts';

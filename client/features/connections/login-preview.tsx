@@ -1,7 +1,6 @@
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { socialConnectionsQuery } from '../../api/social-connections.ts';
-import { Skeleton } from '../../ui/elements/feedback.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { Section } from '../../ui/section.tsx';
 import classes from './connections.module.css';

@@ -1,9 +1,9 @@
+import { Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { socialSettingsQuery } from '../../api/settings.ts';
 import type { Failure } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { Modal } from '../../ui/overlay/modal.tsx';
 import { providerTitle } from './known-providers.ts';
 import { type DraftProblems, draftOf, draftProblems, EMPTY_DRAFT } from './provider-draft.ts';
 import { ProviderForm } from './provider-form.tsx';

@@ -1,9 +1,8 @@
+import { Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { Checkbox, NativeSelect, TextInput } from '../../ui/elements/field.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
+import { StoredTextInput } from '../../ui/form/stored-text-input.tsx';
 import { CallbackAddress } from './callback-address.tsx';
 import { KNOWN_PROVIDERS } from './known-providers.ts';
 import type { DraftProblems } from './provider-draft.ts';
@@ -37,7 +36,7 @@ export function ProviderForm(props: {
       <Stack gap="md">
         {!props.named && <ProviderChoice {...props} />}
         {draft.name !== '' && <CallbackAddress provider={draft.name} />}
-        <TextInput
+        <StoredTextInput
           label="Client id"
           placeholder={props.idHidden ? 'Stored encrypted; leave empty to keep it' : undefined}
           autoComplete="off"
@@ -55,13 +54,13 @@ export function ProviderForm(props: {
           value={draft.clientSecret}
           onChange={(event) => change({ clientSecret: event.currentTarget.value })}
         />
-        <TextInput
+        <StoredTextInput
           label="Display name"
           description="On the button: “Continue with …”"
           value={draft.displayName}
           onChange={(event) => change({ displayName: event.currentTarget.value })}
         />
-        <TextInput
+        <StoredTextInput
           label="Scopes"
           description="Separated by spaces"
           spellCheck={false}
@@ -126,7 +125,7 @@ function ProviderChoice(props: {
         onChange={(event) => choose(event.currentTarget.value)}
       />
       {chosen === OTHER && (
-        <TextInput
+        <StoredTextInput
           label="Name"
           description="The provider’s id in the identity service"
           autoComplete="off"

@@ -1,8 +1,6 @@
+import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '../../resource/icons.ts';
-import { ActionIcon, Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
-import { Code, Text } from '../../ui/elements/text.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';

@@ -1,9 +1,8 @@
+import { Stack, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { socialSettingsQuery } from '../../api/settings.ts';
 import type { SettingChange } from '../../resource/undo/take-settings-back.ts';
-import { Stack } from '../../ui/elements/layout.tsx';
-import { VisuallyHidden } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';

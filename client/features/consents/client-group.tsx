@@ -1,10 +1,8 @@
+import { Anchor, Button, Group, Paper, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Consent } from '../../api/consents.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Paper } from '../../ui/elements/layout.tsx';
-import { Anchor, Text, Title } from '../../ui/elements/text.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { exactTime, RelativeTime } from '../../ui/relative-time.tsx';
 import { type ClientConsents, clientTitle, formatMemory, formatSignIn, type Revocation } from './consent-groups.ts';

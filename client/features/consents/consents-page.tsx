@@ -1,12 +1,10 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useCan } from '../../api/session.ts';
 import { identityIdIn } from '../../format/identity-id.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { PeopleExplanation } from '../../resource/search/found-people.ts';
 import { SearchFields } from '../../resource/search/search-fields.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { CalmPanel } from '../../ui/feedback/calm-panel.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { IconChecklist } from '../../ui/icons.ts';

@@ -1,10 +1,9 @@
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities-record.ts';
 import { useCan } from '../../api/session.ts';
 import { displayName } from '../../format/identity-name.ts';
-import { Stack } from '../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { REFUSED } from '../../ui/feedback/closed-page.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { ForbiddenPanel } from '../../ui/feedback/failure-panel.tsx';

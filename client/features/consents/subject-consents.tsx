@@ -1,10 +1,8 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
 import { useRefusal } from '../../api/session.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';

@@ -1,3 +1,4 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
@@ -5,9 +6,6 @@ import { displayName } from '../../format/identity-name.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { personLabel, useFoundPeople } from '../../resource/search/found-people.ts';
 import { NoMatch } from '../../resource/search/no-match.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
 import { IdentityLink } from './identity-link.tsx';

@@ -1,10 +1,8 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';

@@ -1,11 +1,9 @@
+import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { isObject, text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Anchor, Code, Text } from '../../ui/elements/text.tsx';
 import { FactList } from '../../ui/fact-list.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';

@@ -1,12 +1,8 @@
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { Alert } from '../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Code, Text } from '../../ui/elements/text.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
 import classes from './secret-dialog.module.css';
 
 /**

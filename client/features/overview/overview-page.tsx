@@ -1,9 +1,8 @@
+import { Button, Skeleton } from '@mantine/core';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Skeleton } from '../../ui/elements/feedback.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
 import { IconCheck } from '../../ui/icons.ts';

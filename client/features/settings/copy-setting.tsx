@@ -1,8 +1,7 @@
+import { Button, Group } from '@mantine/core';
 import type { Setting } from '../../../shared/settings.ts';
 import { settingPath } from '../../api/settings-record.ts';
 import { COPIES } from '../../resource/detail/copy-as.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
 import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 import { IconCopy } from '../../ui/icons.ts';
 

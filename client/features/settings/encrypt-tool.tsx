@@ -1,14 +1,10 @@
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { encryptValue } from '../../api/settings-record.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { TextInput } from '../../ui/elements/field.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Code, Text } from '../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { Modal } from '../../ui/overlay/modal.tsx';
 
 /** Produces ciphertext for settings that are loaded into the database by other means. Nothing is stored. */
 export function EncryptTool({ onClose }: { onClose: () => void }) {
@@ -32,7 +28,7 @@ export function EncryptTool({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Modal opened onClose={onClose} title="Encrypt a value" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Encrypt a value" size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
@@ -51,7 +47,7 @@ export function EncryptTool({ onClose }: { onClose: () => void }) {
           <TextInput
             label="Key of the setting"
             description="The result can be decrypted only as this setting's value. Without a key it cannot be decrypted as any setting's value."
-            descriptionBelow
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="off"
             spellCheck={false}
             value={key}

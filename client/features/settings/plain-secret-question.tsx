@@ -1,9 +1,7 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 
 /** Before what looks like a secret is stored in plain text; in place, since the editor is a dialog already. */
 export function PlainSecretQuestion(props: {

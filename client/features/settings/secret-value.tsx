@@ -1,8 +1,6 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { ActionIcon } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { type Failure, FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
 import { IconEye, IconEyeOff } from '../../ui/icons.ts';

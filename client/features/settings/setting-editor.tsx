@@ -1,15 +1,12 @@
+import { Button, Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { settingQuery } from '../../api/settings-record.ts';
 import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
-import { Drawer } from '../../ui/overlay/drawer.tsx';
 import { CopySetting } from './copy-setting.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
@@ -40,14 +37,7 @@ export function SettingEditor(props: {
   const setting = creating ? undefined : (listed ?? read.data);
   return (
     <>
-      <Drawer
-        opened
-        onClose={close}
-        position="right"
-        size="34rem"
-        title={creating ? 'New setting' : 'Edit setting'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened onClose={close} position="right" size="34rem" title={creating ? 'New setting' : 'Edit setting'}>
         {setting === null ? (
           <NoSuchSetting settingKey={search.key ?? ''} />
         ) : setting === undefined && !creating ? (

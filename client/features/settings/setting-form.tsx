@@ -1,12 +1,9 @@
+import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
 import { IconInfoCircle } from '../../resource/icons.ts';
 import { NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Alert } from '../../ui/elements/feedback.tsx';
-import { Checkbox, TextInput } from '../../ui/elements/field.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { StoredTextInput } from '../../ui/form/stored-text-input.tsx';
 import { knownFamily, knownKey } from './known-keys.ts';
 import { PlainSecretQuestion } from './plain-secret-question.tsx';
 import { looksSecret } from './secret-looking.ts';
@@ -45,7 +42,7 @@ export function SettingForm(props: {
             {hasSecret(draft, setting) && 'A secret value is never kept. Enter it again.'}
           </Alert>
         )}
-        <TextInput
+        <StoredTextInput
           label="Key"
           description={
             known?.about ??
@@ -53,7 +50,7 @@ export function SettingForm(props: {
               ? (knownFamily(draft.key) ?? 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.')
               : undefined)
           }
-          descriptionBelow
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           data-autofocus={setting === undefined || undefined}
           readOnly={setting !== undefined}
@@ -68,8 +65,7 @@ export function SettingForm(props: {
         {isAlwaysEncrypted(draft.key) ? (
           <Text size="sm">This key holds a secret: it is always stored encrypted.</Text>
         ) : (
-          <Checkbox
-            role="switch"
+          <Switch
             label="Store encrypted"
             description={
               !draft.encrypted && looksSecret(draft.key)
@@ -90,10 +86,10 @@ export function SettingForm(props: {
             Its earlier versions go as well. {NO_WAY_BACK}
           </Alert>
         )}
-        <TextInput
+        <StoredTextInput
           label="Category"
           description="Used to filter the list. Leave empty for none."
-          descriptionBelow
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           list="setting-categories"
           autoComplete="off"
           value={draft.category}

@@ -1,8 +1,6 @@
+import { Button, Stack, Title } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { IconHistory } from '../../resource/icons.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Stack } from '../../ui/elements/layout.tsx';
-import { Title } from '../../ui/elements/text.tsx';
 import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 
 const EarlierVersions = lazyPanel(() => import('./history/earlier-versions.tsx'), 'EarlierVersions');

@@ -1,15 +1,13 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
+
+import { ActionIcon, Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting } from '../../api/settings-record.ts';
 import { IconPencil, IconTrash } from '../../resource/icons.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { ActionIcon } from '../../ui/elements/button.tsx';
-import { Badge } from '../../ui/elements/feedback.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../ui/elements/text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { SecretValue } from './secret-value.tsx';
 import classes from './settings-table.module.css';

@@ -1,7 +1,5 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Setting } from '../../../shared/settings.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
 import { hasSecret } from './setting-draft.ts';
 import type { SettingForm } from './use-setting-form.ts';

@@ -1,12 +1,10 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { SearchFields } from '../../resource/search/search-fields.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { SettingsTable } from './settings-table.tsx';

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { IconLockCode } from '../../resource/icons.ts';
-import { Button } from '../../ui/elements/button.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';

@@ -1,10 +1,9 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
+
+import { Button, Group, Paper, Table } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Paper } from '../../ui/elements/layout.tsx';
-import { Table } from '../../ui/elements/table.tsx';
 import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
 import { useGrowing } from '../../ui/hooks/use-growing.ts';
 import { SettingRow } from './setting-row.tsx';
@@ -28,28 +27,28 @@ export function SettingsTable(props: {
         role="table"
         style={{ '--rows': settings.length } as CSSProperties}
       >
-        <thead role="rowgroup">
-          <tr className={classes.head} role="row">
-            <th className={classes.key} role="columnheader">
+        <Table.Thead role="rowgroup">
+          <Table.Tr className={classes.head} role="row">
+            <Table.Th className={classes.key} role="columnheader">
               Key
-            </th>
-            <th role="columnheader">Value</th>
-            <th className={classes.category} role="columnheader">
+            </Table.Th>
+            <Table.Th role="columnheader">Value</Table.Th>
+            <Table.Th className={classes.category} role="columnheader">
               Category
-            </th>
-            <th className={classes.updated} role="columnheader">
+            </Table.Th>
+            <Table.Th className={classes.updated} role="columnheader">
               Updated
-            </th>
-            <th className={classes.actions} role="columnheader" data-unprinted>
+            </Table.Th>
+            <Table.Th className={classes.actions} role="columnheader" data-unprinted>
               Actions
-            </th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup" onKeyDown={moveBetweenRows}>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
           {settings.slice(0, drawn).map((setting) => (
             <SettingRow key={setting.key} setting={setting} onDelete={onDelete} />
           ))}
-        </tbody>
+        </Table.Tbody>
       </Table>
       {more !== undefined && (
         <Group p="md" justify="center">

@@ -1,7 +1,6 @@
+import { Paper, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
-import { Paper, Stack } from '../../ui/elements/layout.tsx';
-import { Title } from '../../ui/elements/text.tsx';
 import { usePageTitle } from '../../ui/page-heading.tsx';
 import classes from './public-page.module.css';
 

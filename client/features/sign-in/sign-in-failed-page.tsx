@@ -1,6 +1,5 @@
+import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { Button } from '../../ui/elements/button.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { failureText } from './failure-text.ts';
 import { PublicPage } from './public-page.tsx';
 

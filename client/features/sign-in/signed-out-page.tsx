@@ -1,8 +1,6 @@
+import { Alert, Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { SESSION_MAX_AGE_SECONDS } from '../../../shared/session.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Alert } from '../../ui/elements/feedback.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { PublicPage } from './public-page.tsx';
 
 const route = getRouteApi('/signed-out');

@@ -1,9 +1,7 @@
+import { Paper, Table, Text } from '@mantine/core';
 import type { ServiceState } from '../../../shared/services.ts';
 import { formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../format/services.ts';
 import { formatSince } from '../../format/since.ts';
-import { Paper } from '../../ui/elements/layout.tsx';
-import { Table } from '../../ui/elements/table.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { LatencyLine } from './latency-line.tsx';
@@ -19,19 +17,19 @@ export function ServiceTable(props: { services: readonly ServiceState[]; samples
   return (
     <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Services">
       <Table verticalSpacing="sm" horizontalSpacing="md" miw="44rem">
-        <thead>
-          <tr>
-            <th>Service</th>
-            <th>State</th>
-            <th>Version</th>
-            <th>Since this page was opened</th>
-          </tr>
-        </thead>
-        <tbody>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Service</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Since this page was opened</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {services.map((service) => (
             <ServiceRow key={service.name} service={service} samples={samples} now={now} />
           ))}
-        </tbody>
+        </Table.Tbody>
       </Table>
     </Paper>
   );
@@ -40,11 +38,11 @@ export function ServiceTable(props: { services: readonly ServiceState[]; samples
 function ServiceRow({ service, samples, now }: { service: ServiceState; samples: Samples; now: number }) {
   const { name, status, version, problem } = service;
   return (
-    <tr>
-      <th scope="row" style={{ fontWeight: 500 }}>
+    <Table.Tr>
+      <Table.Th scope="row" style={{ fontWeight: 500 }}>
         {SERVICE_NAMES[name] ?? name}
-      </th>
-      <td>
+      </Table.Th>
+      <Table.Td>
         <StatusDot status={SERVICE_DOTS[status]}>{formatState(service)}</StatusDot>
         {isAiling(service) && (
           <Text size="xs" fw={500}>
@@ -56,9 +54,9 @@ function ServiceRow({ service, samples, now }: { service: ServiceState; samples:
             {adviceOn(name, problem)}
           </Text>
         )}
-      </td>
-      <td>{version ?? '–'}</td>
-      <td>{status !== 'not_configured' && <LatencyLine samples={samples.get(name) ?? []} />}</td>
-    </tr>
+      </Table.Td>
+      <Table.Td>{version ?? '–'}</Table.Td>
+      <Table.Td>{status !== 'not_configured' && <LatencyLine samples={samples.get(name) ?? []} />}</Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,9 +1,7 @@
+import { Group, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatServices } from '../../format/services.ts';
-import { Skeleton } from '../../ui/elements/feedback.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
-import { Text, Title } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../ui/feedback/note.tsx';
 import { ServiceTable } from './service-table.tsx';

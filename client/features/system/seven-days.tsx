@@ -1,9 +1,8 @@
+import { Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceState } from '../../../shared/services.ts';
 import { SERVICE_NAMES } from '../../format/services.ts';
 import { clockTime } from '../../format/since.ts';
-import { Paper } from '../../ui/elements/layout.tsx';
-import { Title } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { serviceHistoryQuery } from './service-history-query.ts';
 import classes from './seven-days.module.css';

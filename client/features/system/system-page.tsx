@@ -1,10 +1,8 @@
+import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { holdersOf } from '../../../shared/capabilities.ts';
 import type { Configuration } from '../../../shared/upstreams.ts';
 import { useCan } from '../../api/session.ts';
-import { Skeleton } from '../../ui/elements/feedback.tsx';
-import { Paper, Stack } from '../../ui/elements/layout.tsx';
-import { Text, Title } from '../../ui/elements/text.tsx';
 import { FactList } from '../../ui/fact-list.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';

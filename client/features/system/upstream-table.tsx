@@ -1,33 +1,31 @@
+import { Anchor, Code, Paper, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Configuration } from '../../../shared/upstreams.ts';
 import { apiKeySetting, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
-import { Paper } from '../../ui/elements/layout.tsx';
-import { Table } from '../../ui/elements/table.tsx';
-import { Anchor, Code } from '../../ui/elements/text.tsx';
 
 /** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
 export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
   return (
     <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">
       <Table verticalSpacing="sm" horizontalSpacing="md">
-        <thead>
-          <tr>
-            <th>Prefix</th>
-            <th>Upstream</th>
-            <th>API key</th>
-          </tr>
-        </thead>
-        <tbody>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Prefix</Table.Th>
+            <Table.Th>Upstream</Table.Th>
+            <Table.Th>API key</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {UPSTREAM_NAMES.map((name) => (
-            <tr key={name}>
-              <td>
+            <Table.Tr key={name}>
+              <Table.Td>
                 <Code>/api/{name}</Code>
-              </td>
-              <td>
+              </Table.Td>
+              <Table.Td>
                 {/* No dot: that it has an address says nothing of its health. */}
                 {upstreams[name].configured ? 'Configured' : 'Not configured'}
-              </td>
-              <td>
+              </Table.Td>
+              <Table.Td>
                 {upstreams[name].api_key_stored ? (
                   <Anchor
                     size="sm"
@@ -38,10 +36,10 @@ export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstrea
                 ) : (
                   'None stored'
                 )}
-              </td>
-            </tr>
+              </Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
+        </Table.Tbody>
       </Table>
     </Paper>
   );

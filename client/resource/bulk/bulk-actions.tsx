@@ -1,5 +1,5 @@
+import { Text } from '@mantine/core';
 import { type ReactNode, Suspense, useState } from 'react';
-import { Text } from '../../ui/elements/text.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';

@@ -1,12 +1,9 @@
+import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useOperator } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
-import { Button } from '../../ui/elements/button.tsx';
-import { TextInput } from '../../ui/elements/field.tsx';
-import { Group, List, Stack } from '../../ui/elements/layout.tsx';
-import { Code, Text } from '../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { SaveFirstField } from '../save-first/save-first-field.tsx';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
@@ -68,13 +65,13 @@ export function BulkConfirmation<T extends { id: string }>(props: {
         </div>
         <List spacing={4}>
           {warnings.map((warning) => (
-            <li key={warning}>
+            <List.Item key={warning}>
               <strong>{warning}</strong>
-            </li>
+            </List.Item>
           ))}
-          {props.promise !== undefined && <li>{props.promise}</li>}
+          {props.promise !== undefined && <List.Item>{props.promise}</List.Item>}
           {act.consequences.map((consequence) => (
-            <li key={consequence}>{consequence}</li>
+            <List.Item key={consequence}>{consequence}</List.Item>
           ))}
         </List>
         {act.saveFirst !== undefined && (

@@ -1,9 +1,9 @@
+import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useOperator } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { FocusOnChange } from '../../ui/hooks/focus-on-change.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
 import { useSaveFirst } from '../save-first/use-save-first.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from './bulk-act.ts';
 import { BulkConfirmation } from './bulk-confirmation.tsx';

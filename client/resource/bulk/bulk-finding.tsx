@@ -1,9 +1,6 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { Skeleton } from '../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import type { BulkFound, BulkMatching, BulkSubject } from './bulk-act.ts';
 

@@ -1,8 +1,6 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { counted, digits } from '../../format/counted.ts';
 import { fileName, saveFile } from '../../lib/save-file.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { OutcomeTable } from '../../ui/outcome-table.tsx';
 import { IconDownload } from '../icons.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';

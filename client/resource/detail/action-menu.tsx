@@ -1,6 +1,5 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { MenuButton } from '../../ui/elements/menu.tsx';
 import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
 import type { Icon } from '../../ui/icon.tsx';
@@ -43,12 +42,12 @@ export function ActionMenu<Subject extends object>(props: {
     [actions],
   );
   const listed = actions.filter(({ beside }) => !beside);
-  const entryOf = ({ label, icon: Icon, final, dialog }: MenuAction<Subject>) => ({
-    label,
-    icon: <Icon />,
-    final,
-    choose: () => setDialog(() => dialog),
-  });
+  const final = listed.filter((action) => action.final);
+  const itemOf = ({ label, icon: Icon, dialog }: MenuAction<Subject>, color?: 'red') => (
+    <Menu.Item key={label} color={color} leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
+      {label}
+    </Menu.Item>
+  );
   return (
     <>
       {actions
@@ -58,19 +57,23 @@ export function ActionMenu<Subject extends object>(props: {
             {label}
           </Button>
         ))}
-      <MenuButton
-        label="More actions"
-        icon={<IconDots size={18} />}
-        entries={[
-          ...listed.filter(({ final }) => !final).map(entryOf),
-          ...COPIES.map(({ label, text }) => ({
-            label,
-            icon: <IconCopy />,
-            choose: () => void copyAndSay(text(copy)),
-          })),
-          ...listed.filter(({ final }) => final).map(entryOf),
-        ]}
-      />
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {listed.filter((action) => !action.final).map((action) => itemOf(action))}
+          {COPIES.map(({ label, text }) => (
+            <Menu.Item key={label} leftSection={<IconCopy />} onClick={() => void copyAndSay(text(copy))}>
+              {label}
+            </Menu.Item>
+          ))}
+          {final.length > 0 && <Menu.Divider />}
+          {final.map((action) => itemOf(action, 'red'))}
+        </Menu.Dropdown>
+      </Menu>
       <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
     </>
   );

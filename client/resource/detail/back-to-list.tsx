@@ -1,6 +1,5 @@
+import { Button, Group } from '@mantine/core';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
 import { IconArrowLeft } from '../icons.ts';
 
 /** A link to the page of the list that this page was opened from, or else to the first. */

@@ -1,5 +1,4 @@
-import { Skeleton } from '../../ui/elements/feedback.tsx';
-import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
+import { Group, Paper, Skeleton, Stack } from '@mantine/core';
 
 const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 

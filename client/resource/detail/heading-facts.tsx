@@ -1,7 +1,7 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import classes from './heading-facts.module.css';
 
 /** Facts below the heading of a record: its state, owner, id. */

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { Button } from '../../ui/elements/button.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import type { ResourceName } from '../define-resource.ts';

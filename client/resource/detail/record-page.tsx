@@ -1,9 +1,9 @@
+import { Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type LinkProps, Outlet, useParams } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
-import { Stack } from '../../ui/elements/layout.tsx';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';

@@ -1,7 +1,5 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { counted } from '../../format/counted.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
-import { Text, Title } from '../../ui/elements/text.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { RunProgress } from '../../ui/loading/run-progress.tsx';
 import type { Exporting, ExportState } from './use-export.ts';

@@ -1,8 +1,5 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Code, Text } from '../../ui/elements/text.tsx';
-import { Modal } from '../../ui/overlay/modal.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import classes from './edit-conflict-dialog.module.css';
 import { sameJson } from './json-value.ts';

@@ -1,5 +1,5 @@
+import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Textarea } from '../../ui/elements/field.tsx';
 import classes from './json-editor.module.css';
 
 const ROWS_MIN = 3;
@@ -23,7 +23,7 @@ export function JsonEditor(props: {
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      inputClassName={classes.text}
+      classNames={{ input: classes.text }}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -1,8 +1,5 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { Alert } from '../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import type { Problems } from './problems.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import type { Columns } from './column.tsx';
 import type { ColumnChoice } from './use-column-choice.ts';

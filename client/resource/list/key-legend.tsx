@@ -1,4 +1,4 @@
-import { Text } from '../../ui/elements/text.tsx';
+import { Text } from '@mantine/core';
 import classes from './key-legend.module.css';
 
 /** Explains a table's keys and order. */

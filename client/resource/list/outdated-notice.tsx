@@ -1,5 +1,4 @@
-import { Alert } from '../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
+import { Alert, Group, Stack } from '@mantine/core';
 import { IconClockX } from '../icons.ts';
 import { StartAgain } from './start-again.tsx';
 

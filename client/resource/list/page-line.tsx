@@ -1,9 +1,9 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type CountIn, useCounted } from '../../api/counted.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { digits } from '../../format/counted.ts';
 import { timeOfDay } from '../../format/english-time.ts';
-import { Text } from '../../ui/elements/text.tsx';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { type CountedTotal, formatReading, formatTotal } from './format-page.ts';
 import classes from './pager.module.css';

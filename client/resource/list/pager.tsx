@@ -1,9 +1,7 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { NativeSelect } from '../../ui/elements/field.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { IconChevronLeft, IconChevronRight } from '../icons.ts';
 import { PAGE_SIZES } from './page-step.ts';

@@ -1,8 +1,8 @@
+import { Group, Stack } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';

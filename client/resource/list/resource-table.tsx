@@ -2,8 +2,8 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 
+import { Paper } from '@mantine/core';
 import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
-import { Paper } from '../../ui/elements/layout.tsx';
 import { useGrowing, useReplacing } from '../../ui/hooks/use-growing.ts';
 import { type Sorting, SortingHead } from './column-head.tsx';
 import { ResourceRow } from './resource-row.tsx';

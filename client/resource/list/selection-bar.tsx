@@ -1,8 +1,6 @@
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../../format/counted.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { StickyBar } from '../../ui/sticky-bar.tsx';
 import classes from './selection-bar.module.css';
 import type { Selection } from './use-selection.ts';

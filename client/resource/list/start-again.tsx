@@ -1,4 +1,4 @@
-import { Button } from '../../ui/elements/button.tsx';
+import { Button } from '@mantine/core';
 
 export const StartAgain = ({ onClick }: { onClick: () => void }) => (
   <Button size="xs" variant="default" onClick={onClick}>

@@ -1,7 +1,7 @@
+import { Button } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
-import { Button } from '../../ui/elements/button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import classes from './views-menu.module.css';
 

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { type MouseEvent, useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
 import type { PageParams } from '../list/shown-page.ts';
 import type { CursorList } from '../list/use-cursor-list.ts';
 import { formatNewer } from './newer-rows.ts';

@@ -1,6 +1,6 @@
+import { ActionIcon } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { formatAge } from '../../format/age.ts';
-import { ActionIcon } from '../../ui/elements/button.tsx';
 import { isForTyping } from '../../ui/hooks/is-for-typing.ts';
 import { useNow } from '../../ui/hooks/use-now.ts';
 import { IconRefresh } from '../../ui/icons.ts';

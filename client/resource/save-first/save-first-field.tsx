@@ -1,4 +1,4 @@
-import { Checkbox } from '../../ui/elements/field.tsx';
+import { Checkbox } from '@mantine/core';
 
 /** Offers, before a deletion, to save what is deleted. Not chosen unless the operator chooses it. */
 export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (

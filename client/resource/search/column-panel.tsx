@@ -1,4 +1,4 @@
-import { Button } from '../../ui/elements/button.tsx';
+import { Button } from '@mantine/core';
 import type { Columns } from '../list/column.tsx';
 import type { ColumnChoice } from '../list/use-column-choice.ts';
 import classes from './column-panel.module.css';

@@ -1,7 +1,6 @@
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
-import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
-import { Stack } from '../../ui/elements/layout.tsx';
 import { DateField } from '../../ui/form/date-field.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';

@@ -1,6 +1,5 @@
+import { Button, Group } from '@mantine/core';
 import { type KeyboardEvent, useEffect } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
 import { IconX } from '../../ui/icons.ts';
 import type { FiltersProps } from '../list/filter-bar.tsx';
 import classes from './filter-panel.module.css';

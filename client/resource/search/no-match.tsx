@@ -1,6 +1,5 @@
+import { Button, Group } from '@mantine/core';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group } from '../../ui/elements/layout.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 
 /** Something else that the operator may have meant. */

@@ -1,7 +1,6 @@
+import { Button, NativeSelect, type TextInputProps } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, type ReactNode, useState } from 'react';
-import { Button } from '../../ui/elements/button.tsx';
-import { NativeSelect, type TextInputProps } from '../../ui/elements/field.tsx';
 import { SearchField, SearchForm } from '../../ui/form/search-form.tsx';
 import { useResettingState } from '../../ui/hooks/use-resetting-state.ts';
 import { IconFilter } from '../icons.ts';

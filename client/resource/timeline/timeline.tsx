@@ -1,12 +1,10 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { placesQuery } from '../../api/places.ts';
 import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../ui/elements/layout.tsx';
-import { Text, Title } from '../../ui/elements/text.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading/loading-rows.tsx';

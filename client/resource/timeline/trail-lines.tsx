@@ -1,10 +1,10 @@
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AuditRecord, AuditSubject } from '../../../shared/audit.ts';
 import { historyQuery } from '../../api/audit-history.ts';
 import { useCan } from '../../api/session.ts';
 import { useSentences } from '../../audit-view/sentences.tsx';
-import { Anchor } from '../../ui/elements/text.tsx';
 import type { TimelineLine } from './merge-lines.ts';
 import type { TimelineSource } from './timeline.tsx';
 import type { TimelineKind } from './timeline-kinds.ts';

@@ -1,5 +1,5 @@
+import { Alert } from '@mantine/core';
 import type { KnownSchemas } from '../../api/identity-schemas.ts';
-import { Alert } from '../../ui/elements/feedback.tsx';
 
 /** Warns that the list of schemas may be incomplete. */
 export function SchemasIncomplete({ schemas, complete }: KnownSchemas) {

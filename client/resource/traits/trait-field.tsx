@@ -1,8 +1,7 @@
+import { Fieldset, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../../shared/json.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import { Fieldset, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { withMember } from '../form/json-value.ts';
 import type { Problems } from '../form/problems.ts';
 import { useProblem } from './owner-of.tsx';

@@ -1,7 +1,8 @@
+import { NativeSelect } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { numberText } from '../../lib/exact-json.ts';
-import { NativeSelect, TextInput } from '../../ui/elements/field.tsx';
+import { StoredTextInput } from '../../ui/form/stored-text-input.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { jsonOrText, jsonText } from '../form/not-json.ts';
 import { traitFromText } from './trait-from-text.ts';
@@ -58,7 +59,7 @@ function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
   const suggestions = suggestionsOf(schema, root);
   return (
     <>
-      <TextInput
+      <StoredTextInput
         {...field}
         {...type}
         list={suggestions.length > 0 ? list : undefined}

@@ -1,7 +1,5 @@
+import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ActionIcon, Button } from '../../ui/elements/button.tsx';
-import { Fieldset, Group, Stack } from '../../ui/elements/layout.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { IconPlus, IconX } from '../../ui/icons.ts';
 
 /** A list of simple values, one field each. */

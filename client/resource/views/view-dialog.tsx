@@ -1,15 +1,12 @@
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { SavedView, ViewResource } from '../../../shared/dashboard.ts';
 import { changeViews, type ViewsChange } from '../../api/views.ts';
-import { Button } from '../../ui/elements/button.tsx';
-import { Checkbox, TextInput } from '../../ui/elements/field.tsx';
-import { Group, Stack } from '../../ui/elements/layout.tsx';
 import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../ui/feedback/toasts.tsx';
 import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { Modal } from '../../ui/overlay/modal.tsx';
 import { adding, changing, nameIn, nameProblem, removing, searchProblem } from './view-changes.ts';
 import { newViewId, searchOf } from './views.ts';
 

@@ -1,3 +1,4 @@
+import { ActionIcon, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -6,8 +7,6 @@ import { identityCountQuery } from '../../api/identity-count.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { digits } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { ActionIcon } from '../../ui/elements/button.tsx';
-import { Text } from '../../ui/elements/text.tsx';
 import { FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../ui/loading/lazy-part.tsx';

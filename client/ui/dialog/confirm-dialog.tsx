@@ -1,13 +1,9 @@
+import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
 import { DeploymentBadge } from '../deployment-badge.tsx';
-import { Button } from '../elements/button.tsx';
-import { TextInput } from '../elements/field.tsx';
-import { Group, List, Stack } from '../elements/layout.tsx';
-import { Code, Text } from '../elements/text.tsx';
 import { type Failure, FailurePanel } from '../feedback/failure-panel.tsx';
 import { useSingleFlight } from '../hooks/use-single-flight.ts';
-import { Modal } from '../overlay/modal.tsx';
 import classes from './confirm-dialog.module.css';
 
 /**
@@ -55,7 +51,7 @@ export function ConfirmDialog(props: {
         <Stack gap="md">
           <List spacing={4}>
             {(refused === undefined ? props.consequences : [refused]).map((consequence) => (
-              <li key={consequence}>{visibleText(consequence)}</li>
+              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
             ))}
           </List>
           {refused === undefined && props.children}

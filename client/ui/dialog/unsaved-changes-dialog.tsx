@@ -1,7 +1,4 @@
-import { Button } from '../elements/button.tsx';
-import { Group, Stack } from '../elements/layout.tsx';
-import { Text } from '../elements/text.tsx';
-import { Modal } from '../overlay/modal.tsx';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 
 /** Asks before typed work is lost. The page blocks the navigation (`useBlocker`) and passes both choices. */
 export function UnsavedChangesDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {

@@ -1,7 +1,5 @@
+import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Sign } from '../elements/feedback.tsx';
-import { Center, Paper, Stack } from '../elements/layout.tsx';
-import { Text, Title } from '../elements/text.tsx';
 
 /** A neutral panel in place of a page or table: empty, forbidden or not found. */
 export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
@@ -9,7 +7,9 @@ export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: s
     <Paper withBorder p="xl">
       <Center>
         <Stack align="center" gap="sm" maw="30rem" ta="center">
-          <Sign>{icon}</Sign>
+          <ThemeIcon variant="light" size={48} radius="xl">
+            {icon}
+          </ThemeIcon>
           <Title order={2} size="h4">
             {title}
           </Title>

@@ -1,7 +1,6 @@
+import { Button, CloseButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { copyText } from '../../lib/copy-text.ts';
-import { Button, CloseButton } from '../elements/button.tsx';
-import { Textarea } from '../elements/field.tsx';
 import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
 

@@ -1,5 +1,5 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Text } from '../elements/text.tsx';
 import { IconInbox, IconSearchOff } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 

@@ -1,8 +1,5 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
-import { Button } from '../elements/button.tsx';
-import { Alert } from '../elements/feedback.tsx';
-import { Group, Stack } from '../elements/layout.tsx';
-import { Code, Text } from '../elements/text.tsx';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '../icons.ts';
 import { CalmPanel } from './calm-panel.tsx';
 import { FailureAdvice } from './failure-advice.ts';

@@ -1,11 +1,8 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { onOnline } from '../../lib/on-online.ts';
 import { reloadKeepingDrafts } from '../../session/leaving.ts';
 import { isKept } from '../../session/tab-storage.ts';
-import { Button } from '../elements/button.tsx';
-import { Alert } from '../elements/feedback.tsx';
-import { Group } from '../elements/layout.tsx';
-import { Text } from '../elements/text.tsx';
 import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { isNewVersionThere, MissingPart } from './missing-part.ts';
 import classes from './missing-part-notice.module.css';
@@ -68,8 +65,9 @@ export function MissingPartPanel(props: {
       variant="default"
       icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
       title={newer ? 'A new version is available' : missing ? 'This part could not be loaded' : 'This part failed'}
+      withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
-      onClose={onDismiss}
+      onClose={() => onDismiss?.()}
     >
       <Text size="sm">
         {newer

@@ -1,5 +1,5 @@
+import { Text } from '@mantine/core';
 import { formatAge } from '../../format/age.ts';
-import { Text } from '../elements/text.tsx';
 import { useNow } from '../hooks/use-now.ts';
 
 const EVERY_MS = 5_000;

@@ -1,11 +1,8 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useSessionEnded } from '../../session/session-end.ts';
 import { goToSignIn } from '../../session/sign-in.ts';
 import { isKept } from '../../session/tab-storage.ts';
-import { Button } from '../elements/button.tsx';
-import { Alert } from '../elements/feedback.tsx';
-import { Group } from '../elements/layout.tsx';
-import { Text } from '../elements/text.tsx';
 import { IconLogin } from '../icons.ts';
 
 /** Says that the session has ended while the page stays as it is. Shown once per page, and always in sight. */

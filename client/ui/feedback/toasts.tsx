@@ -1,6 +1,6 @@
+import { CloseButton } from '@mantine/core';
 import { type ComponentType, useSyncExternalStore } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
-import { CloseButton } from '../elements/button.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;

@@ -1,7 +1,6 @@
+import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { visibleText } from '../../format/visible-text.ts';
-import { Button, CloseButton } from '../elements/button.tsx';
-import { Kbd, VisuallyHidden } from '../elements/text.tsx';
 import { useSingleFlight } from '../hooks/use-single-flight.ts';
 import { FailureNote } from './failure-panel.tsx';
 import classes from './toasts.module.css';

@@ -1,7 +1,6 @@
+import { ActionIcon, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { readWritten, writtenTime } from '../../format/written-time.ts';
-import { ActionIcon } from '../elements/button.tsx';
-import { TextInput } from '../elements/field.tsx';
 import { drawn } from '../icon.tsx';
 import classes from './date-field.module.css';
 

@@ -1,5 +1,5 @@
+import { Text } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
-import { Text } from '../elements/text.tsx';
 import { IconFileUpload } from '../icons.ts';
 import classes from './file-drop.module.css';
 

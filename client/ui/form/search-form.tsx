@@ -1,8 +1,5 @@
+import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { Button, CloseButton } from '../elements/button.tsx';
-import { TextInput, type TextInputProps } from '../elements/field.tsx';
-import { Group, type GroupProps } from '../elements/layout.tsx';
-import { Text } from '../elements/text.tsx';
 import { IconSearch } from '../icons.ts';
 
 /**
@@ -53,6 +50,7 @@ export function SearchField({
   value,
   onChange,
   onClear,
+  'aria-describedby': explanation,
   ...rest
 }: Pick<TextInputProps, 'aria-describedby' | 'autoCapitalize' | 'error' | 'flex' | 'leftSection' | 'placeholder'> & {
   label: string;
@@ -61,6 +59,7 @@ export function SearchField({
   onChange: (text: string) => void;
   onClear: () => void;
 }) {
+  const errorId = useId();
   return (
     <TextInput
       flex={1}
@@ -69,6 +68,9 @@ export function SearchField({
       leftSection={<IconSearch />}
       autoCapitalize="none"
       {...rest}
+      errorProps={{ id: errorId }}
+      // A property of this name is replaced by Mantine.
+      attributes={{ input: { 'aria-describedby': rest.error ? `${errorId} ${explanation}` : explanation } }}
       rightSection={value !== '' && <CloseButton size="sm" aria-label={`Clear ${cleared}`} onClick={onClear} />}
       autoComplete="off"
       spellCheck={false}

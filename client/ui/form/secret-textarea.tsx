@@ -1,6 +1,5 @@
+import { ActionIcon, Textarea, type TextareaProps } from '@mantine/core';
 import { useState } from 'react';
-import { ActionIcon } from '../elements/button.tsx';
-import { Textarea, type TextareaProps } from '../elements/field.tsx';
 import { IconEye, IconEyeOff } from '../icons.ts';
 import classes from './secret-textarea.module.css';
 
@@ -12,11 +11,11 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
     <Textarea
       {...textarea}
       autosize
-      rows={secret ? 2 : 3}
+      minRows={secret ? 2 : 3}
       maxRows={12}
       autoComplete="off"
       spellCheck={false}
-      inputClassName={secret && !shown ? classes.covered : classes.text}
+      classNames={{ input: secret && !shown ? classes.covered : classes.text }}
       rightSection={
         secret ? (
           <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setShown(!shown)}>

@@ -1,5 +1,4 @@
-import { Skeleton } from '../elements/feedback.tsx';
-import { Stack } from '../elements/layout.tsx';
+import { Skeleton, Stack } from '@mantine/core';
 
 /** Placeholder rows, with a label for screen readers. */
 export const LoadingRows = ({ label, rows = 1, height }: { label: string; rows?: number; height: number }) => (

@@ -1,8 +1,5 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { digits } from '../../format/counted.ts';
-import { Button } from '../elements/button.tsx';
-import { Progress } from '../elements/feedback.tsx';
-import { Group, Stack } from '../elements/layout.tsx';
-import { Text } from '../elements/text.tsx';
 
 /** Progress of a long run, with a way to cancel it. Without a total the bar is indeterminate. */
 export function RunProgress(props: {
@@ -29,7 +26,14 @@ export function RunProgress(props: {
           {count}
         </Text>
       </Group>
-      <Progress percent={percent} aria-label={`${label}: ${count}`} />
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={percent ?? 100}
+          animated={percent === undefined}
+          {...(percent === undefined && { 'aria-valuenow': undefined })}
+          aria-label={`${label}: ${count}`}
+        />
+      </Progress.Root>
       <Group justify="space-between" gap="xs" mih={30}>
         <Text size="sm" c="dimmed" role="status">
           {props.onCancel === undefined ? 'Ending after the current request…' : note}

@@ -1,5 +1,4 @@
-import { Loader } from '../elements/button.tsx';
-import { Text } from '../elements/text.tsx';
+import { Loader, Text } from '@mantine/core';
 import classes from './waiting.module.css';
 
 /**

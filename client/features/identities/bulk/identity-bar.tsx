@@ -1,9 +1,9 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { bulkActions } from '../../../resource/bulk/bulk-actions.tsx';
 import { IconDownload, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { IconLogout } from '../../../ui/icons.ts';
 import { SaveRows } from '../export/save-rows.tsx';
 import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from '../identity-question.ts';

@@ -1,7 +1,6 @@
+import { Button, Text } from '@mantine/core';
 import { counted } from '../../../format/counted.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { CredentialItem } from './credential-items.ts';
 import { credentialName } from './credential-names.ts';

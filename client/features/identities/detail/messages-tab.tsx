@@ -1,3 +1,4 @@
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
@@ -6,8 +7,6 @@ import type { ListedMessage } from '../../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';

@@ -1,11 +1,9 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
 import { useCan } from '../../../api/session.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Badge } from '../../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { useOnce } from '../../../ui/hooks/use-once.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

@@ -1,15 +1,10 @@
+import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { displayName } from '../../../format/identity-name.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
-import { Modal } from '../../../ui/overlay/modal.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { createRecovery, type Recovery } from './credential-queries.ts';
 

@@ -1,3 +1,4 @@
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
 import type { Identity } from '../../../api/identities-record.ts';
@@ -5,8 +6,6 @@ import type { IdentitySession } from '../../../api/identity-session.ts';
 import { addressWithoutPort } from '../../../format/network-address.ts';
 import { sessionState } from '../../../format/session-state.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { EndSession } from './end-session.tsx';
 import classes from './plain-list.module.css';

@@ -1,3 +1,4 @@
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { identityQuery } from '../../../api/identities-record.ts';
@@ -8,9 +9,6 @@ import { counted, digits } from '../../../format/counted.ts';
 import { addressIn } from '../../../format/network-address.ts';
 import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useOnce } from '../../../ui/hooks/use-once.ts';

@@ -1,3 +1,4 @@
+import { Button, Group, List, Modal, Paper, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
@@ -6,10 +7,6 @@ import { displayName } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { DeploymentBadge } from '../../../ui/deployment-badge.tsx';
 import { CONSENTS_STAY_REVOKED, SESSIONS_STAY_ENDED } from '../../../ui/dialog/way-back.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, List, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
-import { Modal } from '../../../ui/overlay/modal.tsx';
 import { formatSignOut } from './format-sign-out.ts';
 import classes from './plain-list.module.css';
 import { SignOutRow } from './sign-out-row.tsx';
@@ -41,17 +38,17 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
     >
       <Stack gap="md">
         <List spacing={4}>
-          {self && <li>This is you: your session in this dashboard ends as well.</li>}
-          <li>
+          {self && <List.Item>This is you: your session in this dashboard ends as well.</List.Item>}
+          <List.Item>
             The OAuth server is included if the OAuth subject is the identity’s id. If your login page uses another
             subject, revoke its consents on the Consents page.
-          </li>
-          <li>
+          </List.Item>
+          <List.Item>
             Applications with sessions of their own are not notified: they may continue until they next use a token.
-          </li>
-          <li>{SESSIONS_STAY_ENDED}</li>
-          <li>{CONSENTS_STAY_REVOKED}</li>
-          <li>The person can sign in again. To keep them out, deactivate the identity as well.</li>
+          </List.Item>
+          <List.Item>{SESSIONS_STAY_ENDED}</List.Item>
+          <List.Item>{CONSENTS_STAY_REVOKED}</List.Item>
+          <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
         </List>
         <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>
           {formatSignOut(states)}

@@ -1,5 +1,4 @@
-import { Button } from '../../../ui/elements/button.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
+import { Button, Text } from '@mantine/core';
 import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import classes from './plain-list.module.css';

@@ -1,5 +1,5 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
 import { formatCredentials } from './credential-names.ts';
 import { identityCredentialsQuery } from './credential-queries.ts';
 

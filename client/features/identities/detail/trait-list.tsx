@@ -1,8 +1,8 @@
+import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Identity } from '../../../api/identities-record.ts';
 import { identitySchemaQuery } from '../../../api/identity-schemas.ts';
 import { numberText } from '../../../lib/exact-json.ts';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { traitLabel } from './trait-labels.ts';
 

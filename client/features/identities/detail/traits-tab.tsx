@@ -1,8 +1,7 @@
+import { Code, Stack, Text } from '@mantine/core';
 import { identityQuery } from '../../../api/identities-record.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { TraitList } from './trait-list.tsx';
 

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useCan } from '../../../api/session.ts';
 import { IconArrowBackUp } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');

@@ -1,11 +1,10 @@
+import { Button, Text } from '@mantine/core';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useOperator } from '../../../api/session.ts';
 import { NamedLink } from '../../../audit-view/named-link.tsx';
 import { useNameOf } from '../../../audit-view/operator-names.ts';
 import { formatReason } from '../../../format/lock-reason.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useRefusal } from '../../../api/session.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import type { Help } from './finding.ts';

@@ -1,10 +1,10 @@
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
 import type { IdentitySession } from '../../../api/identity-session.ts';
 import { addressWithoutPort } from '../../../format/network-address.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { lastSignIn } from './evidence.ts';
 

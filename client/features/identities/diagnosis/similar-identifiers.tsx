@@ -1,3 +1,4 @@
+import { Anchor, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FoundIdentity } from '../../../../shared/identities.ts';
@@ -5,8 +6,6 @@ import type { Identity } from '../../../api/identities-record.ts';
 import { similarIdentities } from '../../../api/similar-identities.ts';
 import { displayName, identifierOf, nameOf } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import classes from './can-they-sign-in.module.css';
 import { isSimilar, similarParts } from './similar-parts.ts';

@@ -1,8 +1,5 @@
+import { Button, Checkbox, Group, List, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Checkbox } from '../../../ui/elements/field.tsx';
-import { Group, List, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import type { TransferFormat } from '../transfer/transfer-file.ts';
 import { type ExportColumn, STORE_COLUMNS } from './export-columns.ts';
 
@@ -48,9 +45,8 @@ export function ExportChoice(props: {
           </Text>
           <Stack gap="xs">
             {FORMATS.map(([value, label]) => (
-              <Checkbox
+              <Radio
                 key={value}
-                type="radio"
                 name="format"
                 label={label}
                 checked={format === value}
@@ -83,17 +79,23 @@ export function ExportChoice(props: {
           </div>
         </fieldset>
         <List spacing={4}>
-          <li>Passwords and other credentials, sessions and the verification of addresses are not exported.</li>
-          <li>Ids and dates are not imported elsewhere: the identity service there sets its own.</li>
+          <List.Item>
+            Passwords and other credentials, sessions and the verification of addresses are not exported.
+          </List.Item>
+          <List.Item>Ids and dates are not imported elsewhere: the identity service there sets its own.</List.Item>
           {scope === 'all' ? (
-            <li>Identities that are changed or created during the export may appear in either state or be missing.</li>
+            <List.Item>
+              Identities that are changed or created during the export may appear in either state or be missing.
+            </List.Item>
           ) : (
-            <li>
+            <List.Item>
               Those that match are found at the start; each is read again, and whoever no longer matches is left out.
-            </li>
+            </List.Item>
           )}
           {scope === 'by-sign-in' && (
-            <li>Sessions are not read again: whoever has signed in a moment ago may still be exported.</li>
+            <List.Item>
+              Sessions are not read again: whoever has signed in a moment ago may still be exported.
+            </List.Item>
           )}
         </List>
         {format === 'csv' && (

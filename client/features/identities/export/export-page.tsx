@@ -1,8 +1,8 @@
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';

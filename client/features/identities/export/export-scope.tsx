@@ -1,9 +1,7 @@
+import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { SEARCH_IDS_MAX } from '../../../../shared/identities.ts';
 import { digits } from '../../../format/counted.ts';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import type { IdentitiesSearch } from '../identity-question.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
@@ -8,7 +9,6 @@ import { startExport } from '../../../resource/export/export-run.ts';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { RunProgress } from '../../../ui/loading/run-progress.tsx';
-import { Modal } from '../../../ui/overlay/modal.tsx';
 import { exportColumns } from './export-columns.ts';
 import { pagesOf } from './export-source.ts';
 import { csvWriter } from './write-identities.ts';
@@ -36,12 +36,7 @@ export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClo
     onClose();
   }, [data, onClose]);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Save ${counted(ids.length, 'identity', 'identities')} as CSV`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={`Save ${counted(ids.length, 'identity', 'identities')} as CSV`}>
       {error === null ? (
         <RunProgress label="Reading" done={0} total={undefined} onCancel={onClose} />
       ) : (

@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { IconDownload } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 
 const SaveRowsDialog = lazyDialog(() => import('./save-rows-dialog.tsx'), 'SaveRowsDialog');

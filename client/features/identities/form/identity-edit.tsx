@@ -1,3 +1,4 @@
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,9 +10,6 @@ import { useOperator } from '../../../api/session.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { IDENTITIES } from '../identity-resource.ts';

@@ -1,3 +1,4 @@
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
@@ -8,12 +9,8 @@ import { IconInfoCircle } from '../../../resource/icons.ts';
 import { ExplainedProblem, OwnersContext, useProblem } from '../../../resource/traits/owner-of.tsx';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { UnsavedChangesDialog } from '../../../ui/dialog/unsaved-changes-dialog.tsx';
-import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { TextInput } from '../../../ui/elements/field.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
+import { StoredTextInput } from '../../../ui/form/stored-text-input.tsx';
 import type { IdentityDraft } from './identity-draft.ts';
 import classes from './identity-form.module.css';
 import { type IdentityFormState, isTaken } from './use-identity-form.ts';
@@ -109,7 +106,7 @@ function MetadataSection({ draft, problems, change }: SectionProps) {
           error={problems['/metadata_admin']}
           onChange={(metadataAdmin) => change({ metadataAdmin })}
         />
-        <TextInput
+        <StoredTextInput
           label="External id"
           description="This person’s id in another system. Leave empty for none."
           autoComplete="off"
@@ -141,7 +138,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
           Traits
         </Title>
         {schema !== undefined && (
-          <ButtonGroup aria-label="Edit the traits as">
+          <Button.Group aria-label="Edit the traits as">
             {[false, true].map((option) => (
               <Button
                 key={String(option)}
@@ -155,7 +152,7 @@ function TraitsSection({ schema, draft, problems, change }: SectionProps & { sch
                 {option ? 'JSON' : 'Form'}
               </Button>
             ))}
-          </ButtonGroup>
+          </Button.Group>
         )}
       </Group>
       {schema === undefined && (

@@ -1,11 +1,10 @@
+import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { JsonSchema } from '../../../../shared/json.ts';
 import { identitiesChanged } from '../../../api/identities-changed.ts';
 import { createIdentity } from '../../../api/identities-record.ts';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { IdentityForm } from './identity-form.tsx';
 import { useIdentityForm } from './use-identity-form.ts';

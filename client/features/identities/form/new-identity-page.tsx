@@ -1,11 +1,10 @@
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
-import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';

@@ -1,9 +1,7 @@
+import { Alert, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../format/counted.ts';
 import { IconHistory } from '../../../resource/icons.ts';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { List, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Code, Text, Title } from '../../../ui/elements/text.tsx';
 import { FileDrop } from '../../../ui/form/file-drop.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { traitColumns } from '../transfer/trait-columns.ts';
@@ -52,25 +50,25 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
         File format
       </Title>
       <List spacing="xs">
-        <li>
+        <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
           <Code className={classes.code}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
           false, yes and no, or 1 and 0; lists, objects and numbers as JSON. If the columns have other names, you choose
           what each one means.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           <strong>NDJSON:</strong> one JSON object per line, such as{' '}
           <Code className={classes.code}>{JSON.stringify(line)}</Code>.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system
           (bcrypt, argon2, scrypt, PBKDF2 and others). Neither is shown on this page or included in a report. Delete the
           file after the import.
-        </li>
-        <li>
+        </List.Item>
+        <List.Item>
           Also accepted: <Code>external_id</Code>, <Code>metadata_admin</Code>, <Code>verifiable_addresses</Code>, and{' '}
           <Code>credentials</Code> as the identity service imports them. Identities get new ids.
-        </li>
+        </List.Item>
       </List>
       <Text size="sm" c="dimmed" mt="xs">
         Exports from this dashboard have this format.

@@ -1,10 +1,8 @@
+import { Button, Group, Paper, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { digits } from '../../../format/counted.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
 import { IconDownload } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Title } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { OutcomeTable } from '../../../ui/outcome-table.tsx';

@@ -1,10 +1,6 @@
+import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Table } from '../../../ui/elements/table.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { type ColumnMapping, MEMBER_COLUMNS } from '../transfer/csv-columns.ts';
 import type { FileBeginning } from '../transfer/read-identities.ts';
@@ -74,27 +70,27 @@ export function ImportMapping(props: {
       </Paper>
       <ScrollFrame label="Columns of the file">
         <Table verticalSpacing={6}>
-          <thead>
-            <tr>
-              <th>Column</th>
-              <th className={classes.beside}>For example</th>
-              <th>Becomes</th>
-            </tr>
-          </thead>
-          <tbody>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column</Table.Th>
+              <Table.Th className={classes.beside}>For example</Table.Th>
+              <Table.Th>Becomes</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {beginning.header.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its position; names may repeat
-              <tr key={index}>
-                <td className={classes.text}>
+              <Table.Tr key={index}>
+                <Table.Td className={classes.text}>
                   {columnNamed(name) ?? <em>column {index + 1}</em>}
                   <Text size="xs" c="dimmed" className={classes.below}>
                     {samplesShown(beginning, index, mapping[index])}
                   </Text>
-                </td>
-                <td className={`${classes.cell} ${classes.beside}`}>
+                </Table.Td>
+                <Table.Td className={`${classes.cell} ${classes.beside}`}>
                   {samplesShown(beginning, index, mapping[index])}
-                </td>
-                <td>
+                </Table.Td>
+                <Table.Td>
                   <NativeSelect
                     size="xs"
                     miw="8rem"
@@ -117,10 +113,10 @@ export function ImportMapping(props: {
                       setByHand(new Map([...byHand, [index, currentTarget.value || undefined]]))
                     }
                   />
-                </td>
-              </tr>
+                </Table.Td>
+              </Table.Tr>
             ))}
-          </tbody>
+          </Table.Tbody>
         </Table>
       </ScrollFrame>
       <Group gap="xs">

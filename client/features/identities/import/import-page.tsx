@@ -1,9 +1,8 @@
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';

@@ -1,14 +1,10 @@
+import { Alert, Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { deploymentName } from '../../../deployment.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
 import { IconDownload, IconHistory } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Checkbox } from '../../../ui/elements/field.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { StateAnswers } from '../transfer/account-state.ts';
 import { countOutcomes } from './import-outcomes.ts';

@@ -1,7 +1,7 @@
+import { Paper, Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../format/counted.ts';
-import { Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
 import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';

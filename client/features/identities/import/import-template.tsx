@@ -1,10 +1,8 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../../lib/save-file.ts';
 import { IconDownload } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
 import { templateOf } from '../transfer/csv-template.ts';
 

@@ -1,5 +1,5 @@
+import { Table } from '@mantine/core';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
-import { Table } from '../../../ui/elements/table.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { cellOf } from '../transfer/csv-cells.ts';
@@ -22,19 +22,19 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   return (
     <ScrollFrame label="Preview">
       <Table className={classes.wide} verticalSpacing={6}>
-        <thead>
-          <tr>
-            <th>Line</th>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Line</Table.Th>
             {[...traits, ...others].map((name) => (
-              <th key={name}>{name}</th>
+              <Table.Th key={name}>{name}</Table.Th>
             ))}
-            {withPassword && <th>password</th>}
-          </tr>
-        </thead>
-        <tbody>
+            {withPassword && <Table.Th>password</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {identities.map(({ line, identity, problems, password }) => (
-            <tr key={line}>
-              <td className={classes.line}>
+            <Table.Tr key={line}>
+              <Table.Td className={classes.line}>
                 {problems.length > 0 ? (
                   <StatusDot status="bad">{line} has problems</StatusDot>
                 ) : existing?.has(line) ? (
@@ -42,21 +42,21 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
                 ) : (
                   line
                 )}
-              </td>
+              </Table.Td>
               {traits.map((name) => (
-                <td key={name} className={classes.cell}>
+                <Table.Td key={name} className={classes.cell}>
                   {cellOf(traitsIn(identity)[name])}
-                </td>
+                </Table.Td>
               ))}
               {others.map((name) => (
-                <td key={name} className={classes.cell}>
+                <Table.Td key={name} className={classes.cell}>
                   {cellOf(identity[name])}
-                </td>
+                </Table.Td>
               ))}
-              {withPassword && <td className={classes.cell}>{password}</td>}
-            </tr>
+              {withPassword && <Table.Td className={classes.cell}>{password}</Table.Td>}
+            </Table.Tr>
           ))}
-        </tbody>
+        </Table.Tbody>
       </Table>
     </ScrollFrame>
   );

@@ -1,8 +1,6 @@
+import { Group, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { counted } from '../../../format/counted.ts';
-import { Group } from '../../../ui/elements/layout.tsx';
-import { Table } from '../../../ui/elements/table.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { ScrollFrame } from '../../../ui/scroll-frame.tsx';
 import classes from '../transfer/transfer.module.css';
 import type { Inspection } from './inspect-identities.ts';
@@ -27,27 +25,27 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
       )}
       <ScrollFrame label="Problems">
         <Table verticalSpacing={6}>
-          <thead>
-            <tr>
-              <th>Line</th>
-              <th>Who</th>
-              <th>Problem</th>
-            </tr>
-          </thead>
-          <tbody>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Line</Table.Th>
+              <Table.Th>Who</Table.Th>
+              <Table.Th>Problem</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
             {mistakes.slice(0, MISTAKES_SHOWN).map(({ problem, count, lines, who }) => (
-              <tr key={problem}>
-                <td className={classes.line}>
+              <Table.Tr key={problem}>
+                <Table.Td className={classes.line}>
                   {lines.join(', ')}
                   {count > lines.length && ', …'}
-                </td>
-                <td className={`${classes.text} ${classes.who}`}>
+                </Table.Td>
+                <Table.Td className={`${classes.text} ${classes.who}`}>
                   {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
-                </td>
-                <td className={classes.text}>{problem}</td>
-              </tr>
+                </Table.Td>
+                <Table.Td className={classes.text}>{problem}</Table.Td>
+              </Table.Tr>
             ))}
-          </tbody>
+          </Table.Tbody>
         </Table>
       </ScrollFrame>
       {mistakes.length > MISTAKES_SHOWN && (

@@ -1,5 +1,5 @@
+import { NativeSelect } from '@mantine/core';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
 import { rememberSchema } from '../remembered-schema.ts';
 
 /** Asks for the schema of identities that name none, unless there is only one schema. */

@@ -1,8 +1,5 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Button } from '../../../ui/elements/button.tsx';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import type { StateAnswers } from '../transfer/account-state.ts';
 import { type AccountState, bare } from '../transfer/known-words.ts';
 import { looksSecret } from './file-password.ts';

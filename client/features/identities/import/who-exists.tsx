@@ -1,6 +1,6 @@
+import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { digits } from '../../../format/counted.ts';
-import { Text } from '../../../ui/elements/text.tsx';
 import type { ImportSession } from './import-session.ts';
 import type { Inspection } from './inspect-identities.ts';
 

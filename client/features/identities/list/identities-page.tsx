@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
@@ -10,7 +11,6 @@ import { Reading, Total, TotalAsOf } from '../../../resource/list/page-line.tsx'
 import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconUserPlus } from '../../../ui/icons.ts';

@@ -1,10 +1,9 @@
+import { Button, Group } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { explainWords, FilterBar, type OtherMeaning } from '../../../resource/list/filter-bar.tsx';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
 import { IconArrowRight } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { needsIndex } from '../identity-question.ts';

@@ -1,13 +1,10 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { findByExternalId } from '../../../api/identities-record.ts';
 import { plainSearch } from '../../../api/identity-list.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { TextInput } from '../../../ui/elements/field.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';

@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDevice } from '../../../../shared/format-device.ts';
@@ -14,7 +15,6 @@ import { sessionState } from '../../../format/session-state.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import type { TimelineLine } from '../../../resource/timeline/merge-lines.ts';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { formatState } from '../format-state.ts';

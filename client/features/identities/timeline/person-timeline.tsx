@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { LockedAccount } from '../../../../shared/security.ts';
@@ -15,7 +16,6 @@ import { EVERYTHING } from '../../../resource/timeline/merge-lines.ts';
 import { Timeline, type TimelineSource } from '../../../resource/timeline/timeline.tsx';
 import { TrailLink, useTrailLines, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';
 import { readBackTo, readWhole, rowsOf, useReading } from '../../../resource/timeline/use-reading.ts';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { standingState } from '../detail/standing-state.ts';
 import { UndoState } from '../detail/undo-state.tsx';
 import { personIdentifiers } from '../person-identifiers.ts';

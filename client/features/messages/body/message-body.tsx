@@ -1,11 +1,10 @@
+import { Button, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Message } from '../../../api/message-record.ts';
 import { digits } from '../../../format/counted.ts';
 import { visibleLines } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { isHtml } from './body-kind.ts';
 import { BODY_VIEWS, type BodyView } from './body-view.ts';
@@ -70,7 +69,7 @@ function HtmlBody({ source }: { source: string }) {
     );
   return (
     <>
-      <ButtonGroup aria-label="Show the body as" mb="sm">
+      <Button.Group aria-label="Show the body as" mb="sm">
         {BODY_VIEWS.map((option) => (
           <Button
             key={option}
@@ -89,7 +88,7 @@ function HtmlBody({ source }: { source: string }) {
             {LABELS[option]}
           </Button>
         ))}
-      </ButtonGroup>
+      </Button.Group>
       {view === 'text' && <Plain label="Body as text" text={readableText(parts)} />}
       {view === 'formatted' && (
         <>

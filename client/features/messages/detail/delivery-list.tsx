@@ -1,6 +1,6 @@
+import { Text } from '@mantine/core';
 import type { Delivery, Message } from '../../../api/message-record.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Text } from '../../../ui/elements/text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';

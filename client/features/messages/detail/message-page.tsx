@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { type Message, messageQuery } from '../../../api/message-record.ts';
@@ -7,7 +8,6 @@ import { visibleText } from '../../../format/visible-text.ts';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconUserSearch } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';

@@ -1,10 +1,9 @@
+import { Anchor, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messageQuery } from '../../../api/message-record.ts';
 import { formatChannel, formatTemplate } from '../../../format/message.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { identityQuery } from '../../../api/identities-record.ts';
@@ -6,7 +7,6 @@ import { identifierOf } from '../../../format/identity-name.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { personLabel, useFoundPeople } from '../../../resource/search/found-people.ts';
 import { NoMatch, type Offer } from '../../../resource/search/no-match.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import type { MessagesSearch } from '../message-resource.ts';

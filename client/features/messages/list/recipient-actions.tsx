@@ -1,8 +1,8 @@
+import { Button } from '@mantine/core';
 import type { ListedMessage } from '../../../api/messages.ts';
 import { counted } from '../../../format/counted.ts';
 import { SelectionBar } from '../../../resource/list/selection-bar.tsx';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import { copyAndSay } from '../../../ui/feedback/copy-by-hand.tsx';
 import { IconCopy } from '../../../ui/icons.ts';
 

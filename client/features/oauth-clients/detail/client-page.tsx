@@ -1,3 +1,4 @@
+import { Badge, Button } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { clientPath, clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
@@ -5,8 +6,6 @@ import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Badge } from '../../../ui/elements/feedback.tsx';
 import { lazyDialog, lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { clientName, textMember, usesSecret } from '../client-members.ts';

@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { timeOf } from '../../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
@@ -5,7 +6,6 @@ import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EVERYTHING, type TimelineLine } from '../../../resource/timeline/merge-lines.ts';
 import { Timeline } from '../../../resource/timeline/timeline.tsx';
 import { TrailLink, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { textMember } from '../client-members.ts';
 
 const KINDS = [

@@ -1,9 +1,8 @@
+import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Code } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';

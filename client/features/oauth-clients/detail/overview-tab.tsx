@@ -1,12 +1,10 @@
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { formatGrant } from '../../../format/grant.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { IconEyeExclamation } from '../../../resource/icons.ts';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';

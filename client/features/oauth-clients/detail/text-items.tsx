@@ -1,5 +1,4 @@
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Code } from '../../../ui/elements/text.tsx';
+import { Code, Stack } from '@mantine/core';
 import classes from './client-tabs.module.css';
 
 /** A vertical list of values. */

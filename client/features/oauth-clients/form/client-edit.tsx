@@ -1,3 +1,4 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -8,10 +9,6 @@ import { useRecord } from '../../../resource/detail/use-record.ts';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { IconTrash } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { useFocusWhenDrawn } from '../../../ui/hooks/use-focus-when-drawn.ts';
 import { IconAlertTriangle } from '../../../ui/icons.ts';

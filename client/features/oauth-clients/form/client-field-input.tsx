@@ -1,8 +1,8 @@
+import { NativeSelect, Text, Textarea } from '@mantine/core';
 import { useId, useState } from 'react';
 import { JsonEditor } from '../../../resource/form/json-editor.tsx';
 import { jsonOrText, textThatIsNotJson } from '../../../resource/form/not-json.ts';
-import { NativeSelect, Textarea, TextInput } from '../../../ui/elements/field.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
+import { StoredTextInput } from '../../../ui/form/stored-text-input.tsx';
 import { type ClientField, isListKind } from '../client-fields.ts';
 import classes from './client-form.module.css';
 
@@ -28,7 +28,7 @@ export function ClientFieldInput(props: FieldProps) {
     case 'scope':
     case 'duration':
       return (
-        <TextInput
+        <StoredTextInput
           {...common}
           {...AS_TYPED}
           placeholder={field.kind === 'duration' ? "The server's default" : undefined}

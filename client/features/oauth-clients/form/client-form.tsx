@@ -1,3 +1,4 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../../../shared/json.ts';
 import { RequestError } from '../../../api/request-error.ts';
@@ -6,10 +7,6 @@ import { jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../../resou
 import { ProblemSummary } from '../../../resource/form/problem-summary.tsx';
 import type { Problems } from '../../../resource/form/problems.ts';
 import { UnsavedChangesDialog } from '../../../ui/dialog/unsaved-changes-dialog.tsx';
-import { Button, ButtonGroup } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { TextInput } from '../../../ui/elements/field.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';
@@ -50,7 +47,7 @@ export function ClientForm(props: {
       <Stack gap="md">
         {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
         <Group justify="flex-end">
-          <ButtonGroup aria-label="Edit the client as">
+          <Button.Group aria-label="Edit the client as">
             {[false, true].map((option) => (
               <Button
                 key={String(option)}
@@ -64,7 +61,7 @@ export function ClientForm(props: {
                 {option ? 'JSON' : 'Form'}
               </Button>
             ))}
-          </ButtonGroup>
+          </Button.Group>
         </Group>
         {asJson ? (
           <WholeAsJson key={`json ${form.version}`} form={form} />

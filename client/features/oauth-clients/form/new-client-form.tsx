@@ -1,8 +1,7 @@
+import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { CLIENT_PAGES_KEY } from '../listed-clients.ts';
 import { SecretDialog } from '../secret-dialog.tsx';

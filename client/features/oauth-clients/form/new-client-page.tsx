@@ -1,7 +1,6 @@
+import { List, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCan } from '../../../api/session.ts';
-import { List, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import classes from './client-form.module.css';
@@ -62,9 +61,9 @@ const Explanation = ({ kind }: { kind: KindName }) => (
   <section aria-label="Presets and their reasons">
     <List spacing={2}>
       {CLIENT_KINDS[kind].choices.map(([choice, why]) => (
-        <li key={choice}>
+        <List.Item key={choice}>
           <strong>{choice}.</strong> {why}
-        </li>
+        </List.Item>
       ))}
     </List>
   </section>

@@ -1,5 +1,5 @@
+import { Button } from '@mantine/core';
 import { counted } from '../../../format/counted.ts';
-import { Button } from '../../../ui/elements/button.tsx';
 import classes from './section-index.module.css';
 
 export interface IndexedSection {

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Matches } from '../../../api/cursor-page.ts';
@@ -8,7 +9,6 @@ import { IconTrash } from '../../../resource/icons.ts';
 import { copyableId } from '../../../resource/list/column.tsx';
 import { listPage } from '../../../resource/list/list-page.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
-import { Button } from '../../../ui/elements/button.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconPlus } from '../../../ui/icons.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';

@@ -1,9 +1,7 @@
+import { Button, Group, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { WIDGETS_MAX } from '../../../../shared/dashboard.ts';
 import { IconArrowBackUp, IconArrowDown, IconArrowLeft, IconArrowUp } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useScrollRoom } from '../../../ui/hooks/use-scroll-room.ts';
 import { IconArrowRight, IconPlus } from '../../../ui/icons.ts';

@@ -1,9 +1,6 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { counted } from '../../../format/counted.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { IconGitMerge } from '../overview-icons.ts';
 
 /**

@@ -1,8 +1,6 @@
+import { ActionIcon, Paper, Title } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, Suspense, useId, useState } from 'react';
 import { IconChevronRight } from '../../../resource/icons.ts';
-import { ActionIcon } from '../../../ui/elements/button.tsx';
-import { Paper } from '../../../ui/elements/layout.tsx';
-import { Title } from '../../../ui/elements/text.tsx';
 import { IconX } from '../../../ui/icons.ts';
 import { IconChartBar, IconGripVertical, IconTable } from '../overview-icons.ts';
 import { bodyOf } from '../widgets/bodies.ts';

@@ -1,7 +1,7 @@
+import { NativeSelect } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DayCount } from '../../../../shared/dashboard.ts';
-import { NativeSelect } from '../../../ui/elements/field.tsx';
 import { CountTable } from '../charts/count-table.tsx';
 import { type Bucket, buckets, formatBucket, SPANS, type Span, shortDay } from '../charts/day-series.ts';
 import { Plot } from '../charts/plot.tsx';

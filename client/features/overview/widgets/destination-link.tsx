@@ -1,6 +1,6 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Anchor, type AnchorStyle } from '../../../ui/elements/text.tsx';
 import type { Destination } from '../destinations.ts';
 
 /**
@@ -12,7 +12,7 @@ export function DestinationLink({
   label,
   children,
   ...anchor
-}: AnchorStyle & { destination: Destination | undefined; label?: string; children: ReactNode }) {
+}: AnchorProps & { destination: Destination | undefined; label?: string; children: ReactNode }) {
   if (destination === undefined) return children;
   const { to, search } = destination;
   return (

@@ -1,7 +1,5 @@
+import { Button, Code, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import type { Failure } from '../../../ui/feedback/failure-panel.tsx';
 import classes from './loaded.module.css';
 

@@ -1,8 +1,8 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { PostureStatus } from '../../../../shared/security.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { formatPosture, worstCheck } from '../../../audit-view/format-posture.ts';
-import { Text } from '../../../ui/elements/text.tsx';
 import { Note } from '../../../ui/feedback/note.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { Loaded } from './loaded.tsx';

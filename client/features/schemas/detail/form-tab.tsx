@@ -1,10 +1,9 @@
+import { Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject, traitsIn } from '../../../../shared/json.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { schemaQuery } from '../schema-query.ts';
 import classes from './form-tab.module.css';

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
-import { Button } from '../../../ui/elements/button.tsx';
 import { IconUserPlus } from '../../../ui/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { schemaQuery } from '../schema-query.ts';

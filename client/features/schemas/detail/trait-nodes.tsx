@@ -1,6 +1,5 @@
+import { Badge, Code, Text } from '@mantine/core';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Badge } from '../../../ui/elements/feedback.tsx';
-import { Code, Text } from '../../../ui/elements/text.tsx';
 import type { TraitNode } from '../trait-tree.ts';
 import classes from './trait-nodes.module.css';
 

@@ -1,7 +1,5 @@
+import { Alert, Stack, Text } from '@mantine/core';
 import { useRecord } from '../../../resource/detail/use-record.ts';
-import { Alert } from '../../../ui/elements/feedback.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { IdentityCount } from '../identity-count.tsx';

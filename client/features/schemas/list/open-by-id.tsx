@@ -1,8 +1,6 @@
+import { Button, Group, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Button } from '../../../ui/elements/button.tsx';
-import { TextInput } from '../../../ui/elements/field.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
 
 const route = getRouteApi('/signed-in/schemas');
 

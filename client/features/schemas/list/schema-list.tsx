@@ -1,9 +1,8 @@
+import { Anchor, Code, Paper, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { counted } from '../../../format/counted.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Paper } from '../../../ui/elements/layout.tsx';
-import { Anchor, Code, Text } from '../../../ui/elements/text.tsx';
 import { IdentityCount } from '../identity-count.tsx';
 import { schemaName, schemaSummary } from '../schema-summary.ts';
 import classes from './schema-list.module.css';

@@ -1,8 +1,8 @@
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';

@@ -1,3 +1,4 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -9,9 +10,6 @@ import { ExportProgress } from '../../../resource/export/export-progress.tsx';
 import { startExport } from '../../../resource/export/export-run.ts';
 import { useExport } from '../../../resource/export/use-export.ts';
 import { IconDownload } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
 import { filterIn, isFiltered } from './audit-search-params.ts';
 import { RECORD_WRITERS, type RecordFormat } from './write-records.ts';

@@ -1,3 +1,4 @@
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { isUuid } from '../../../../shared/json.ts';
@@ -8,10 +9,6 @@ import { visibleText } from '../../../format/visible-text.ts';
 import { startOfLast } from '../../../lib/last-hours.ts';
 import { CopyableFact } from '../../../resource/detail/heading-facts.tsx';
 import { IconFilter } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { NativeSelect, TextInput } from '../../../ui/elements/field.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { DateField } from '../../../ui/form/date-field.tsx';
 import { ACTION_NAMES, CHANGES, chosen, localTime, RANGES, utcTime } from './audit-choices.ts';
 import classes from './audit-filters.module.css';

@@ -1,3 +1,4 @@
+import { Group, Paper, Stack } from '@mantine/core';
 import { AUDIT_PAGES_KEY, auditPageQuery } from '../../../api/audit.ts';
 import { RecordList } from '../../../audit-view/record-list.tsx';
 import { formatPage } from '../../../resource/list/format-page.ts';
@@ -6,7 +7,6 @@ import { PageLine } from '../../../resource/list/page-line.tsx';
 import { Pager } from '../../../resource/list/pager.tsx';
 import { WithViews } from '../../../resource/list/views-menu.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';

@@ -1,7 +1,6 @@
+import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { auditChainQuery } from '../../../api/audit.ts';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';

@@ -1,11 +1,9 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { LockedAccount } from '../../../../shared/security.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { digits } from '../../../format/counted.ts';
 import { formatReason } from '../../../format/lock-reason.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Paper } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from '../row-list.module.css';

@@ -1,13 +1,10 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../../shared/security.ts';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../format/counted.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { TextInput } from '../../../ui/elements/field.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { IconSearch } from '../../../ui/icons.ts';

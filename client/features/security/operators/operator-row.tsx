@@ -1,3 +1,4 @@
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { roleName } from '../../../../shared/capabilities.ts';
 import { OPERATOR_DAYS, type OperatorName, type OperatorSummary } from '../../../../shared/security.ts';
@@ -5,9 +6,6 @@ import { useOperator, useRefusal } from '../../../api/session.ts';
 import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { visibleText } from '../../../format/visible-text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Badge } from '../../../ui/elements/feedback.tsx';
-import { Group } from '../../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';

@@ -1,3 +1,4 @@
+import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OPERATOR_DAYS, OPERATORS_MAX, type OperatorsMissing } from '../../../../shared/security.ts';
@@ -5,8 +6,6 @@ import { useOperatorNames } from '../../../api/operator-names.ts';
 import { operatorsQuery } from '../../../api/security.ts';
 import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { counted } from '../../../format/counted.ts';
-import { Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';

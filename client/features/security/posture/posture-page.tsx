@@ -1,12 +1,10 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture } from '../../../../shared/security.ts';
 import { postureQuery } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { formatPosture } from '../../../audit-view/format-posture.ts';
 import { counted } from '../../../format/counted.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text, Title } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { IconRefresh } from '../../../ui/icons.ts';

@@ -1,9 +1,7 @@
+import { Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { IconClockPlus } from '../../../resource/icons.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailureNote } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { sessionsChanged } from '../session-changes.ts';

@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,7 +9,6 @@ import { addressIn, addressWithoutPort } from '../../../format/network-address.t
 import { formatPlace } from '../../../format/place.ts';
 import { formatMethods } from '../../../format/sign-in-methods.ts';
 import { useRecord } from '../../../resource/detail/use-record.ts';
-import { Anchor } from '../../../ui/elements/text.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Section } from '../../../ui/section.tsx';

@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { SESSION_STATES, WHILE_INACTIVE } from '../../../format/session-state-label.ts';
@@ -5,7 +6,6 @@ import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconUserX } from '../../../resource/icons.ts';
-import { Badge } from '../../../ui/elements/feedback.tsx';
 import { IconLogout } from '../../../ui/icons.ts';
 import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';

@@ -1,3 +1,4 @@
+import { Paper, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RequestError } from '../../../api/request-error.ts';
@@ -7,8 +8,6 @@ import { formatLatest, formatLeast } from '../../../format/sample.ts';
 import { LocationCredit } from '../../../map/location-credit.tsx';
 import { isSamePlace } from '../../../map/same-place.ts';
 import { SessionMap } from '../../../map/session-map.tsx';
-import { Skeleton } from '../../../ui/elements/feedback.tsx';
-import { Paper } from '../../../ui/elements/layout.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { Note } from '../../../ui/feedback/note.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from '../session-question.ts';

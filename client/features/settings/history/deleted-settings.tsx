@@ -1,3 +1,4 @@
+import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { auditPageQuery } from '../../../api/audit.ts';
@@ -5,12 +6,9 @@ import { useOperator } from '../../../api/session.ts';
 import { useNameOf } from '../../../audit-view/operator-names.ts';
 import { recordSentence } from '../../../audit-view/record-sentence.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { Stack } from '../../../ui/elements/layout.tsx';
-import { Anchor, Text } from '../../../ui/elements/text.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
-import { Modal } from '../../../ui/overlay/modal.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import classes from './earlier-versions.module.css';
 import { latestDeletions } from './latest-deletions.ts';
@@ -26,7 +24,7 @@ export function DeletedSettings({ onClose }: { onClose: () => void }) {
   const deletions = latestDeletions(data?.rows ?? []);
   const nameOf = useNameOf(deletions);
   return (
-    <Modal opened onClose={onClose} title="Deleted settings" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Deleted settings" size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           Open one to see and restore what is kept of it.

@@ -1,10 +1,9 @@
+import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { settingPastQuery } from '../../../api/setting-history.ts';
 import { useNameOf } from '../../../audit-view/operator-names.ts';
 import { counted } from '../../../format/counted.ts';
-import { Paper, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import classes from './earlier-versions.module.css';

@@ -1,10 +1,8 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { forgetVersions, settingPastQuery } from '../../../api/setting-history.ts';
 import { counted } from '../../../format/counted.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { toast } from '../../../ui/feedback/toasts.tsx';
 import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';

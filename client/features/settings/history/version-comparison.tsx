@@ -1,9 +1,9 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Setting, SettingVersion } from '../../../../shared/settings.ts';
 import { decryptVersion } from '../../../api/setting-history.ts';
 import { decryptSetting } from '../../../api/settings-record.ts';
 import { visibleLines } from '../../../format/visible-text.ts';
-import { Text } from '../../../ui/elements/text.tsx';
 import { SecretValue } from '../secret-value.tsx';
 import { differingPart } from './differing-part.ts';
 import classes from './earlier-versions.module.css';

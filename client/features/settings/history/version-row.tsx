@@ -1,3 +1,4 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { SettingChange, SettingVersion } from '../../../../shared/settings.ts';
@@ -8,9 +9,6 @@ import { SETTINGS_KEY } from '../../../api/settings.ts';
 import { type NameOf, recordSentence } from '../../../audit-view/record-sentence.ts';
 import { offerSettingUndo } from '../../../resource/undo/offer-setting-undo.ts';
 import { writtenChange } from '../../../resource/undo/take-settings-back.ts';
-import { Button } from '../../../ui/elements/button.tsx';
-import { Group, Stack } from '../../../ui/elements/layout.tsx';
-import { Text } from '../../../ui/elements/text.tsx';
 import { type Failure, FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useSingleFlight } from '../../../ui/hooks/use-single-flight.ts';
 import { exactTime, RelativeTime } from '../../../ui/relative-time.tsx';

@@ -17,6 +17,7 @@ describe('a resource that is only defined', () => {
   before(async () => {
     ({ window, close: closeBrowser } = pretendBrowser('http://127.0.0.1:9/planets'));
     const { createRoot } = await import('react-dom/client');
+    const { MantineProvider } = await import('@mantine/core');
     const { QueryClientProvider } = await import('@tanstack/react-query');
     const { createMemoryHistory, createRouter, Outlet, RouterProvider } = await import('@tanstack/react-router');
     const { createQueryClient } = await import('../../client/app/query-client.ts');
@@ -53,9 +54,11 @@ describe('a resource that is only defined', () => {
     window.document.body.append(holder);
     root = createRoot(holder as unknown as HTMLElement);
     root.render(
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>,
+      <MantineProvider env="test">
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router as never} />
+        </QueryClientProvider>
+      </MantineProvider>,
     );
   });
   after(async () => {

@@ -20,6 +20,8 @@ export function pretendBrowser(
     configurable: true,
     get: (): string => 'HTMLElement',
   });
+  // Mantine's text area waits for fonts.
+  Object.assign(window.document, { fonts: new window.EventTarget() });
   const globals: Record<string, unknown> = {
     window,
     self: window,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 
-import { ActionIcon, Anchor, Badge, Group, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
@@ -21,8 +21,8 @@ export const SettingRow = memo(function SettingRow({
 }) {
   const { key, value, encrypted, category, updated_at } = setting;
   return (
-    <tr className={classes.row} role="row">
-      <td className={classes.key} role="cell">
+    <Table.Tr className={classes.row} role="row">
+      <Table.Td className={classes.key} role="cell">
         <Anchor
           size="sm"
           c="inherit"
@@ -37,27 +37,27 @@ export const SettingRow = memo(function SettingRow({
           {category !== null && `${category} · `}
           <RelativeTime at={updated_at} />
         </Text>
-      </td>
-      <td className={classes.value} role="cell">
+      </Table.Td>
+      <Table.Td className={classes.value} role="cell">
         {encrypted ? (
           <SecretValue key={updated_at} name={key} read={() => decryptSetting(key)} />
         ) : (
           <PlainValue settingKey={key} value={value} />
         )}
-      </td>
-      <td className={classes.category} role="cell">
+      </Table.Td>
+      <Table.Td className={classes.category} role="cell">
         {category !== null && (
           <Badge variant="default" tt="none" fw={500}>
             {category}
           </Badge>
         )}
-      </td>
-      <td className={classes.updated} role="cell">
+      </Table.Td>
+      <Table.Td className={classes.updated} role="cell">
         <Text size="sm" c="dimmed">
           <RelativeTime at={updated_at} />
         </Text>
-      </td>
-      <td className={classes.actions} role="cell" data-unprinted>
+      </Table.Td>
+      <Table.Td className={classes.actions} role="cell" data-unprinted>
         <Group gap={2} wrap="nowrap" justify="flex-end">
           <ActionIcon
             variant="subtle"
@@ -81,8 +81,8 @@ export const SettingRow = memo(function SettingRow({
             <IconTrash />
           </ActionIcon>
         </Group>
-      </td>
-    </tr>
+      </Table.Td>
+    </Table.Tr>
   );
 });
 

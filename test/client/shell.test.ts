@@ -48,7 +48,7 @@ describe('the frame of every page', () => {
       },
       async (app) => {
         await app.press('admin@example.com');
-        const menu = await app.screen.findByRole('menu', { name: 'Account' });
+        const menu = await app.screen.findByRole('menu', { name: /admin@example\.com/ });
         assert.match(menu.parentElement?.textContent ?? '', /admin@example\.com.*Administrator.*Customer identity/);
         const dark = within(menu).getByRole('menuitemradio', { name: 'Dark' });
         await app.user.click(dark);

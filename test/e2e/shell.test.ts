@@ -10,7 +10,7 @@ describe('the frame of every page, in a browser', () => {
     onPage(suite, '/dashboard', ({ page }) => work(page), { heading: 'Overview' });
   const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
   const account = (page: Page): Locator => page.getByRole('button', { name: 'admin@example.com' });
-  const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Account' });
+  const menu = (page: Page): Locator => page.getByRole('menu', { name: 'admin@example.com' });
 
   it('begins with a link past the navigation, and takes the focus to the heading of the next page, by keys alone', () =>
     onOverview(async (page) => {

@@ -67,6 +67,8 @@ export function SettingForm(props: {
         ) : (
           <Switch
             label="Store encrypted"
+            // Mantine's label contains the description too.
+            aria-label="Store encrypted"
             description={
               !draft.encrypted && looksSecret(draft.key)
                 ? 'This key looks like a secret’s: turn this on, or everyone who can read settings sees the value.'

@@ -30,8 +30,8 @@ const theme = createTheme({
   components: {
     Modal: OVERLAY,
     Drawer: OVERLAY,
+    Kbd: { defaultProps: { size: 'xs' } },
     List: { defaultProps: { size: 'sm' } },
-    // It stays below its button, which needs no place outside of it.
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md' } },
   },
 });

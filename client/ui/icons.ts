@@ -36,5 +36,4 @@ export const IconUserPlus = drawn('M8 7a4 4 0 1 0 8 0a4 4 0 0 0 -8 0M16 19h6M19 
 export const IconUsers = drawn('M5 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0M3 21v-2a4 4 0 0 1 4 -4h4a4 4 0 0 1 4 4v2M16 3.13a4 4 0 0 1 0 7.75M21 21v-2a4 4 0 0 0 -3 -3.85');
 export const IconZoomCode = drawn('M3 10a7 7 0 1 0 14 0a7 7 0 1 0 -14 0M21 21l-6 -6M8 8l-2 2l2 2M12 8l2 2l-2 2');
 export const IconMenu = drawn('M4 6h16M4 12h16M4 18h16');
-export const IconSelector = drawn('M8 9l4 -4l4 4M16 15l-4 4l-4 -4');
 export const IconX = drawn('M18 6l-12 12M6 6l12 12');

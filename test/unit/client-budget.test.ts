@@ -38,19 +38,19 @@ describe('the built app', () => {
     [...files].filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   const pages = (): string[] => Object.keys(manifest).filter((chunk) => /^features\/.*-page\.tsx$/.test(chunk));
 
-  it('loads at most 140 KB of script before its first page', () => {
+  it('loads at most 165 KB of script before its first page', () => {
     const size = gzipped(filesOf(ENTRY), '.js');
-    assert.ok(size <= 140 * KB, `${size} bytes`);
+    assert.ok(size <= 165 * KB, `${size} bytes`);
   });
 
-  it('loads at most 14 KB of style sheets for any first page', () => {
+  it('loads at most 25 KB of style sheets for any first page', () => {
     for (const page of pages()) {
       const size = gzipped(new Set([...filesOf(ENTRY), ...filesOf(page)]), '.css');
-      assert.ok(size <= 14 * KB, `${page}: ${size} bytes`);
+      assert.ok(size <= 25 * KB, `${page}: ${size} bytes`);
     }
   });
 
-  it('adds at most 53 KB of script with any page, the list of identities 158 KB in all', () => {
+  it('adds at most 60 KB of script with any page, the list of identities 190 KB in all', () => {
     const entry = filesOf(ENTRY);
     assert.ok(pages().length > 3);
     for (const page of pages()) {
@@ -59,8 +59,8 @@ describe('the built app', () => {
         [...all].filter((file) => !entry.has(file)),
         '.js',
       );
-      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 158 * KB, `${page}: +${added} bytes`);
-      else assert.ok(added <= 53 * KB, `${page}: +${added} bytes`);
+      if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 190 * KB, `${page}: +${added} bytes`);
+      else assert.ok(added <= 60 * KB, `${page}: +${added} bytes`);
     }
   });
 

@@ -43,8 +43,8 @@ export function ActionMenu<Subject extends object>(props: {
   );
   const listed = actions.filter(({ beside }) => !beside);
   const final = listed.filter((action) => action.final);
-  const itemOf = ({ label, icon: Icon, dialog }: MenuAction<Subject>, color?: 'red') => (
-    <Menu.Item key={label} color={color} leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
+  const itemOf = ({ label, icon: Icon, dialog }: MenuAction<Subject>, color?: string) => (
+    <Menu.Item key={label} c={color} leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
       {label}
     </Menu.Item>
   );
@@ -71,7 +71,7 @@ export function ActionMenu<Subject extends object>(props: {
             </Menu.Item>
           ))}
           {final.length > 0 && <Menu.Divider />}
-          {final.map((action) => itemOf(action, 'red'))}
+          {final.map((action) => itemOf(action, 'var(--mantine-color-error)'))}
         </Menu.Dropdown>
       </Menu>
       <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>

@@ -32,7 +32,8 @@ const theme = createTheme({
     Drawer: OVERLAY,
     Kbd: { defaultProps: { size: 'xs' } },
     List: { defaultProps: { size: 'sm' } },
-    Menu: { defaultProps: { position: 'bottom-end', shadow: 'md' } },
+    // The focus goes to the first item; its placeholder is no child that a menu may have.
+    Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
   },
 });
 

@@ -30,7 +30,9 @@ export function RunProgress(props: {
         <Progress.Section
           value={percent ?? 100}
           animated={percent === undefined}
-          {...(percent === undefined && { 'aria-valuenow': undefined })}
+          // Without a total, there is no value to announce.
+          withAria={percent !== undefined}
+          role="progressbar"
           aria-label={`${label}: ${count}`}
         />
       </Progress.Root>

@@ -54,7 +54,7 @@ describe('every page on paper, in a browser', function () {
 function unfitForPaper(): string[] {
   const found = [];
   const controls =
-    'nav, search, kbd, button:not(th *, [data-printed]), main a[class*="button"], [role=menu], [aria-label=Paging], ' +
+    'nav, search, kbd, button:not(th *, [data-printed]), main a.mantine-Button-root, [role=menu], [aria-label=Paging], ' +
     'table input[type=checkbox], [aria-label^="How far back"], [role=status][aria-live]:not(main *), header:has(~ main)';
   const head = 'thead th:not(:has(> input), :empty)';
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {

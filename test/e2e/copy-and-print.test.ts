@@ -27,7 +27,7 @@ describe('a page that is copied or printed, in a browser', () => {
         const shown = await facts();
         assert.ok(shown.length > 3);
         await page.emulateMedia({ media: 'print' });
-        for (const gone of ['nav', 'button', 'header', '[role="menu"]', 'main a[class*="button"]'])
+        for (const gone of ['nav', 'button', 'header', '[role="menu"]', 'main a.mantine-Button-root'])
           await becomes(() => page.locator(`${gone}:visible`).count(), 0, gone);
         await becomes(facts, shown);
         // The exact time stands beside the one in words.

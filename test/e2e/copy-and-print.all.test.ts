@@ -60,7 +60,7 @@ function unfitForPaper(): string[] {
   for (const element of document.body.querySelectorAll<HTMLElement>('*')) {
     const { position, overflowX, overflowY, backgroundColor } = getComputedStyle(element);
     const { width, height, right } = element.getBoundingClientRect();
-    const isShown = element.checkVisibility();
+    const isShown = element.checkVisibility({ visibilityProperty: true });
     const [red = 0, green = 0, blue = 0, opacity = 1] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
     const problems = {
       missing: !isShown && element.matches(head) && element.textContent !== 'Actions',

@@ -58,6 +58,9 @@ function readAsset(path: string): Asset {
 
 /** A changed file gets a new name in the next build, so it can be cached forever. */
 const FOREVER = 'public, max-age=31536000, immutable';
+/** First segments of addresses that contain the id of a record, in which dots are no sign of a file. */
+const RECORDS = new Set(['identities', 'sessions', 'oauth', 'messages', 'schemas']);
+
 const SMALLEST_FIRST = CODINGS.map(({ coding }) => coding);
 
 export interface SpaOptions {
@@ -76,14 +79,12 @@ export interface SpaOptions {
  */
 export function spa(options: SpaOptions): RequestHandler {
   const page = readPage(options);
-  const pages = withPreloads(page, options.directory);
   const assets = readAssets(options.directory);
-  const ownSegments = new Set([...pages.keys()].map(firstSegment));
 
   /** A missing file is 404: old tabs, crawlers and protocol clients would mistake the page for the file they requested. */
   function isMissingFile(req: Request): boolean {
     if (req.path.startsWith('/assets/')) return true;
-    return req.path.includes('.') && !ownSegments.has(firstSegment(req.path)) && !isNavigation(req);
+    return req.path.includes('.') && !RECORDS.has(firstSegment(req.path)) && !isNavigation(req);
   }
 
   return (req, res, next) => {
@@ -93,26 +94,9 @@ export function spa(options: SpaOptions): RequestHandler {
     if (asset !== undefined) return sendAsset(req, res, asset);
     if (isMissingFile(req)) return next(new ApiError('not_found'));
     if (!namesHtml(req)) return next();
-    sendPage(res, pages.get(req.path) ?? page);
+    sendPage(res, page);
   };
 }
-
-/** The page for each address in the navigation, with preloads for its own files after the files that all pages need. */
-function withPreloads(page: readonly string[], directory: string): ReadonlyMap<string, string[]> {
-  const files: Record<string, string[]> = JSON.parse(readBuilt(directory, 'first-files.json'));
-  return new Map(
-    Object.entries(files).map(([path, names]) => [
-      path,
-      page.map((part) => part.replace('</head>', () => `${names.map(preload).join('')}</head>`)),
-    ]),
-  );
-}
-
-/** `crossorigin` as in the app's own requests; otherwise browsers would fetch each file twice. */
-const preload = (file: string): string =>
-  file.endsWith('.css')
-    ? `<link rel="preload" as="style" crossorigin href="${attribute(file)}">`
-    : `<link rel="modulepreload" crossorigin href="${attribute(file)}">`;
 
 /** The page split at its nonces; deployment, environment and version are constant for the process. */
 function readPage({ directory, deployment, environmentLabel, version }: SpaOptions): string[] {

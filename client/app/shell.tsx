@@ -4,44 +4,33 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useSessionEnded } from '../session/session-end.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { IconMenu, IconX } from '../ui/icons.ts';
-import { lazyDialog } from '../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../ui/loading/lazy-part.tsx';
 import { AccountButton } from './account/account-button.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation-bar.tsx';
+import { Notices } from './notices.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
-import { type TypedAhead, typeAhead } from './palette/type-ahead.ts';
 import classes from './shell.module.css';
 import { useShortcuts } from './use-shortcuts.ts';
 
-const Notices = lazyDialog(() => import('./notices.tsx'), 'Notices');
-const Palette = lazyDialog(() => import('./palette/palette.tsx'), 'Palette');
-const ShortcutSheet = lazyDialog(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
+const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
+const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
 /** Once the first page has settled. */
-const PRELOAD_AFTER_MS = 3_000;
-
-/** The longest that a busy machine takes from loading the palette to rendering its field. */
-const KEYS_LEFT_MS = 5_000;
+const PRELOAD_AFTER_MS = 1_000;
 
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
   const [settled, setSettled] = useState(false);
   const ended = useSessionEnded();
-  const [overlay, setOverlay] = useState<{ name: 'palette'; typedAhead: () => TypedAhead } | { name: 'shortcuts' }>();
+  const [overlay, setOverlay] = useState<'palette' | 'shortcuts'>();
   const burger = useRef<HTMLButtonElement>(null);
   const closeOverlay = useCallback(() => setOverlay(undefined), []);
-  const openPalette = (): void => {
-    if (overlay?.name === 'palette') return;
-    const typedAhead = typeAhead(closeOverlay);
-    setOverlay({ name: 'palette', typedAhead });
-    // If it does not load, the page gets its keys back.
-    void Palette.preload?.()?.then(() => setTimeout(typedAhead, KEYS_LEFT_MS));
-  };
-  const openShortcuts = (): void => setOverlay({ name: 'shortcuts' });
-  // Once it is closed, for whatever reason, nothing needs these keys.
-  useEffect(() => (overlay?.name === 'palette' ? () => void overlay.typedAhead() : undefined), [overlay]);
+  const openPalette = (): void => setOverlay('palette');
+  const openShortcuts = (): void => setOverlay('shortcuts');
   useShortcuts({
+    covered: overlay !== undefined,
     openPalette,
     openShortcuts,
     closeNavigation: navigationOpen
@@ -89,11 +78,11 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <Navigation id="navigation" open={navigationOpen} />
       <main id="content" tabIndex={-1} className={classes.main}>
-        {(ended || settled) && <Notices quiet={!ended} />}
+        {(ended || settled) && <Notices />}
         {children}
       </main>
-      {overlay?.name === 'palette' && <Palette typedAhead={overlay.typedAhead} onClose={closeOverlay} />}
-      {overlay?.name === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
+      {overlay === 'palette' && <Palette onClose={closeOverlay} />}
+      {overlay === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
     </div>
   );
 }

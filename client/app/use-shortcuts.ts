@@ -6,6 +6,8 @@ import { PAGES } from './navigation.ts';
 const GO_TO_PATIENCE_MS = 1_500;
 
 export interface ShortcutActions {
+  /** The palette or the shortcuts are open, or still loading: single keys are not for the page. */
+  covered: boolean;
   openPalette: () => void;
   openShortcuts: () => void;
   /** Undefined while the navigation is not open over the page. */
@@ -29,7 +31,8 @@ export function useShortcuts(actions: ShortcutActions): void {
         latest.current.openPalette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isForTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (latest.current.covered || isForTyping(event.target)) return;
       const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
       goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
       const act =

@@ -1,9 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
-import { lazyDialog } from '../ui/loading/lazy-part.tsx';
-import type { Running } from './leave-dialog.tsx';
-
-const LeaveDialog = lazyDialog(() => import('./leave-dialog.tsx'), 'LeaveDialog');
+import type { ReactNode } from 'react';
+import { LeaveDialog, type Running } from './leave-dialog.tsx';
 
 /** Asks before a running task is left: with a dialog within the app, by the browser for a reload or closed tab. */
 export function useLeaveQuestion(running: boolean, what: Running): ReactNode {
@@ -13,9 +10,5 @@ export function useLeaveQuestion(running: boolean, what: Running): ReactNode {
     withResolver: true,
   });
   if (blocker.status !== 'blocked') return null;
-  return (
-    <Suspense>
-      <LeaveDialog what={what} onStay={blocker.reset} onLeave={blocker.proceed} />
-    </Suspense>
-  );
+  return <LeaveDialog what={what} onStay={blocker.reset} onLeave={blocker.proceed} />;
 }

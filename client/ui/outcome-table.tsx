@@ -2,7 +2,6 @@ import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { digits } from '../format/counted.ts';
 import { visibleText } from '../format/visible-text.ts';
-import { useGrowing } from './hooks/use-growing.ts';
 import classes from './outcome-table.module.css';
 import { ScrollFrame } from './scroll-frame.tsx';
 import { StatusDot } from './status-dot.tsx';
@@ -26,7 +25,6 @@ export function OutcomeTable(props: {
   total?: number;
 }) {
   const { rows, total = rows.length } = props;
-  const drawn = useGrowing(Math.min(rows.length, ROWS_MAX));
   const withReasons = rows.some(({ reason }) => reason !== undefined);
   return (
     <div>
@@ -40,7 +38,7 @@ export function OutcomeTable(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.slice(0, drawn).map((row) => (
+            {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>
                 <Table.Td className={classes.subject}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}

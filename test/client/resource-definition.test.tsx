@@ -22,10 +22,9 @@ describe('a resource that is only defined', () => {
     const { createMemoryHistory, createRouter, Outlet, RouterProvider } = await import('@tanstack/react-router');
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { sessionQuery } = await import('../../client/api/session.ts');
-    const { root: rootRoute, signedIn } = await import('../../client/app/routes/frame.ts');
-    const { resourceRoutes } = await import('../../client/app/routes/resource-routes.ts');
+    const { resourceRoutes, root: rootRoute, signedIn } = await import('../../client/app/resource-routes.ts');
+    const { lazyPage } = await import('../../client/ui/loading/lazy-part.tsx');
     const { PLANETS } = await import('./made-up-resource/planet-resource.ts');
-    const { PLANET_PAGES } = await import('./made-up-resource/planet-pages.ts');
     const queryClient = createQueryClient();
     queryClient.setQueryData(sessionQuery.queryKey, {
       user: { identityId: '1', email: 'ada@example.org', role: 'admin' },
@@ -41,7 +40,12 @@ describe('a resource that is only defined', () => {
       rootRoute.children = ofRoot;
       signedIn.children = ofSignedIn;
     };
-    const planets = resourceRoutes(PLANETS, PLANET_PAGES);
+    const planets = resourceRoutes(
+      PLANETS,
+      lazyPage(() => import('./made-up-resource/planets-page.tsx'), 'PlanetsPage'),
+      lazyPage(() => import('./made-up-resource/planet-page.tsx'), 'PlanetPage'),
+      ['/', '/json'],
+    );
     const router = createRouter({
       routeTree: rootRoute.addChildren([
         signedIn.addChildren([planets.list, planets.record.addChildren(planets.tabs)]),

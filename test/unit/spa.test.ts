@@ -31,7 +31,6 @@ describe('spa', () => {
     mkdirSync(join(directory, '.vite'));
     writeFileSync(join(directory, 'index.html'), PAGE);
     writeFileSync(join(directory, '.vite', 'manifest.json'), '{}');
-    writeFileSync(join(directory, 'first-files.json'), '{"/oauth/clients":[]}');
     writeFileSync(join(directory, 'assets', 'app-1.js'), SCRIPT);
     writeFileSync(join(directory, 'assets', 'app-1.js.br'), brotliCompressSync(SCRIPT));
     writeFileSync(join(directory, 'assets', 'app-1.js.gz'), gzipSync(SCRIPT));

@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ComponentPropsWithRef, useState } from 'react';
 import { useOperator } from '../../api/session.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import classes from './account-button.module.css';
 
-const AccountMenu = lazyDialog(() => import('./account-menu.tsx'), 'AccountMenu');
+const AccountMenu = lazyPart(() => import('./account-menu.tsx'), 'AccountMenu');
 
 /** The operator's name, and under it the menu of what is theirs: colours, time zone, keys, the way out. */
 export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {

@@ -7,11 +7,9 @@ import { offset, timeOfDay } from '../../format/english-time.ts';
 import { minutesAhead, zoneName } from '../../lib/time-zone.ts';
 import { drawn } from '../../ui/icon.tsx';
 import { IconLogout } from '../../ui/icons.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { useSignOut } from '../use-sign-out.ts';
 import classes from './account-menu.module.css';
-
-const ZoneDialog = lazyDialog(() => import('./zone-dialog.tsx'), 'ZoneDialog');
+import { ZoneDialog } from './zone-dialog.tsx';
 
 const IconClock = drawn('M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0M12 7v5l3 3');
 const IconKeyboard = drawn(

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
-import type { RequestError } from '../../api/request-error.ts';
+import { RequestError } from '../../api/request-error.ts';
 import { SERVICE_FRESH_MS, serviceStateQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { formatSince } from '../../format/since.ts';
@@ -13,8 +13,18 @@ import { formatProblem } from './service-problem.ts';
 
 const COUNTED_EVERY_MS = 10_000;
 
+/** Advice on the failed service, if one is involved; otherwise `children`. */
+export const AdviceOnFailure = ({ error, children }: { error: Error; children: ReactNode }): ReactNode =>
+  error instanceof RequestError && error.service !== undefined ? (
+    <ServiceAdvice service={error.service} error={error}>
+      {children}
+    </ServiceAdvice>
+  ) : (
+    children
+  );
+
 /** Which service failed and what to do about it; the error itself may not say so (docs/api.md#errors). */
-export function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
+function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
   const { service, error } = props;
   const [failedAt] = useState(Date.now);
   // The server caches states this long: an older one may predate the failure and is fetched again.

@@ -6,15 +6,13 @@ import type { Command, Group } from './command.ts';
 import { formatFound } from './found-groups.tsx';
 import classes from './palette.module.css';
 import { useCommands } from './palette-commands.tsx';
-import type { TypedAhead } from './type-ahead.ts';
 import { useFound } from './use-found.ts';
 
 /**
  * Finds pages and actions by a word; identities, OAuth2 clients and settings by any part. It has no transition, so that
  * it can be reopened immediately.
- * @param typedAhead returns what was typed while this was loading
  */
-export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead; onClose: () => void }) {
+export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
   // The chosen command by its id: answers may put others before it. The first one without it.
@@ -52,12 +50,7 @@ export function Palette({ typedAhead, onClose }: { typedAhead: () => TypedAhead;
     if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
     choose(current);
   };
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    const typed = typedAhead();
-    setState({ text: typed.text });
-    entered.current = typed.entered;
-  }, [typedAhead]);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });

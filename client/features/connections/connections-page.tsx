@@ -4,11 +4,11 @@ import { useCan, useRefusal } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { IconPlus } from '../../ui/icons.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { Providers } from './providers.tsx';
 
-const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
+const ProviderDialog = lazyPart(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 
 const TITLE = 'Connections';
 const ABOUT = 'Social providers that customers can sign in with.';

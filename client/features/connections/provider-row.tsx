@@ -2,15 +2,14 @@ import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '../../resource/icons.ts';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import classes from './connections.module.css';
 import { providerIcon, providerTitle } from './known-providers.ts';
+import { RemoveProvider } from './remove-provider.tsx';
 import { missing, type StoredProvider } from './stored-providers.ts';
 
-const ProviderDialog = lazyDialog(() => import('./provider-dialog.tsx'), 'ProviderDialog');
-const RemoveProvider = lazyDialog(() => import('./remove-provider.tsx'), 'RemoveProvider');
-
+const ProviderDialog = lazyPart(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 /** @param props.earlier moves it up; undefined for the first row, like `later` for the last */
 export function ProviderRow(props: {
   provider: StoredProvider;

@@ -6,13 +6,10 @@ import { useRefusal } from '../../api/session.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { ClientGroup } from './client-group.tsx';
 import { byClient, formatConsents, type Revocation } from './consent-groups.ts';
-
-const RevokeConsents = lazyDialog(() => import('./revoke-consents.tsx'), 'RevokeConsents');
-const EndLoginSessions = lazyDialog(() => import('./revoke-consents.tsx'), 'EndLoginSessions');
+import { EndLoginSessions, RevokeConsents } from './revoke-consents.tsx';
 
 /**
  * The consents of one subject, in every state of the query, with buttons that revoke them.

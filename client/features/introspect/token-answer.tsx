@@ -1,17 +1,15 @@
 import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isObject, text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-client-record.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { FactList } from '../../ui/fact-list.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Section } from '../../ui/section.tsx';
+import { EndToken } from './end-token.tsx';
 import { endOf, type TokenEnd } from './token-end.ts';
 import type { Introspection } from './token-requests.ts';
-
-const EndToken = lazyDialog(() => import('./end-token.tsx'), 'EndToken');
 
 const BUTTONS: Record<TokenEnd['way'], string> = {
   revoke: 'Revoke this token…',
@@ -61,11 +59,9 @@ export function TokenAnswer(props: {
           </Stack>
         </Section>
       )}
-      <Suspense>
-        {ending && end !== undefined && (
-          <EndToken token={props.token} end={end} again={props.again} onClose={() => setEnding(false)} />
-        )}
-      </Suspense>
+      {ending && end !== undefined && (
+        <EndToken token={props.token} end={end} again={props.again} onClose={() => setEnding(false)} />
+      )}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { Button, Skeleton } from '@mantine/core';
-import { Suspense, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
 import { IconCheck } from '../../ui/icons.ts';
-import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { ArrangeBar } from './grid/arrange-bar.tsx';
 import { addable, arrangementOf, isFull } from './grid/arrangement.ts';
 import { ConflictNotice } from './grid/conflict-notice.tsx';
 import { firstDragHandle } from './grid/drag-handle.ts';
@@ -18,8 +18,6 @@ import { WidgetGrid } from './grid/widget-grid.tsx';
 import { IconLayoutGrid } from './overview-icons.ts';
 import { standardFor } from './widgets/standard-layouts.ts';
 import { useOffered } from './widgets/use-offered.ts';
-
-const ArrangeBar = lazyPanel(() => import('./grid/arrange-bar.tsx'), 'ArrangeBar');
 
 /** The landing page: widgets in the operator's own arrangement. */
 export function OverviewPage() {
@@ -76,17 +74,15 @@ export function OverviewPage() {
         />
       )}
       {isArranging && arrangement !== undefined && (
-        <Suspense>
-          <ArrangeBar
-            arranging={arranging}
-            selected={offered.find(({ id }) => id === arranging.selected)}
-            addable={addable(arrangement, offered)}
-            isFull={isFull(arrangement)}
-            saving={saving}
-            canUndo={layout.undo !== undefined}
-            onRetry={layout.retry}
-          />
-        </Suspense>
+        <ArrangeBar
+          arranging={arranging}
+          selected={offered.find(({ id }) => id === arranging.selected)}
+          addable={addable(arrangement, offered)}
+          isFull={isFull(arrangement)}
+          saving={saving}
+          canUndo={layout.undo !== undefined}
+          onRetry={layout.retry}
+        />
       )}
       <div className={classes.room}>
         {shown === undefined ? (

@@ -1,10 +1,8 @@
 import { Button, Stack, Title } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
+import { SubjectHistory } from '../../audit-view/subject-history.tsx';
 import { IconHistory } from '../../resource/icons.ts';
-import { lazyPanel } from '../../ui/loading/lazy-part.tsx';
-
-const EarlierVersions = lazyPanel(() => import('./history/earlier-versions.tsx'), 'EarlierVersions');
-const SubjectHistory = lazyPanel(() => import('../../audit-view/subject-history.tsx'), 'SubjectHistory');
+import { EarlierVersions } from './history/earlier-versions.tsx';
 
 /**
  * What the setting was, and who changed or revealed it and when, loaded on demand; also for a deleted setting.
@@ -28,23 +26,21 @@ export function SettingHistory(props: { settingKey: string; deleted: boolean; on
           History
         </Button>
       </div>
-      <Suspense>
-        {open && (
-          <>
-            <Title order={3} size="h5">
-              Earlier versions
-            </Title>
-            <EarlierVersions settingKey={settingKey} onRestored={onRestored} />
-            <Title order={3} size="h5" mt="sm">
-              Who did what
-            </Title>
-            <SubjectHistory
-              subject={`setting:${settingKey}`}
-              nothing="There are no records of this setting since the audit trail began."
-            />
-          </>
-        )}
-      </Suspense>
+      {open && (
+        <>
+          <Title order={3} size="h5">
+            Earlier versions
+          </Title>
+          <EarlierVersions settingKey={settingKey} onRestored={onRestored} />
+          <Title order={3} size="h5" mt="sm">
+            Who did what
+          </Title>
+          <SubjectHistory
+            subject={`setting:${settingKey}`}
+            nothing="There are no records of this setting since the audit trail began."
+          />
+        </>
+      )}
     </Stack>
   );
 }

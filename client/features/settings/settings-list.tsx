@@ -1,18 +1,16 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { useCan } from '../../api/session.ts';
 import { counted } from '../../format/counted.ts';
 import { SearchFields } from '../../resource/search/search-fields.tsx';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { DeleteSetting } from './delete-setting.tsx';
+import { DeletedSettings } from './history/deleted-settings.tsx';
 import { SettingsTable } from './settings-table.tsx';
 
 const route = getRouteApi('/signed-in/settings');
-const DeletedSettings = lazyDialog(() => import('./history/deleted-settings.tsx'), 'DeletedSettings');
-const DeleteSetting = lazyDialog(() => import('./delete-setting.tsx'), 'DeleteSetting');
-
 /** The settings that match the search in the address, as far as they are read. */
 export function SettingsList(props: {
   settings: readonly Setting[];
@@ -33,7 +31,7 @@ export function SettingsList(props: {
       Deleted settings
     </Button>
   );
-  const deletedDialog = <Suspense>{lookingBack && <DeletedSettings onClose={() => setLookingBack(false)} />}</Suspense>;
+  const deletedDialog = lookingBack && <DeletedSettings onClose={() => setLookingBack(false)} />;
   const all = q === undefined && category === undefined;
 
   if (all && settings.length === 0 && !props.searching) {
@@ -94,9 +92,7 @@ export function SettingsList(props: {
         <SettingsTable settings={settings} onDelete={setDeleting} more={more} />
       )}
       {deletedDialog}
-      <Suspense>
-        {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
-      </Suspense>
+      {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { IconLockCode } from '../../resource/icons.ts';
@@ -9,14 +9,14 @@ import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import { IconPlus } from '../../ui/icons.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
+import { EncryptTool } from './encrypt-tool.tsx';
 import { SettingsList } from './settings-list.tsx';
 
 const route = getRouteApi('/signed-in/settings');
-const EncryptTool = lazyDialog(() => import('./encrypt-tool.tsx'), 'EncryptTool');
-const SettingEditor = lazyDialog(() => import('./setting-editor.tsx'), 'SettingEditor');
+const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 const HEADING = {
   title: 'Settings',
@@ -33,7 +33,7 @@ export function SettingsPage() {
     <>
       <PageHeading {...HEADING} actions={actions} />
       <Settings />
-      <Suspense>{encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}</Suspense>
+      {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
     </>
   );
 }
@@ -95,11 +95,9 @@ function Settings() {
           more={hasNextPage ? { read: () => void fetchNextPage(), reading: isFetching } : undefined}
         />
       )}
-      <Suspense>
-        {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
-          <SettingEditor key={`${search.new} ${search.key}`} listed={settings} categories={categories} />
-        )}
-      </Suspense>
+      {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
+        <SettingEditor key={`${search.new} ${search.key}`} listed={settings} categories={categories} />
+      )}
     </>
   );
 }

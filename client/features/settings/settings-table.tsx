@@ -5,7 +5,6 @@ import { Button, Group, Paper, Table } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { moveBetweenRows } from '../../ui/hooks/move-between-rows.ts';
-import { useGrowing } from '../../ui/hooks/use-growing.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings-table.module.css';
 
@@ -16,7 +15,6 @@ export function SettingsTable(props: {
   more: { read: () => void; reading: boolean } | undefined;
 }) {
   const { settings, onDelete, more } = props;
-  const drawn = useGrowing(settings.length);
   return (
     <Paper withBorder>
       <Table
@@ -45,7 +43,7 @@ export function SettingsTable(props: {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
-          {settings.slice(0, drawn).map((setting) => (
+          {settings.map((setting) => (
             <SettingRow key={setting.key} setting={setting} onDelete={onDelete} />
           ))}
         </Table.Tbody>

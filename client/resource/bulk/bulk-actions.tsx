@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
 import { SelectionBar } from '../list/selection-bar.tsx';
 import type { Selection } from '../list/use-selection.ts';
 import type { BulkAct, BulkSubject } from './bulk-act.ts';
@@ -40,7 +40,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     search: Search | undefined;
     onClose: (failedIds: string[] | undefined) => void;
   }
-  const Dialog = lazyDialog(async () => {
+  const Dialog = lazyPart(async () => {
     const [{ BulkDialog }, { ACTS, SUBJECT }] = await Promise.all([import('./bulk-dialog.tsx'), load()]);
     return {
       Dialog: function Dialog({ name, search, ...props }: Opened) {
@@ -87,15 +87,13 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
           ))}
         </SelectionBar>
         {open !== undefined && (
-          <Suspense>
-            <Dialog
-              {...open}
-              onClose={(failedIds) => {
-                setOpen(undefined);
-                if (failedIds !== undefined) selection.choose(failedIds);
-              }}
-            />
-          </Suspense>
+          <Dialog
+            {...open}
+            onClose={(failedIds) => {
+              setOpen(undefined);
+              if (failedIds !== undefined) selection.choose(failedIds);
+            }}
+          />
         )}
       </>
     );

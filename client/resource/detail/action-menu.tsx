@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { copyAndSay } from '../../ui/feedback/copy-by-hand.tsx';
 import { offerPageActions } from '../../ui/hooks/page-actions.ts';
 import type { Icon } from '../../ui/icon.tsx';
@@ -74,7 +74,7 @@ export function ActionMenu<Subject extends object>(props: {
           {final.map((action) => itemOf(action, 'var(--mantine-color-error)'))}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}</Suspense>
+      {Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}
     </>
   );
 }

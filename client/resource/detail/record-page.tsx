@@ -1,18 +1,19 @@
 import { Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type LinkProps, Outlet, useParams } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, use } from 'react';
 import { RequestError } from '../../api/request-error.ts';
 import { useCan } from '../../api/session.ts';
 import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
+import { JsonText } from '../../ui/json-text.tsx';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import type { ResourceDefinition } from '../define-resource.ts';
 import { BackToList } from './back-to-list.tsx';
 import { DetailSkeleton } from './detail-skeleton.tsx';
 import { DetailTabs, type TabCounts } from './detail-tabs.tsx';
 import { NoSuchResource } from './no-such-resource.tsx';
-import { RecordContext, type RecordQuery } from './use-record.ts';
+import { RecordContext, type RecordQuery } from './use-record.tsx';
 
 /** Paths below the page of a record, relative to it; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
@@ -23,19 +24,16 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
   /** Whether a URL's id is well-formed; by default any but the empty one. */
   isId?: (id: string) => boolean;
   header: (record: T) => ReactNode;
-  /** In display order; each is a child route. */
-  tabs: readonly (readonly [path: Rest<Path>, label: string])[];
+  /** In display order, before the JSON; each is a child route, which has a component itself where none is given. */
+  tabs: readonly (readonly [path: Rest<Path>, label: string, content?: ComponentType])[];
   /** A hook. */
   useCounts?: (record: T) => TabCounts;
-  /** For `jsonTab`: the JSON's source and what it lacks; `value` if not the record itself. */
+  /** For the JSON tab: the JSON's source and what it lacks; `value` if not the record itself. */
   json: { about: string; value?: (record: T) => unknown };
-  /** For `timelineTab`: made by `lazyPanel`. */
-  timeline?: ComponentType;
 }
 
 /**
- * Makes the page of a record, for the `record` of `definePages`, in all states: header and tabs, whose content is the
- * child route's; skeleton; failure, shown above data that has loaded before; not found.
+ * Makes the page of a record in all states: header and tabs; skeleton; failure, shown above data that has loaded before; not found.
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
@@ -45,9 +43,17 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   const noSuch = (text: string): ReactNode => <NoSuchResource name={resource} list={to} text={text} />;
 
   const { useCounts = noCounts } = part;
+  const tabs = [...part.tabs, ['/json', 'JSON', JsonTab]] as const;
+  const contents = new Map(tabs.map(([path, , content]) => [`${to}/$id${path}`, content]));
 
   const Tabs = ({ id, record }: { id: string; record: T }) => (
-    <DetailTabs label={title} of={`${to}/$id`} id={id} tabs={part.tabs} counts={useCounts(record)} />
+    <DetailTabs
+      label={title}
+      of={`${to}/$id`}
+      id={id}
+      tabs={tabs.map(([path, text]) => [path, text] as const)}
+      counts={useCounts(record)}
+    />
   );
 
   function RecordById({ id }: { id: string }) {
@@ -81,7 +87,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
               about: part.json.about,
               value: part.json.value?.(record) ?? record,
             },
-            timeline: part.timeline,
+            tabs: contents,
           }}
         >
           <Outlet />
@@ -107,6 +113,11 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       </>
     );
   };
+}
+
+function JsonTab() {
+  const json = use(RecordContext)?.json;
+  return json && <JsonText {...json} />;
 }
 
 const noCounts = (): TabCounts => ({});

@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { ColumnPanel } from '../search/column-panel.tsx';
 import type { Columns } from './column.tsx';
 import type { ColumnChoice } from './use-column-choice.ts';
-
-const ColumnPanel = lazyDialog(() => import('../search/column-panel.tsx'), 'ColumnPanel');
 
 /** A button that shows the list of columns above the table. */
 export function ColumnChooser(props: { choice: ColumnChoice; columns: Columns<never> }) {

@@ -2,15 +2,13 @@ import { Button, Group, NativeSelect } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../../shared/identities.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { IconChevronLeft, IconChevronRight } from '../icons.ts';
+import { ReadAge } from '../live/read-age.tsx';
 import { PAGE_SIZES } from './page-step.ts';
 import classes from './pager.module.css';
 import type { CursorList } from './use-cursor-list.ts';
 
 type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload' | 'next' | 'previous'>;
-
-const ReadAge = lazyDialog(() => import('../live/read-age.tsx'), 'ReadAge');
 
 export function Pager({ list }: { list: Turning }) {
   const { page_size } = useSearch({ strict: false });

@@ -5,11 +5,11 @@ import type { CursorPage } from '../../api/cursor-page.ts';
 import { idInPath } from '../../lib/id-in-path.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
 import type { ResourceDefinition } from '../define-resource.ts';
 import { formatPage } from './format-page.ts';
 import { KeyLegend } from './key-legend.tsx';
+import { OutdatedNotice } from './outdated-notice.tsx';
 import { PageLine } from './page-line.tsx';
 import { Pager } from './pager.tsx';
 import type { ResourceRows } from './resource-rows.ts';
@@ -21,8 +21,6 @@ import { useChangeSearch } from './use-change-search.ts';
 import type { CursorList } from './use-cursor-list.ts';
 import { type Selection, useSelection } from './use-selection.ts';
 import { WithViews } from './views-menu.tsx';
-
-const OutdatedNotice = lazyDialog(() => import('./outdated-notice.tsx'), 'OutdatedNotice');
 
 export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
 

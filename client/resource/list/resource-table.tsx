@@ -3,8 +3,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 
 import { Paper } from '@mantine/core';
-import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
-import { useGrowing, useReplacing } from '../../ui/hooks/use-growing.ts';
+import { type CSSProperties, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { type Sorting, SortingHead } from './column-head.tsx';
 import { ResourceRow } from './resource-row.tsx';
 import type { ResourceRows } from './resource-rows.ts';
@@ -14,9 +13,6 @@ import { useRowKeys } from './use-row-keys.ts';
 import { useRowRange } from './use-row-range.ts';
 import { useScrolledBack } from './use-scrolled-back.ts';
 import type { Selection } from './use-selection.ts';
-
-/** So many rows may be selected or unselected at once without holding up the browser. */
-const FEW_ROWS = 30;
 
 export function ResourceTable<T extends { id: string }>(props: {
   label: string;
@@ -35,8 +31,6 @@ export function ResourceTable<T extends { id: string }>(props: {
 }) {
   const { page, rows, busy, selection, focusNext, hrefOf, open } = props;
   const table = useRef<HTMLTableElement>(null);
-  const drawn = useGrowing(page.length);
-  const rowsOf = useReplacing(rows, page.length);
   useScrolledBack();
 
   const turn = (to: (() => void) | undefined) =>
@@ -47,7 +41,7 @@ export function ResourceTable<T extends { id: string }>(props: {
     });
   const range = useRowRange(page, selection);
   const openRow = (index: number): void => void (page[index] && open(page[index].id));
-  const keys = useRowKeys(table, drawn, {
+  const keys = useRowKeys(table, page.length, {
     open: openRow,
     toggle: range.toggle,
     extend: range.extend,
@@ -67,31 +61,9 @@ export function ResourceTable<T extends { id: string }>(props: {
     extend: (index) => range.extend(keys.current, index),
   });
 
-  const { chosen } = selection;
-  const chosenOf = useReplacing(chosen, page.length, ({ size }) => Math.abs(chosen.size - size) <= FEW_ROWS);
   const latestToggle = useRef(range.toggle);
   latestToggle.current = range.toggle;
   const toggle = useCallback((index: number) => latestToggle.current(index), []);
-  const { current } = keys;
-  // Returns the same elements while no row changes, so that React skips them all.
-  const drawnRows = useMemo(
-    () =>
-      page
-        .slice(0, drawn)
-        .map((row, index) => (
-          <ResourceRow
-            key={row.id}
-            row={row}
-            rows={rowsOf(index)}
-            href={hrefOf(row.id)}
-            index={index}
-            current={index === current}
-            chosen={chosenOf(index).has(row.id)}
-            onToggle={toggle}
-          />
-        )),
-    [page, rowsOf, drawn, current, chosenOf, toggle, hrefOf],
-  );
   const count = selection.rows.length;
   return (
     <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
@@ -115,11 +87,9 @@ export function ResourceTable<T extends { id: string }>(props: {
               <input
                 type="checkbox"
                 aria-label="Select all rows on this page"
-                // Not as a prop, which would undo the tick until all rows have rendered theirs.
+                checked={count === page.length}
                 ref={(box) => {
-                  if (box === null) return;
-                  box.checked = count === page.length;
-                  box.indeterminate = count > 0 && !box.checked;
+                  if (box !== null) box.indeterminate = count > 0 && count < page.length;
                 }}
                 onChange={({ currentTarget }) =>
                   selection.choose(currentTarget.checked ? page.map(({ id }) => id) : [])
@@ -137,7 +107,20 @@ export function ResourceTable<T extends { id: string }>(props: {
             )}
           </tr>
         </thead>
-        <tbody role="rowgroup">{drawnRows}</tbody>
+        <tbody role="rowgroup">
+          {page.map((row, index) => (
+            <ResourceRow
+              key={row.id}
+              row={row}
+              rows={rows}
+              href={hrefOf(row.id)}
+              index={index}
+              current={index === keys.current}
+              chosen={selection.chosen.has(row.id)}
+              onToggle={toggle}
+            />
+          ))}
+        </tbody>
       </table>
     </Paper>
   );

@@ -34,7 +34,6 @@ export function useSelection<T extends { id: string }, Params extends PageParams
     },
     [page],
   );
-  // At once, since an act may be pressed next: the table itself renders changed rows in steps.
   const choose = (ids: Iterable<string>, all?: string): void => {
     setAllFrom(all);
     setPages((current) => new Map(current).set(page, new Set(ids)));

@@ -1,12 +1,16 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
-import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
+import { VIEW_RESOURCES, type ViewResource } from '../../../shared/dashboard.ts';
+import { viewsQuery } from '../../api/views.ts';
+import { visibleText } from '../../format/visible-text.ts';
+
+import { lazyPart } from '../../ui/loading/lazy-part.tsx';
+import { viewAt, viewsOf } from '../views/views.ts';
 import classes from './views-menu.module.css';
 
-const CurrentView = lazyDialog(() => import('../views/views-panel.tsx'), 'CurrentView');
-const ViewsPanel = lazyDialog(() => import('../views/views-panel.tsx'), 'ViewsPanel');
+const ViewsPanel = lazyPart(() => import('../views/views-panel.tsx'), 'ViewsPanel');
 
 /**
  * What a list is searched for, and beside it the menu of its views, if it has any.
@@ -37,5 +41,19 @@ export function WithViews(props: {
         <div id={id}>{open && <ViewsPanel {...menu} resource={resource} onClose={() => setOpen(false)} />}</div>
       </div>
     </div>
+  );
+}
+
+/** The name of the view that the address is one of; nothing for another address. */
+function CurrentView({ resource }: { resource: ViewResource }) {
+  const { data } = useQuery(viewsQuery);
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const view = viewAt(viewsOf(resource, data?.views ?? []), search);
+  return (
+    view && (
+      <Text size="sm" fw={500} className={classes.current} title="The view that is shown">
+        <bdi>{visibleText(view.name)}</bdi>
+      </Text>
+    )
   );
 }

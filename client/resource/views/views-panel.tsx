@@ -9,29 +9,13 @@ import { digits } from '../../format/counted.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { FailureNote } from '../../ui/feedback/failure-panel.tsx';
 import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../ui/loading/lazy-part.tsx';
 import { IconPencil } from '../icons.ts';
 import { saveProblem } from './view-changes.ts';
-import { isBuiltIn, LISTS, searchOf, viewAt, viewSearch, viewsOf } from './views.ts';
+import { ViewDialog } from './view-dialog.tsx';
+import { isBuiltIn, LISTS, searchOf, viewSearch, viewsOf } from './views.ts';
 import classes from './views-panel.module.css';
 
-const ViewDialog = lazyDialog(() => import('./view-dialog.tsx'), 'ViewDialog');
-
 const NONE: readonly SavedView[] = [];
-
-/** The name of the view that the address is one of; nothing for another address. */
-export function CurrentView({ resource }: { resource: ViewResource }) {
-  const { data } = useQuery(viewsQuery);
-  const search: Record<string, unknown> = useSearch({ strict: false });
-  const view = viewAt(viewsOf(resource, data?.views ?? NONE), search);
-  return (
-    view && (
-      <Text size="sm" fw={500} className={classes.current} title="The view that is shown">
-        <bdi>{visibleText(view.name)}</bdi>
-      </Text>
-    )
-  );
-}
 
 /**
  * The views of a list, and the dialog to save, change or delete one. Beside those of identities stands how many match.

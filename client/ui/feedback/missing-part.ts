@@ -10,12 +10,6 @@ export class MissingPart extends Error {
   }
 }
 
-/** What is imported where it is needed; fails with a MissingPart, which `FailurePanel` explains. */
-export const part = <Module>(load: () => Promise<Module>): Promise<Module> =>
-  load().catch((cause: unknown) => {
-    throw new MissingPart(cause, () => {});
-  });
-
 /**
  * Whether the server now has another build than the running one. Each build names its entry script differently, so the
  * current page tells.

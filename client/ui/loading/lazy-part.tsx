@@ -3,106 +3,94 @@ import { type ComponentType, type ReactNode, Suspense, use } from 'react';
 import { MissingPart } from '../feedback/missing-part.ts';
 import { MissingPartNotice, MissingPartPanel, RetryOnline } from '../feedback/missing-part-notice.tsx';
 
-/**
- * A page or tab that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's
- * `forget` allows another attempt. (The router's own `lazyRouteComponent` reloads the page by itself, losing whatever
- * was typed.)
- */
-export const lazyPage = function lazyPage(load: () => Promise<Record<string, unknown>>, name: string) {
-  /** Resolves with nothing where loading failed. */
-  let loading: Promise<ComponentType<object> | undefined> | undefined;
-  let missing: MissingPart | undefined;
+type Load = () => Promise<Record<string, unknown>>;
 
+/**
+ * A page that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's `forget`
+ * allows another attempt. (The router's own `lazyRouteComponent` reloads the page by itself, losing whatever was typed.)
+ */
+export const lazyPage = function lazyPage(load: Load, name: string) {
+  let Loaded: ComponentType<object> | undefined;
+  let loading: Promise<void> | undefined;
+  let missing: MissingPart | undefined;
   let again = false;
+
+  const attempt = async (): Promise<void> => {
+    try {
+      if (again) await reloadFailedStyles();
+      Loaded = (await load())[name] as ComponentType<object>;
+    } catch (cause) {
+      missing = new MissingPart(cause, forget);
+    }
+  };
+  const start = (): Promise<void> => {
+    const started = attempt();
+    // React reads this: what was loaded before it is rendered does not suspend.
+    void started.then(() => Object.assign(started, { status: 'fulfilled' }));
+    return started;
+  };
   const forget = (): void => {
     loading = undefined;
     missing = undefined;
     again = true;
   };
-  const start = (): Promise<ComponentType<object> | undefined> => {
-    const started = (again ? missedStyles() : Promise.resolve())
-      .then(load)
-      .then((module) => module[name] as ComponentType<object>)
-      .catch((cause: unknown) => {
-        missing = new MissingPart(cause, forget);
-        return undefined;
-      });
-    // React reads these two: what was loaded before it is rendered does not suspend.
-    void started.then((value) => Object.assign(started, { status: 'fulfilled', value }));
-    return started;
-  };
-  const loaded = (): Promise<ComponentType<object> | undefined> => {
+  const preload = (): Promise<void> => {
+    if (missing !== undefined) forget();
     loading ??= start();
     return loading;
   };
-  const preload = async (): Promise<void> => {
-    if (missing !== undefined) forget();
-    await loaded();
-  };
   function LazyPage(props: object): ReactNode {
-    const Loaded = use(loaded());
+    loading ??= start();
+    use(loading);
     if (Loaded === undefined) throw missing;
     return <Loaded {...props} />;
   }
   return Object.assign(LazyPage, { preload });
 } as typeof lazyRouteComponent;
 
-/** A part of a page: if it fails to load or crashes, the rest of the page stays. */
-export const lazyPanel = function lazyPanel(load: () => Promise<Record<string, unknown>>, name: string) {
-  const Part = lazyPage(load, name) as AsyncRouteComponent<object>;
-  const LazyPanel = (props: object): ReactNode => (
-    <CatchBoundary
-      getResetKey={() => name}
-      errorComponent={({ error, reset }) => (
-        <>
-          <MissingPartPanel error={error} onRetry={reset} />
-          <RetryOnline error={error} onRetry={reset} />
-        </>
-      )}
-    >
-      <Part {...props} />
-    </CatchBoundary>
-  );
-  return Object.assign(LazyPanel, { preload: Part.preload });
-} as typeof lazyRouteComponent;
-
 /**
- * A dialog that is loaded when opened. If it fails to load or crashes, a notice appears and the page stays. Dismissing
- * the notice calls the property `onClose`, if there is one, without arguments. There is no notice with the property `quiet`:
- * nobody has asked for this part.
+ * A part of a page that is loaded when it is needed. If it fails to load or crashes, the rest of the page stays: a
+ * panel says so in its place, or for a dialog a notice in the corner, whose dismissal calls `onClose`.
+ * @param fallback in its place while it loads; without one, it is a dialog
  */
-export const lazyDialog = function lazyDialog(load: () => Promise<Record<string, unknown>>, name: string) {
+export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
-  function LazyDialog(props: { onClose?: () => void; quiet?: boolean }): ReactNode {
+  function LazyPart(props: { onClose?: () => void }): ReactNode {
+    const { onClose } = props;
     return (
       <CatchBoundary
         getResetKey={() => name}
         errorComponent={({ error, reset }) => (
           <>
-            {props.quiet || (
-              <MissingPartNotice error={error} onRetry={reset} onDismiss={props.onClose && (() => props.onClose?.())} />
+            {fallback !== undefined ? (
+              <MissingPartPanel error={error} onRetry={reset} />
+            ) : (
+              <MissingPartNotice error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
             )}
             <RetryOnline error={error} onRetry={reset} />
           </>
         )}
       >
-        <Suspense fallback={null}>
+        <Suspense fallback={fallback}>
           <Part {...props} />
         </Suspense>
       </CatchBoundary>
     );
   }
-  return Object.assign(LazyDialog, { preload: Part.preload });
-} as typeof lazyRouteComponent;
+  return Object.assign(LazyPart, { preload: Part.preload });
+} as <Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+  fallback?: ReactNode,
+) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props> : never;
 
 /** The bundler's loader requests a style sheet only once, even if it failed: those that failed are requested again. */
-async function missedStyles(): Promise<void> {
+async function reloadFailedStyles(): Promise<void> {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
-  const missed = links.filter(({ sheet }) => sheet === null);
-  await Promise.all(missed.map(askAgain));
+  await Promise.all(links.filter(({ sheet }) => sheet === null).map(reload));
 }
 
-function askAgain(link: HTMLLinkElement): Promise<void> {
+function reload(link: HTMLLinkElement): Promise<void> {
   return new Promise((resolve, reject) => {
     const again = link.cloneNode() as HTMLLinkElement;
     again.addEventListener('load', () => resolve());

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../../shared/identity-credentials.ts';
 import { identityQuery } from '../../../api/identities-record.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';

@@ -10,30 +10,41 @@ import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-fac
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
 import { IconLogout } from '../../../ui/icons.ts';
-import { lazyDialog, lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { formatState } from '../format-state.ts';
 import { IDENTITIES } from '../identity-resource.ts';
+import { CredentialsTab } from './credentials-tab.tsx';
+import type { IdentityDialogName } from './identity-dialogs.tsx';
 import { IconDoorExit, IconUserCheck, IconUserOff } from './identity-icons.ts';
+import { MessagesTab } from './messages-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { SessionsTab } from './sessions-tab.tsx';
+import { TraitsTab } from './traits-tab.tsx';
 import { useTabCounts } from './use-tab-counts.ts';
+
+const Timeline = lazyPart(
+  () => import('../timeline/person-timeline.tsx'),
+  'PersonTimeline',
+  <LoadingRows label="Loading the timeline" rows={6} height={52} />,
+);
 
 export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
   query: identityQuery,
   isId: (id) => identityIdIn(id) !== undefined,
   header: (identity) => <IdentityHeader identity={identity} />,
   tabs: [
-    ['', 'Overview'],
-    ['/traits', 'Traits and metadata'],
-    ['/credentials', 'Credentials'],
-    ['/sessions', 'Sessions'],
+    ['', 'Overview', OverviewTab],
+    ['/traits', 'Traits and metadata', TraitsTab],
+    ['/credentials', 'Credentials', CredentialsTab],
+    ['/sessions', 'Sessions', SessionsTab],
     ['/consents', 'Consents'],
-    ['/messages', 'Messages'],
-    ['/history', 'Timeline'],
-    ['/json', 'JSON'],
+    ['/messages', 'Messages', MessagesTab],
+    ['/history', 'Timeline', Timeline],
   ],
   useCounts: useTabCounts,
   json: { about: 'As the identity service returned it. Secrets of credentials are never requested.' },
-  timeline: lazyPanel(() => import('../timeline/person-timeline.tsx'), 'PersonTimeline'),
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {
@@ -79,11 +90,16 @@ function IdentityHeader({ identity }: { identity: Identity }) {
   );
 }
 
-const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
-const DeleteIdentity = lazyDialog(() => import('./delete-identity.tsx'), 'DeleteIdentity');
-const RecoveryDialog = lazyDialog(() => import('./recovery-dialog.tsx'), 'RecoveryDialog');
-const SignOutEverywhere = lazyDialog(() => import('./sign-out-everywhere.tsx'), 'SignOutEverywhere');
-const RevokeSessions = lazyDialog(() => import('./revoke-sessions.tsx'), 'RevokeSessions');
+const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
+
+const dialogOf = (name: IdentityDialogName) => (props: { identity: Identity; onClose: () => void }) => (
+  <IdentityDialog name={name} {...props} />
+);
+const RecoveryDialog = dialogOf('recovery');
+const RevokeSessions = dialogOf('endSessions');
+const SignOutEverywhere = dialogOf('signOutEverywhere');
+const ChangeState = dialogOf('changeState');
+const DeleteIdentity = dialogOf('delete');
 
 function IdentityMenu({ identity }: { identity: Identity }) {
   const active = identity.state === 'active';

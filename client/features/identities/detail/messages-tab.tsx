@@ -6,7 +6,7 @@ import { latestMessagesQuery, latestOf, messageAddresses } from '../../../api/me
 import type { ListedMessage } from '../../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../../format/message.ts';
 import { visibleText } from '../../../format/visible-text.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';

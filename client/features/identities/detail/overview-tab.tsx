@@ -2,7 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../../api/identities-record.ts';
 import { useCan } from '../../../api/session.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { useOnce } from '../../../ui/hooks/use-once.ts';

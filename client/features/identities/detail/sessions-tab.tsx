@@ -8,7 +8,7 @@ import { placesQuery } from '../../../api/places.ts';
 import { counted, digits } from '../../../format/counted.ts';
 import { addressIn } from '../../../format/network-address.ts';
 import { WHILE_INACTIVE } from '../../../format/session-state-label.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { useOnce } from '../../../ui/hooks/use-once.ts';

@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { identityQuery } from '../../../api/identities-record.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { TraitList } from './trait-list.tsx';

@@ -3,9 +3,7 @@ import { useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useCan } from '../../../api/session.ts';
 import { IconArrowBackUp } from '../../../resource/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
-
-const ChangeState = lazyDialog(() => import('./change-state.tsx'), 'ChangeState');
+import { ChangeState } from './change-state.tsx';
 
 /** Beside the record that `standingState` names: takes the activation or deactivation back. */
 export function UndoState({ identity }: { identity: Identity }) {

@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Identity } from '../../../api/identities-record.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import type { Help } from './finding.ts';
 
-const ChangeState = lazyDialog(() => import('../detail/change-state.tsx'), 'ChangeState');
-const MarkVerified = lazyDialog(() => import('../detail/mark-verified.tsx'), 'MarkVerified');
-const RecoveryDialog = lazyDialog(() => import('../detail/recovery-dialog.tsx'), 'RecoveryDialog');
-const UnlockDialog = lazyDialog(() => import('../../../resource/unlock-dialog.tsx'), 'UnlockDialog');
+const IdentityDialog = lazyPart(() => import('../detail/identity-dialogs.tsx'), 'IdentityDialog');
 
 const LABELS: Record<Help['act'], string> = {
   activate: 'Activate…',
@@ -50,14 +47,14 @@ export function HelpButton({ identity, help, about }: { identity: Identity; help
           <GuardedButton {...shown} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)}>
             {LABELS[help.act]}
           </GuardedButton>
-          <Suspense>
-            {open && help.act === 'unlock' && <UnlockDialog account={help.account} onClose={close} />}
-            {open && help.act === 'verify' && (
-              <MarkVerified identity={identity} address={help.address} onClose={close} />
-            )}
-            {open && help.act === 'activate' && <ChangeState identity={identity} onClose={close} />}
-            {open && help.act === 'recovery' && <RecoveryDialog identity={identity} onClose={close} />}
-          </Suspense>
+          {open && help.act === 'unlock' && (
+            <IdentityDialog name="unlock" identity={identity} account={help.account} onClose={close} />
+          )}
+          {open && help.act === 'verify' && (
+            <IdentityDialog name="verify" identity={identity} address={help.address} onClose={close} />
+          )}
+          {open && help.act === 'activate' && <IdentityDialog name="changeState" identity={identity} onClose={close} />}
+          {open && help.act === 'recovery' && <IdentityDialog name="recovery" identity={identity} onClose={close} />}
         </>
       );
   }

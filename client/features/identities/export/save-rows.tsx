@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { ListedIdentity } from '../../../../shared/identities.ts';
 import { IconDownload } from '../../../resource/icons.ts';
 import type { Selection } from '../../../resource/list/use-selection.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 
-const SaveRowsDialog = lazyDialog(() => import('./save-rows-dialog.tsx'), 'SaveRowsDialog');
+const SaveRowsDialog = lazyPart(() => import('./save-rows-dialog.tsx'), 'SaveRowsDialog');
 
 /** Saves the chosen rows as CSV. */
 export function SaveRows({ selection }: { selection: Selection<ListedIdentity> }) {

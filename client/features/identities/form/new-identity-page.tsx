@@ -1,20 +1,17 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { SchemasIncomplete } from '../../../resource/traits/schemas-incomplete.tsx';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
-import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import classes from './identity-form.module.css';
-
-// The form is loaded once its schema is known: until then there is nothing to render.
-const NewIdentityForm = lazyPanel(() => import('./new-identity-form.tsx'), 'NewIdentityForm');
+import { NewIdentityForm } from './new-identity-form.tsx';
 
 const route = getRouteApi('/signed-in/identities/new');
 
@@ -67,11 +64,7 @@ function WithChosenSchema(known: KnownSchemas) {
           void navigate({ search: { schema: currentTarget.value }, replace: true });
         }}
       />
-      {chosen !== undefined && (
-        <Suspense fallback={FORM_COMES}>
-          <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />
-        </Suspense>
-      )}
+      {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
     </Stack>
   );
 }
@@ -88,14 +81,10 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <Suspense fallback={FORM_COMES}>
-        <NewIdentityForm schemaId={typed} schema={undefined} />
-      </Suspense>
+      <NewIdentityForm schemaId={typed} schema={undefined} />
     </Stack>
   );
 }
-
-const FORM_COMES = <LoadingRows label="Loading the form" height={320} />;
 
 const labelOf = ({ id, schema }: IdentitySchema): string =>
   typeof schema.title === 'string' && schema.title !== '' && schema.title !== id ? `${schema.title} (${id})` : id;

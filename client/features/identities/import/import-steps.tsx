@@ -1,10 +1,10 @@
 import { Paper, Stack } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { digits } from '../../../format/counted.ts';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks/focus-on-change.tsx';
-import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { RunProgress } from '../../../ui/loading/run-progress.tsx';
 import { rememberedSchema } from '../remembered-schema.ts';
@@ -16,18 +16,17 @@ import type { ImportSession, ImportStep } from './import-session.ts';
 import { useImportSession } from './use-import-session.ts';
 
 // Most visits choose no file: later steps are loaded along with the first file.
-const ImportMapping = lazyPanel(() => import('./import-mapping.tsx'), 'ImportMapping');
-const ImportReview = lazyPanel(() => import('./import-review.tsx'), 'ImportReview');
-const ImportEnd = lazyPanel(() => import('./import-end.tsx'), 'ImportEnd');
+const LOADING = <LoadingRows label="Loading" height={160} />;
+const ImportMapping = lazyPart(() => import('./import-mapping.tsx'), 'ImportMapping', LOADING);
+const ImportReview = lazyPart(() => import('./import-review.tsx'), 'ImportReview', LOADING);
+const ImportEnd = lazyPart(() => import('./import-end.tsx'), 'ImportEnd', LOADING);
 
 /** All steps of an import, from choosing a file to the report. */
 export function ImportSteps({ known }: { known: KnownSchemas }) {
   const { session, step, leaving } = useImportSession();
   return (
     <FocusOnChange of={step.step}>
-      <Suspense fallback={<LoadingRows label="Loading" height={160} />}>
-        <CurrentStep known={known} session={session} step={step} />
-      </Suspense>
+      <CurrentStep known={known} session={session} step={step} />
       {leaving}
     </FocusOnChange>
   );

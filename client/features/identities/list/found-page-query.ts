@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FoundIdentity, IdentityPage, IdentitySearchPage, ListedIdentity } from '../../../../shared/identities.ts';
 import { type CursorPage, refusedToken } from '../../../api/cursor-page.ts';
+import { identityQuestion } from '../../../api/filter-parameters.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities } from '../../../api/identities.ts';
+import { listIdentities, plainSearch } from '../../../api/identity-list.ts';
+import { withMarks } from '../../../api/identity-marks.ts';
 import { RequestError } from '../../../api/request-error.ts';
 import type { ParamsOf } from '../../../resource/list/page-step.ts';
-import { part } from '../../../ui/feedback/missing-part.ts';
 import { type IdentitiesSearch, needsIndex } from '../identity-question.ts';
 
 /** A row of the list; the plain list does not know what only an index has. */
@@ -23,32 +25,23 @@ export const foundPageQuery = (params: FoundPageParams) =>
     queryKey: [...IDENTITY_PAGES_KEY, 'found', params],
     queryFn: async ({ client, queryKey, signal }) => {
       // Reading again what is shown asks for who is new.
-      const page = foundPage(params, client.getQueryData(queryKey) !== undefined, signal);
-      // Loaded meanwhile; a page that fails says so below.
-      page.catch(() => {});
-      const { withMarks } = await import('../../../api/identity-marks.ts');
-      return withMarks(client, page);
+      return withMarks(client, foundPage(params, client.getQueryData(queryKey) !== undefined, signal));
     },
     select: asFoundPage,
     retry: false,
   });
 
-// The first page of all needs no more than this; the rest is loaded when it is.
 async function foundPage(
   { pageSize, token, ...search }: FoundPageParams,
   again: boolean,
   signal: AbortSignal,
 ): Promise<IdentitySearchPage | IdentityPage> {
   const plain = async (cursor?: string): Promise<IdentityPage> => {
-    const { listIdentities, plainSearch } = await part(() => import('../../../api/identity-list.ts'));
     const page = await listIdentities({ ...plainSearch(search.q), pageSize, token: cursor }, signal);
     return { ...page, next_page_token: page.next_page_token && PLAIN + page.next_page_token };
   };
   if (token?.startsWith(PLAIN)) return plain(token.slice(PLAIN.length));
-  const asksForAll = Object.values(search).every((value) => value === undefined);
-  const question = asksForAll
-    ? new URLSearchParams()
-    : (await part(() => import('../../../api/filter-parameters.ts'))).identityQuestion(search, Date.now());
+  const question = identityQuestion(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
   if (again) question.set('refresh', 'true');

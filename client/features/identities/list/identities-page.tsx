@@ -14,14 +14,14 @@ import { useColumnChoice } from '../../../resource/list/use-column-choice.ts';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
 import { GuardedButton } from '../../../ui/guarded-button.tsx';
 import { IconUserPlus } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
-import { IdentityActions } from '../bulk/identity-actions.tsx';
+import { IdentityBar } from '../bulk/identity-bar.tsx';
 import { hasFilters } from '../identity-question.ts';
 import { IDENTITIES } from '../identity-resource.ts';
 import { foundPageQuery, type IdentityRow } from './found-page-query.ts';
 import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { IdentitySearch } from './identity-search.tsx';
+import { NoMatch } from './no-match.tsx';
 
 export function IdentitiesPage() {
   const may = useCan();
@@ -61,8 +61,6 @@ export function IdentitiesPage() {
   );
 }
 
-const NoMatch = lazyDialog(() => import('./no-match.tsx'), 'NoMatch');
-
 function IdentityList() {
   const { list, refused } = orRefused(
     useResourceList(IDENTITIES, { query: foundPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
@@ -97,7 +95,7 @@ function IdentityList() {
       total={page && <Counted page={page} searched={hasFilters(list.params)} />}
       order={plain ? 'Ordered by id. The identity service offers no other order.' : undefined}
       actions={(selection) => (
-        <IdentityActions selection={selection} search={list.shown?.params ?? {}} total={page?.matches?.total} />
+        <IdentityBar selection={selection} search={list.shown?.params ?? {}} total={page?.matches?.total} />
       )}
     />
   );

@@ -5,14 +5,14 @@ import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { identityIdIn } from '../../../format/identity-id.ts';
 import { explainWords, FilterBar, type OtherMeaning } from '../../../resource/list/filter-bar.tsx';
 import { IconArrowRight } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { needsIndex } from '../identity-question.ts';
+import { IdentityFilters } from './identity-filters.tsx';
 
 const route = getRouteApi('/signed-in/identities');
 
 const FILTERS = {
   areSet: needsIndex,
-  component: lazyDialog(() => import('./identity-filters.tsx'), 'IdentityFilters'),
+  component: IdentityFilters,
 };
 
 /**

@@ -11,7 +11,7 @@ import { messageAddresses } from '../../../api/message-addresses.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../../api/security.ts';
 import { useCan } from '../../../api/session.ts';
 import { sessionState } from '../../../format/session-state.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EVERYTHING } from '../../../resource/timeline/merge-lines.ts';
 import { Timeline, type TimelineSource } from '../../../resource/timeline/timeline.tsx';
 import { TrailLink, useTrailLines, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';

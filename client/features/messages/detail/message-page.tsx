@@ -11,15 +11,13 @@ import { IconUserSearch } from '../../../resource/icons.ts';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';
+import { OverviewTab } from './overview-tab.tsx';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {
   query: messageQuery,
   isId: (id) => identityIdIn(id) !== undefined,
   header: (message) => <MessageHeader message={message} />,
-  tabs: [
-    ['', 'Overview'],
-    ['/json', 'JSON'],
-  ],
+  tabs: [['', 'Overview', OverviewTab]],
   json: {
     about: 'As the identity service returned it, with mail server names in errors redacted.',
     value: ({ document }) => document,

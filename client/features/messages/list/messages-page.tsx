@@ -6,10 +6,10 @@ import { listPage } from '../../../resource/list/list-page.tsx';
 import { PeopleExplanation } from '../../../resource/search/found-people.ts';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { SearchFields } from '../../../resource/search/search-fields.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusDot } from '../../../ui/status-dot.tsx';
 import { MESSAGES } from '../message-resource.ts';
+import { NewMessages } from './new-messages.tsx';
 import { NoRecipient, SHOW_ALL } from './no-recipient.tsx';
 import { RecipientActions } from './recipient-actions.tsx';
 
@@ -19,7 +19,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   service: 'The identity service',
   query: messagePageQuery,
   pagesKey: MESSAGE_PAGES_KEY,
-  newer: lazyDialog(() => import('./new-messages.tsx'), 'NewMessages'),
+  newer: NewMessages,
   nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
   columns: {
     recipient: {

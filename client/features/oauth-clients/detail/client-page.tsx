@@ -6,23 +6,33 @@ import { ActionMenu } from '../../../resource/detail/action-menu.tsx';
 import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-facts.tsx';
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../../resource/icons.ts';
-import { lazyDialog, lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
+import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { clientName, textMember, usesSecret } from '../client-members.ts';
 import { CLIENTS } from '../client-resource.ts';
+import { ConfigurationTab } from './configuration-tab.tsx';
+import { DeleteClient } from './delete-client.tsx';
+import { DeveloperTab } from './developer-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
+
+const Timeline = lazyPart(
+  () => import('./client-timeline.tsx'),
+  'ClientTimeline',
+  <LoadingRows label="Loading the timeline" rows={6} height={52} />,
+);
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
   query: clientQuery,
   header: (client) => <ClientHeader client={client} />,
   tabs: [
-    ['', 'Overview'],
-    ['/configuration', 'Configuration'],
-    ['/developer', 'For developers'],
-    ['/history', 'Timeline'],
-    ['/json', 'JSON'],
+    ['', 'Overview', OverviewTab],
+    ['/configuration', 'Configuration', ConfigurationTab],
+    ['/developer', 'For developers', DeveloperTab],
+    ['/history', 'Timeline', Timeline],
   ],
   json: { about: 'As the OAuth server returned it; it never shows the secret.' },
-  timeline: lazyPanel(() => import('./client-timeline.tsx'), 'ClientTimeline'),
 });
 
 function ClientHeader({ client }: { client: OauthClient }) {
@@ -65,9 +75,6 @@ function ClientHeader({ client }: { client: OauthClient }) {
     />
   );
 }
-
-const DeleteClient = lazyDialog(() => import('./delete-client.tsx'), 'DeleteClient');
-const RotateSecret = lazyDialog(() => import('./rotate-secret.tsx'), 'RotateSecret');
 
 /** Clients that do not authenticate with a secret have none to rotate. */
 const ClientMenu = ({ client }: { client: OauthClient }) => (

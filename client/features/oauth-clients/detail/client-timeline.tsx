@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { timeOf } from '../../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EVERYTHING, type TimelineLine } from '../../../resource/timeline/merge-lines.ts';
 import { Timeline } from '../../../resource/timeline/timeline.tsx';
 import { TrailLink, useTrailSource } from '../../../resource/timeline/trail-lines.tsx';

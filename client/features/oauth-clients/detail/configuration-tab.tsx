@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { clientQuery } from '../../../api/oauth-client-record.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from '../client-fields.ts';

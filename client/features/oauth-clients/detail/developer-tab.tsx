@@ -1,7 +1,7 @@
 import { Code, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';

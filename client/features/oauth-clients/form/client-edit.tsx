@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import type { JsonObject } from '../../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../../api/oauth-client-record.ts';
 import { RequestError } from '../../../api/request-error.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { EditConflictDialog } from '../../../resource/form/edit-conflict-dialog.tsx';
 import { applied, memberChanges } from '../../../resource/form/member-changes.ts';
 import { IconTrash } from '../../../resource/icons.ts';

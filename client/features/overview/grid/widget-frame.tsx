@@ -1,12 +1,11 @@
 import { ActionIcon, Paper, Title } from '@mantine/core';
-import { type KeyboardEvent, type PointerEvent, Suspense, useId, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import { IconChevronRight } from '../../../resource/icons.ts';
 import { IconX } from '../../../ui/icons.ts';
 import { IconChartBar, IconGripVertical, IconTable } from '../overview-icons.ts';
-import { bodyOf } from '../widgets/bodies.ts';
+import { bodyOf } from '../widgets/bodies.tsx';
 import type { Widget } from '../widgets/catalogue.ts';
 import { DestinationLink } from '../widgets/destination-link.tsx';
-import { PendingWidget } from '../widgets/loaded.tsx';
 import { useOpenDestination } from '../widgets/use-open-destination.ts';
 import { dragHandleId } from './drag-handle.ts';
 import { ARRANGING_HINT, stepOf } from './keys.ts';
@@ -78,9 +77,7 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
         )}
       </header>
       <div className={classes.body} inert={arranging !== undefined}>
-        <Suspense fallback={<PendingWidget />}>
-          <Body id={id} asTable={asTable} />
-        </Suspense>
+        <Body id={id} asTable={asTable} />
       </div>
       {arranging !== undefined && (
         <span className={classes.corner} onPointerDown={(event) => arranging.beginDrag(event, 'resize')} aria-hidden />

@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject, traitsIn } from '../../../../shared/json.ts';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { jsonText } from '../../../resource/form/not-json.ts';
 import { TraitFields } from '../../../resource/traits/trait-field.tsx';
 import { Section } from '../../../ui/section.tsx';

@@ -10,14 +10,15 @@ import { PageHeading } from '../../../ui/page-heading.tsx';
 import { schemaQuery } from '../schema-query.ts';
 import { SCHEMAS } from '../schema-resource.ts';
 import { schemaName } from '../schema-summary.ts';
+import { FormTab } from './form-tab.tsx';
+import { TraitsTab } from './traits-tab.tsx';
 
 export const SchemaPage: ComponentType = recordPage(SCHEMAS, {
   query: schemaQuery,
   header: (schema) => <SchemaHeader schema={schema} />,
   tabs: [
-    ['', 'Traits'],
-    ['/form', 'Form'],
-    ['/json', 'JSON'],
+    ['', 'Traits', TraitsTab],
+    ['/form', 'Form', FormTab],
   ],
   json: { about: 'As the identity service returned it.', value: ({ schema }) => schema },
 });

@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
-import { useRecord } from '../../../resource/detail/use-record.ts';
+import { useRecord } from '../../../resource/detail/use-record.tsx';
 import { FactList } from '../../../ui/fact-list.tsx';
 import { Section } from '../../../ui/section.tsx';
 import { IdentityCount } from '../identity-count.tsx';

@@ -9,13 +9,13 @@ import { WithViews } from '../../../resource/list/views-menu.tsx';
 import { NoMatch } from '../../../resource/search/no-match.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { ListSkeleton } from '../../../ui/loading/list-skeleton.tsx';
 import { AuditExport } from './audit-export.tsx';
 import classes from './audit-filters.module.css';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './audit-search-params.ts';
 import { ChainState } from './chain-state.tsx';
+import { NewRecords } from './new-records.tsx';
 
 export const AuditPage = () => (
   <Stack gap="md" pt="md">
@@ -63,8 +63,6 @@ function AuditList() {
     </Stack>
   );
 }
-
-const NewRecords = lazyDialog(() => import('./new-records.tsx'), 'NewRecords');
 
 const TOO_OLD = new Error('This page link is too old. Start again from page 1.');
 

@@ -5,18 +5,16 @@ import { useEffect, useRef, useState } from 'react';
 import type { LockedAccount, LockedAccountList } from '../../../../shared/security.ts';
 import { lockedAccountsQuery } from '../../../api/security.ts';
 import { counted, digits } from '../../../format/counted.ts';
+import { UnlockDialog } from '../../../resource/unlock-dialog.tsx';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
 import { IconSearch } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import { LocksList } from './locks-list.tsx';
 import { locksSearch } from './locks-search-params.ts';
 import { locksWith } from './locks-with.ts';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
-const UnlockDialog = lazyDialog(() => import('../../../resource/unlock-dialog.tsx'), 'UnlockDialog');
-
 export function LocksPage() {
   const { data, error, refetch } = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();

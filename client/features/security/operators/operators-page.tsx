@@ -8,12 +8,10 @@ import { formatOperator } from '../../../audit-view/operator-names.ts';
 import { counted } from '../../../format/counted.ts';
 import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailurePanel } from '../../../ui/feedback/failure-panel.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { LoadingRows } from '../../../ui/loading/loading-rows.tsx';
 import classes from '../row-list.module.css';
+import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 import { OperatorRow } from './operator-row.tsx';
-
-const EndSessionsDialog = lazyDialog(() => import('./end-sessions-dialog.tsx'), 'EndSessionsDialog');
 
 const MISSING: Record<OperatorsMissing, string> = {
   other_store: 'they are in another identity store than the one that is indexed',

@@ -7,21 +7,20 @@ import { CopyableFact, HeadingFacts } from '../../../resource/detail/heading-fac
 import { recordPage } from '../../../resource/detail/record-page.tsx';
 import { IconUserX } from '../../../resource/icons.ts';
 import { IconLogout } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { sessionName } from '../session-name.ts';
 import { listed, type SessionRecord, sessionPath, sessionRecordQuery } from '../session-queries.ts';
 import { SESSIONS } from '../session-resource.ts';
+import { EndAllSessions } from './end-all-sessions.tsx';
+import { EndSession } from './end-session.tsx';
 import { ExtendButton } from './extend-button.tsx';
+import { OverviewTab } from './overview-tab.tsx';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
   query: sessionRecordQuery,
   isId: (id) => identityIdIn(id) !== undefined,
   header: (session) => <SessionHeader session={session} />,
-  tabs: [
-    ['', 'Overview'],
-    ['/json', 'JSON'],
-  ],
+  tabs: [['', 'Overview', OverviewTab]],
   json: { about: 'As the identity service returned it.', value: asReturned },
 });
 
@@ -54,9 +53,6 @@ function SessionHeader({ session }: { session: SessionRecord }) {
     />
   );
 }
-
-const EndSession = lazyDialog(() => import('./end-session.tsx'), 'EndSession');
-const EndAllSessions = lazyDialog(() => import('./end-all-sessions.tsx'), 'EndAllSessions');
 
 /** An ended session cannot be ended again, but its person may have others. Those of an inactive person still can be. */
 const SessionMenu = ({ session }: { session: SessionRecord }) => (

@@ -13,11 +13,11 @@ import { orRefused } from '../../../resource/list/refused-search.ts';
 import { ResourceList } from '../../../resource/list/resource-list.tsx';
 import { useCursorList } from '../../../resource/list/use-cursor-list.ts';
 import { IconLogout } from '../../../ui/icons.ts';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { type ListedSession, SESSION_PAGES_KEY } from '../session-queries.ts';
 import { needsIndex } from '../session-question.ts';
 import { SESSIONS } from '../session-resource.ts';
 import { describeFilters } from './describe-filters.ts';
+import { NewSessions } from './new-sessions.tsx';
 import { NoSessionMatches } from './no-session-matches.tsx';
 import { sessionPageQuery } from './session-page-query.ts';
 import { SESSION_ROWS } from './session-rows.tsx';
@@ -37,8 +37,6 @@ const sessionActs = bulkActions(
 );
 
 const SEARCH = <SessionSearch />;
-const NewSessions = lazyDialog(() => import('./new-sessions.tsx'), 'NewSessions');
-
 const whole = ({ sessions }: Statistics) => (sessions?.truncated === false ? sessions : undefined);
 function countAll(statistics: Statistics) {
   const sessions = whole(statistics);

@@ -1,12 +1,12 @@
 import { memo } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../../../shared/identities.ts';
 import { explainWords, FilterBar } from '../../../resource/list/filter-bar.tsx';
-import { lazyDialog } from '../../../ui/loading/lazy-part.tsx';
 import { needsIndex, type SessionsSearch } from '../session-question.ts';
+import { SessionFilters } from './session-filters.tsx';
 
 const FILTERS = {
   areSet: ({ q: _, ...search }: SessionsSearch) => search.active !== undefined || needsIndex(search),
-  component: lazyDialog(() => import('./session-filters.tsx'), 'SessionFilters'),
+  component: SessionFilters,
 };
 
 /** The person and the filters. Memoized, since they do not depend on the list. */

@@ -1,14 +1,13 @@
-import { Suspense } from 'react';
 import { useCan } from '../../../api/session.ts';
 import { ClosedPage } from '../../../ui/feedback/closed-page.tsx';
-import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import { PageHeading } from '../../../ui/page-heading.tsx';
 import { SESSIONS } from '../session-resource.ts';
 import { SessionList } from './session-list.tsx';
 import classes from './sessions-page.module.css';
 
 // Separate, so that the list does not wait for the map.
-const MapPanel = lazyPanel(() => import('./map-panel.tsx'), 'MapPanel');
+const MapPanel = lazyPart(() => import('./map-panel.tsx'), 'MapPanel', null);
 
 const ABOUT = 'Who is or recently was signed in, on which device and where.';
 
@@ -23,9 +22,7 @@ export function SessionsPage() {
           <SessionList />
         </div>
         <aside className={classes.map} aria-label="Where the sessions are">
-          <Suspense>
-            <MapPanel />
-          </Suspense>
+          <MapPanel />
         </aside>
       </div>
     </>

@@ -1,18 +1,20 @@
 import type { ComponentType } from 'react';
-import { lazyPanel } from '../../../ui/loading/lazy-part.tsx';
+import { lazyPart } from '../../../ui/loading/lazy-part.tsx';
 import { ActiveSessions } from './active-sessions.tsx';
 import type { Widget, WidgetId } from './catalogue.ts';
 import { IdentitiesTotal } from './identities-total.tsx';
+import { PendingWidget } from './loaded.tsx';
 import { LockedAccounts } from './locked-accounts.tsx';
 import { PostureLine } from './posture.tsx';
 import { RecentAudit } from './recent-audit.tsx';
 import { ServicesList } from './services.tsx';
+import { ViewNumber } from './view-number.tsx';
 import { isViewWidget } from './view-widgets.ts';
 import type { WidgetBodyProps } from './widget.ts';
 
 /** Charts load after the page's first paint. */
 const drawn = (name: keyof typeof import('./drawn-widgets.tsx')) =>
-  lazyPanel(() => import('./drawn-widgets.tsx'), name);
+  lazyPart(() => import('./drawn-widgets.tsx'), name, <PendingWidget />);
 
 const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'identities-total': IdentitiesTotal,
@@ -21,7 +23,7 @@ const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'locked-accounts': LockedAccounts,
   'sign-ins': drawn('SignIns'),
   services: ServicesList,
-  'session-map': lazyPanel(() => import('./session-map-widget.tsx'), 'SessionMapWidget'),
+  'session-map': lazyPart(() => import('./session-map-widget.tsx'), 'SessionMapWidget', <PendingWidget />),
   'recent-audit': RecentAudit,
   'new-identities': drawn('NewIdentities'),
   'peak-hours': drawn('PeakHours'),
@@ -29,8 +31,6 @@ const BODIES: Record<WidgetId, ComponentType<WidgetBodyProps>> = {
   'clients-by-grant': drawn('ClientsByGrant'),
   posture: PostureLine,
 };
-
-const ViewNumber: ComponentType<WidgetBodyProps> = lazyPanel(() => import('./view-number.tsx'), 'ViewNumber');
 
 /** What a widget shows below its title. */
 export const bodyOf = (id: Widget['id']): ComponentType<WidgetBodyProps> =>

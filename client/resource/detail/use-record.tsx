@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { type ComponentProps, type ComponentType, createContext } from 'react';
+import { useMatch, useParams } from '@tanstack/react-router';
+import { type ComponentProps, type ComponentType, createContext, use } from 'react';
 import type { JsonText } from '../../ui/json-text.tsx';
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
@@ -13,7 +13,14 @@ export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Ra
   return data;
 }
 
-/** Data for the tabs that every resource can have. */
+/** The tabs that a record's page renders, by the path of their route, and what the JSON tab shows. */
 export const RecordContext = createContext<
-  { json: ComponentProps<typeof JsonText>; timeline: ComponentType | undefined } | undefined
+  { json: ComponentProps<typeof JsonText>; tabs: ReadonlyMap<string, ComponentType | undefined> } | undefined
 >(undefined);
+
+/** The tab of this route, if the record's page renders it. */
+export function RecordTab() {
+  const { fullPath }: { fullPath: string } = useMatch({ strict: false });
+  const Tab = use(RecordContext)?.tabs.get(fullPath.replace(/\/$/, ''));
+  return Tab && <Tab />;
+}

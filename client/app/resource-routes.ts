@@ -1,0 +1,101 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, Outlet, type RouteComponent } from '@tanstack/react-router';
+import { type Capability, can } from '../../shared/capabilities.ts';
+import { sessionQuery } from '../api/session.ts';
+import { idInPath, idOfPath } from '../lib/id-in-path.ts';
+import type { Page, ResourceDefinition } from '../resource/define-resource.ts';
+import { RecordTab } from '../resource/detail/use-record.tsx';
+import { type PagedSearch, pageParams } from '../resource/list/page-step.ts';
+import { strictSearch } from './search-params.ts';
+import { SignedIn } from './signed-in.tsx';
+
+interface AppContext {
+  queryClient: QueryClient;
+  pages: readonly Page[];
+}
+
+export const root = createRootRouteWithContext<AppContext>()({ component: Outlet });
+
+/** Parent of all pages for operators. The session is requested in parallel with the page's data. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(sessionQuery);
+  },
+  component: SignedIn,
+});
+
+/** @param beforeSession the result while the session is unknown: the service itself refuses what is requested then */
+export const mayRead = (queryClient: QueryClient, capability: Capability, beforeSession = false): boolean => {
+  const role = queryClient.getQueryData(sessionQuery.queryKey)?.user.role;
+  return role === undefined ? beforeSession : can(role, capability);
+};
+
+const none = () => ({}) as never;
+
+const listRoute = <Path extends string, Search extends PagedSearch>(
+  { to, needs, search: parse = none, preload }: ResourceDefinition<Path, Search>,
+  component: RouteComponent,
+) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: to,
+    validateSearch: strictSearch(parse),
+    loaderDeps: ({ search }) => search,
+    // A page of a list costs an upstream request and an audit record: not on hover, nor without permission.
+    loader: ({ context: { queryClient }, deps, cause, location }) => {
+      if (preload === undefined || cause === 'preload') return;
+      if (!mayRead(queryClient, needs[0], preload.beforeSession)) return;
+      for (const query of preload.list(pageParams(parse(deps), location.state.pages ?? [])))
+        void queryClient.prefetchQuery(query);
+    },
+    component,
+  });
+
+const recordRoute = <Path extends string, Search extends object>(
+  { to, needs, recordNeeds = needs[0], recordSearch = none, preload }: ResourceDefinition<Path, PagedSearch, Search>,
+  component: RouteComponent,
+) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: `${to}/$id`,
+    params: {
+      parse: ({ id }: { id: string }) => ({ id: idOfPath(id) }),
+      stringify: ({ id }: { id: string }) => ({ id: idInPath(id) }),
+    } as object,
+    validateSearch: strictSearch(recordSearch),
+    loader: ({ context: { queryClient }, cause, params }) => {
+      if (cause === 'preload' || !mayRead(queryClient, recordNeeds)) return;
+      const query = preload?.record((params as { id: string }).id);
+      if (query !== undefined) void queryClient.prefetchQuery(query);
+    },
+    component,
+  });
+
+/**
+ * The routes of a resource: its list, its record page and that page's tabs.
+ * @param list made by `listPage` @param page of a record, made by `recordPage` @param tabs those that it renders itself
+ */
+export function resourceRoutes<
+  Path extends string,
+  Search extends PagedSearch,
+  RecordSearch extends object,
+  const Tab extends string,
+>(
+  resource: ResourceDefinition<Path, Search, RecordSearch>,
+  list: RouteComponent,
+  page: RouteComponent,
+  tabs: readonly Tab[],
+) {
+  const record = recordRoute<Path, RecordSearch>(resource as never, page);
+  const tabRoute = <One extends Tab>(path: One) =>
+    createRoute({ getParentRoute: () => record, path, component: RecordTab });
+  return {
+    list: listRoute<Path, Search>(resource as never, list),
+    record,
+    tabs: Object.fromEntries(tabs.map((path) => [path, tabRoute(path)])) as unknown as {
+      [One in Tab]: ReturnType<typeof tabRoute<One>>;
+    },
+  };
+}

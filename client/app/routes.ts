@@ -1,0 +1,296 @@
+import { createRoute, redirect } from '@tanstack/react-router';
+import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
+import { consentsQuery } from '../api/consents.ts';
+import { layoutQuery } from '../api/dashboard-layout.ts';
+import { identityTotalQuery } from '../api/identities.ts';
+import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
+import { SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
+import { sessionQuery } from '../api/session.ts';
+import { settingPagesQuery, socialSettingsQuery } from '../api/settings.ts';
+import { socialConnectionsQuery } from '../api/social-connections.ts';
+import { statisticsQuery } from '../api/statistics.ts';
+import { consentsSearch } from '../features/consents/consents-search-params.ts';
+import { parseIdentitiesSearch } from '../features/identities/identity-question.ts';
+import { IDENTITIES } from '../features/identities/identity-resource.ts';
+import { MESSAGES } from '../features/messages/message-resource.ts';
+import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
+import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
+import { SCHEMAS } from '../features/schemas/schema-resource.ts';
+import { auditSearch } from '../features/security/audit/audit-search-params.ts';
+import { locksSearch } from '../features/security/locks/locks-search-params.ts';
+import { SESSIONS } from '../features/sessions/session-resource.ts';
+import { configurationQuery } from '../features/system/configuration-query.ts';
+import { pageParams } from '../resource/list/page-step.ts';
+import { lazyPage } from '../ui/loading/lazy-part.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { mayRead, resourceRoutes, root, signedIn } from './resource-routes.ts';
+import { optionalText, strictSearch } from './search-params.ts';
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/dashboard', replace: true });
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/dashboard',
+  // Signed-out visitors mostly arrive here, so wait for the session: refusals are recorded. Not on hover: the first
+  // request for statistics has the upstreams read.
+  loader: ({ context: { queryClient }, cause }) => {
+    if (cause === 'preload') return;
+    void queryClient.ensureQueryData(sessionQuery).then(
+      () => {
+        void queryClient.prefetchQuery(layoutQuery);
+        if (mayRead(queryClient, 'statistics.read')) void queryClient.prefetchQuery(statisticsQuery);
+        if (mayRead(queryClient, 'identities.read')) void queryClient.prefetchQuery(identityTotalQuery);
+      },
+      () => {},
+    );
+  },
+  component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const identities = resourceRoutes(
+  IDENTITIES,
+  lazyPage(() => import('../features/identities/list/identities-page.tsx'), 'IdentitiesPage'),
+  lazyPage(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),
+  ['/', '/traits', '/credentials', '/sessions', '/messages', '/history', '/json'],
+);
+
+const editIdentity = createRoute({
+  getParentRoute: () => identities.record,
+  path: '/traits/edit',
+  component: lazyPage(() => import('../features/identities/form/identity-edit.tsx'), 'IdentityEdit'),
+});
+
+/** A tab of the identity page that belongs to another feature. */
+const identityConsents = createRoute({
+  getParentRoute: () => identities.record,
+  path: '/consents',
+  loader: ({ context, cause, params }) => {
+    if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
+    void context.queryClient.prefetchInfiniteQuery(consentsQuery(params.id));
+  },
+  component: lazyPage(() => import('../features/consents/consents-tab.tsx'), 'ConsentsTab'),
+});
+
+const newIdentity = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/new',
+  validateSearch: strictSearch(({ schema }): { schema?: string } => ({ schema: optionalText(schema) })),
+  component: lazyPage(() => import('../features/identities/form/new-identity-page.tsx'), 'NewIdentityPage'),
+});
+
+const importIdentities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/import',
+  component: lazyPage(() => import('../features/identities/import/import-page.tsx'), 'ImportPage'),
+});
+
+const exportIdentities = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/identities/export',
+  validateSearch: strictSearch(parseIdentitiesSearch),
+  component: lazyPage(() => import('../features/identities/export/export-page.tsx'), 'ExportPage'),
+});
+
+const sessions = resourceRoutes(
+  SESSIONS,
+  lazyPage(() => import('../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
+  lazyPage(() => import('../features/sessions/detail/session-page.tsx'), 'SessionPage'),
+  ['/', '/json'],
+);
+
+const clients = resourceRoutes(
+  CLIENTS,
+  lazyPage(() => import('../features/oauth-clients/list/clients-page.tsx'), 'ClientsPage'),
+  lazyPage(() => import('../features/oauth-clients/detail/client-page.tsx'), 'ClientPage'),
+  ['/', '/configuration', '/developer', '/history', '/json'],
+);
+
+const editClient = createRoute({
+  getParentRoute: () => clients.record,
+  path: '/edit',
+  component: lazyPage(() => import('../features/oauth-clients/form/client-edit.tsx'), 'ClientEdit'),
+});
+
+const newClient = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/clients/new',
+  validateSearch: strictSearch(({ kind }): { kind?: KindName } => ({ kind: kindIn(kind) })),
+  component: lazyPage(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
+});
+
+const introspect = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/introspect',
+  component: lazyPage(() => import('../features/introspect/introspect-page.tsx'), 'IntrospectPage'),
+});
+
+const consents = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/oauth/consents',
+  validateSearch: strictSearch(consentsSearch),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps, cause }) => {
+    if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'upstreams.read')) return;
+    void context.queryClient.prefetchInfiniteQuery(consentsQuery(deps.subject));
+  },
+  component: lazyPage(() => import('../features/consents/consents-page.tsx'), 'ConsentsPage'),
+});
+
+const messages = resourceRoutes(
+  MESSAGES,
+  lazyPage(() => import('../features/messages/list/messages-page.tsx'), 'MessagesPage'),
+  lazyPage(() => import('../features/messages/detail/message-page.tsx'), 'MessagePage'),
+  ['/', '/json'],
+);
+
+const schemas = resourceRoutes(
+  SCHEMAS,
+  lazyPage(() => import('../features/schemas/list/schemas-page.tsx'), 'SchemasPage'),
+  lazyPage(() => import('../features/schemas/detail/schema-page.tsx'), 'SchemaPage'),
+  ['/', '/form', '/json'],
+);
+
+const connections = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/connections',
+  loader: ({ context }) => {
+    if (!mayRead(context.queryClient, 'settings.read')) return;
+    void context.queryClient.prefetchQuery(socialSettingsQuery);
+    void context.queryClient.prefetchQuery(socialConnectionsQuery);
+  },
+  component: lazyPage(() => import('../features/connections/connections-page.tsx'), 'ConnectionsPage'),
+});
+
+/** `q` and `category` filter the list; `key` opens a setting next to it, `new` an empty form. */
+type SettingsSearch = { q?: string; category?: string; key?: string; new?: 'true' };
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  validateSearch: strictSearch(
+    (search): SettingsSearch => ({
+      q: optionalText(search.q),
+      category: optionalText(search.category),
+      key: optionalText(search.key),
+      ...(search.new === 'true' ? { new: 'true' } : {}),
+    }),
+  ),
+  loaderDeps: ({ search: { q, category } }) => ({ q, category }),
+  loader: ({ context, deps }) => {
+    if (!mayRead(context.queryClient, 'settings.read', true)) return;
+    void context.queryClient.prefetchInfiniteQuery(settingPagesQuery(deps));
+  },
+  component: lazyPage(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const system = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/system',
+  // Every check is a request to every upstream: not on hover.
+  loader: ({ context, cause }) => {
+    if (cause === 'preload') return;
+    void context.queryClient.prefetchQuery(servicesQuery(SERVICES_EVERY_MS));
+    if (mayRead(context.queryClient, 'configuration.read')) void context.queryClient.prefetchQuery(configurationQuery);
+  },
+  component: lazyPage(() => import('../features/system/system-page.tsx'), 'SystemPage'),
+});
+
+const security = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/security',
+  component: lazyPage(() => import('../features/security/security-page.tsx'), 'SecurityPage'),
+});
+
+const posture = createRoute({
+  getParentRoute: () => security,
+  path: '/',
+  loader: ({ context }) => {
+    if (mayRead(context.queryClient, 'posture.read')) void context.queryClient.prefetchQuery(postureQuery);
+  },
+  component: lazyPage(() => import('../features/security/posture/posture-page.tsx'), 'PosturePage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => security,
+  path: '/audit',
+  validateSearch: strictSearch(auditSearch),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps, location }) => {
+    if (!mayRead(queryClient, 'audit.read')) return;
+    const params = pageParams(auditSearch({ ...deps }), location.state.pages ?? []);
+    void queryClient.prefetchQuery(auditPageQuery(params));
+    void queryClient.prefetchQuery(auditChainQuery);
+  },
+  component: lazyPage(() => import('../features/security/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const locks = createRoute({
+  getParentRoute: () => security,
+  path: '/locked-accounts',
+  validateSearch: strictSearch(locksSearch),
+  loader: ({ context }) => {
+    if (mayRead(context.queryClient, 'locks.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
+  },
+  component: lazyPage(() => import('../features/security/locks/locks-page.tsx'), 'LocksPage'),
+});
+
+const operators = createRoute({
+  getParentRoute: () => security,
+  path: '/operators',
+  loader: ({ context }) => {
+    if (mayRead(context.queryClient, 'operators.read')) void context.queryClient.prefetchQuery(operatorsQuery);
+  },
+  component: lazyPage(() => import('../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
+});
+
+const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
+
+const signInFailed = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in-failed',
+  validateSearch: strictSearch(({ reason }): { reason?: string } => ({ reason: optionalText(reason) })),
+  component: lazyPage(() => import('../features/sign-in/sign-in-failed-page.tsx'), 'SignInFailedPage'),
+});
+
+const signedOut = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-out',
+  validateSearch: strictSearch(({ server }): { server?: 'away' } => (server === 'away' ? { server } : {})),
+  component: lazyPage(() => import('../features/sign-in/signed-out-page.tsx'), 'SignedOutPage'),
+});
+
+export const routeTree = root.addChildren([
+  home,
+  signedIn.addChildren([
+    overview,
+    identities.list,
+    newIdentity,
+    importIdentities,
+    exportIdentities,
+    identities.record.addChildren({ ...identities.tabs, editIdentity, identityConsents }),
+    clients.list,
+    newClient,
+    clients.record.addChildren({ ...clients.tabs, editClient }),
+    consents,
+    introspect,
+    messages.list,
+    messages.record.addChildren(messages.tabs),
+    schemas.list,
+    schemas.record.addChildren(schemas.tabs),
+    sessions.list,
+    sessions.record.addChildren(sessions.tabs),
+    connections,
+    settings,
+    security.addChildren([posture, audit, locks, operators]),
+    system,
+    unknown,
+  ]),
+  signInFailed,
+  signedOut,
+]);

@@ -63,7 +63,7 @@ export default defineConfig({
             { name: 'libraries', tags: ['$initial'], test: (id) => id.includes('/node_modules/'), priority: 2 },
             { name: 'frame', tags: ['$initial'], priority: 1 },
             // What the lists share, with all that it needs.
-            { name: 'lists', test: (id) => id.includes('/client/resource/list/'), minShareCount: 2 },
+            { name: 'lists', test: (id) => id.includes('/client/list/'), minShareCount: 2 },
           ],
         },
       },

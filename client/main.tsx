@@ -1,6 +1,6 @@
-import './app/startup/mantine-styles.ts';
-import './app/startup/page.css';
-import './app/startup/frame-skeleton.css';
+import './mantine-styles.ts';
+import './page.css';
+import './page.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -10,9 +10,9 @@ import { createQueryClient } from './app/query-client.ts';
 import { createAppRouter } from './app/router.ts';
 import { deployment, deploymentName, environmentLabel } from './deployment.ts';
 import workforceFavicon from './favicons/workforce.svg';
-import { takeReturnPath } from './session/sign-in.ts';
+import { takeReturnPath } from './lib/sign-in.ts';
 import { mantine } from './theme.ts';
-import { MissingPart } from './ui/feedback/missing-part.ts';
+import { MissingPart } from './ui/lazy-part.tsx';
 
 // Mantine does so only once the app is rendered; until then the skeleton would follow the system.
 const chosen = localStorageColorSchemeManager().get('auto');

@@ -1,8 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { AuditChainState, AuditPage, AuditRecord } from '../../shared/audit.ts';
-import { startOfLast } from '../lib/last-hours.ts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import { startOfLast } from '../lib/period.ts';
 import type { CursorPage } from './cursor-page.ts';
-import { requestDated } from './polled.ts';
+import { requestDated } from './polling.ts';
 import { request } from './request.ts';
 
 /** Filters on the trail, combined with AND. Raw text from the page address; the server validates it. */
@@ -54,3 +54,70 @@ export const auditChainQuery = queryOptions({
   queryFn: ({ signal }) => requestDated<AuditChainState>('/api/security/audit/chain', { signal }),
   refetchInterval: ({ state }) => (state.data?.status === 'checking' ? CHECKING_EVERY_MS : EVERY_MS),
 });
+
+const HISTORY_PAGE_SIZE = 25;
+
+/** A subject's audit records, newest first. */
+export const historyQuery = (subject: AuditSubject) =>
+  infiniteQueryOptions({
+    queryKey: ['security', 'audit', 'history', subject],
+    queryFn: ({ pageParam, signal }) =>
+      readAuditPage({ subject, pageSize: HISTORY_PAGE_SIZE, token: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    retry: false,
+  });
+
+/** How far back the change of a state is looked for. */
+const STATE_RECORDS = 100;
+
+/** The latest record of a write that set the identity's state; null if none of its latest writes did. */
+export const stateRecordQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['security', 'audit', 'state', id],
+    queryFn: async ({ signal }) => {
+      const { rows } = await readAuditPage(
+        { subject: `identity:${id}`, action: 'proxy_write', pageSize: STATE_RECORDS, token: undefined },
+        signal,
+      );
+      return rows.find(({ details }) => details['state'] !== undefined) ?? null;
+    },
+    retry: false,
+  });
+
+/** The newest of these were made for whom; the trail cannot be asked by identifier. */
+export const UNLOCKS_READ = 100;
+
+/** The newest unlocks of accounts, anybody's. */
+export const unlocksQuery = infiniteQueryOptions({
+  queryKey: ['security', 'audit', 'history', 'unlocks'],
+  queryFn: ({ signal }) =>
+    readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ, token: undefined }, signal),
+  initialPageParam: undefined,
+  getNextPageParam: () => undefined,
+  retry: false,
+});
+
+/** How many ended sessions the trail is asked about: each is a question of its own. */
+export const SESSION_ENDS_READ = 10;
+/** Who extended a session and who ended it: more than one rarely is. */
+const RECORDS_OF_A_SESSION = 10;
+
+/** What operators did to these sessions, at most `SESSION_ENDS_READ` of them. */
+export const sessionEndsQuery = (ids: readonly string[]) =>
+  infiniteQueryOptions({
+    queryKey: ['security', 'audit', 'history', 'sessions', ids],
+    async queryFn({ signal }): Promise<CursorPage<AuditRecord>> {
+      const asked = ids.slice(0, SESSION_ENDS_READ).map((id) => {
+        const subject: AuditSubject = `session:${id.toLowerCase()}`;
+        return readAuditPage(
+          { subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION, token: undefined },
+          signal,
+        );
+      });
+      return { rows: (await Promise.all(asked)).flatMap(({ rows }) => rows), next: undefined };
+    },
+    initialPageParam: undefined,
+    getNextPageParam: () => undefined,
+    retry: false,
+  });

@@ -1,4 +1,8 @@
-import { RequestError } from './request-error.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { Statistics } from '../../shared/dashboard.ts';
+import { statisticsQuery } from './overview.ts';
+import { RequestError } from './request.ts';
+import { useCan } from './session.ts';
 
 /** What an index says about all rows that match a search. */
 export interface Matches {
@@ -39,3 +43,13 @@ export const refusedToken = (error: unknown): unknown =>
         cause: error,
       })
     : error;
+
+/** A number of the statistics; undefined where they do not know all. */
+export type CountIn = (statistics: Statistics) => { total: number; as_of: string } | undefined;
+
+/** How many the overview counts, so that a list says the same. */
+export function useCounted(countIn: CountIn | undefined): ReturnType<CountIn> {
+  const may = useCan();
+  const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });
+  return data && countIn?.(data);
+}

@@ -1,8 +1,6 @@
 import { isObject } from '../../shared/json.ts';
 import { type CursorPage, nextToken } from './cursor-page.ts';
-import { request, send } from './request.ts';
-import { RequestError } from './request-error.ts';
-import { identityAdmin } from './upstream-api.ts';
+import { identityAdmin, RequestError, request, send } from './request.ts';
 
 /** Result for one identity of a batch. `existing`: it conflicts with a stored one. */
 export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };

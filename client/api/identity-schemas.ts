@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema } from '../../shared/json.ts';
 import { isObject } from '../../shared/json.ts';
-import { base64url } from '../lib/base64url.ts';
+import { base64url } from '../lib/encoding.ts';
 import { readStoredPage } from './identity-batches.ts';
-import { request } from './request.ts';
-import { RequestError, unreadableAnswer } from './request-error.ts';
-import { identityPublic } from './upstream-api.ts';
+import { identityPublic, RequestError, request, unreadableAnswer } from './request.ts';
 
 export interface IdentitySchema {
   id: string;

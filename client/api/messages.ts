@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, text } from '../../shared/json.ts';
-import type { MessageStatus } from '../format/message-status.ts';
+import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
+import type { MessageStatus } from '../lib/labels.ts';
 import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
-import { send } from './request.ts';
-import { unreadableAnswer } from './request-error.ts';
-import { identityAdmin } from './upstream-api.ts';
+import type { Identity } from './identities.ts';
+import { identityAdmin, request, send, unreadableAnswer } from './request.ts';
 
 /** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
 export interface ListedMessage {
@@ -70,3 +70,109 @@ export const listedMessage = (message: JsonObject & { id: string }): ListedMessa
   attempts: typeof message.send_count === 'number' ? message.send_count : 0,
   created: text(message.created_at),
 });
+
+/** A message with its content and delivery attempts. */
+export interface Message extends ListedMessage {
+  updated: string;
+  /** Undefined when the identity service redacts it, which it does outside development mode. */
+  subject: string | undefined;
+  body: string | undefined;
+  /** Oldest first. */
+  deliveries: readonly Delivery[];
+  /** The service's whole response, with host names in errors redacted. */
+  document: JsonObject;
+}
+
+export interface Delivery {
+  id: string;
+  /** `success`, `failed`, or a value from a later version. */
+  status: string;
+  at: string;
+  /** Why it failed; undefined when not reported. */
+  reason: string | undefined;
+}
+
+/** Placeholder for subject and body outside development mode. */
+const REDACTED = '<redacted-unless-dev-mode>';
+const REDACTION = '…';
+
+export const messageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['message', id],
+    queryFn: async ({ signal }) => {
+      const path = identityAdmin(`/courier/messages/${encodeURIComponent(id)}`);
+      return asMessage(await request<unknown>(path, { signal }));
+    },
+    retry: false,
+  });
+
+/** @throws RequestError when the response is not a message */
+export function asMessage(body: unknown): Message {
+  if (!isMessage(body)) throw unreadableAnswer('identity service', 'a message');
+  const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;
+  const document = dispatches === undefined ? body : { ...body, dispatches };
+  return {
+    ...listedMessage(body),
+    updated: text(body.updated_at),
+    subject: unlessRedacted(body.subject),
+    body: unlessRedacted(body.body),
+    deliveries: (dispatches ?? []).map(asDelivery).sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+    document,
+  };
+}
+
+const unlessRedacted = (value: unknown): string | undefined => (value === REDACTED ? undefined : text(value));
+
+const asDelivery = (dispatch: JsonObject, index: number): Delivery => {
+  const { error } = dispatch;
+  const reason = isObject(error) ? text(error.reason) || text(error.message) : text(error);
+  return {
+    id: text(dispatch.id) || String(index),
+    status: text(dispatch.status),
+    at: text(dispatch.created_at),
+    reason: reason || undefined,
+  };
+};
+
+/** The mail library's errors name the mail server and its port, which are not shown. */
+const withoutHosts = (dispatch: JsonObject): JsonObject =>
+  'error' in dispatch ? { ...dispatch, error: redacted(dispatch.error) } : dispatch;
+
+function redacted(value: unknown): unknown {
+  if (typeof value === 'string')
+    return [ADDRESS_PATTERN, ...HOST_PATTERNS].reduce((rest, pattern) => rest.replace(pattern, REDACTION), value);
+  if (Array.isArray(value)) return value.map(redacted);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redacted(member)]));
+  return value;
+}
+
+/** Each costs a request. */
+const ADDRESSES_MAX = 8;
+
+/** Distinct addresses for messages to an identity: verification, recovery and sign-in codes. */
+export function messageAddresses(
+  identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
+): readonly string[] {
+  const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [], credentials } = identity;
+  const code = isObject(credentials) && isObject(credentials.code) ? credentials.code.identifiers : undefined;
+  const values: unknown[] = [...verifiable, ...recovery].map(({ value }) => value);
+  const all = values.concat(Array.isArray(code) ? code : []);
+  return [...new Set(all)]
+    .filter((value): value is string => typeof value === 'string' && value !== '')
+    .slice(0, ADDRESSES_MAX);
+}
+
+/** Of each address; the Messages page has the rest. */
+const SHOWN_OF_EACH = 25;
+
+/** The latest messages to an address, or those after a cursor. */
+export const latestMessagesQuery = (recipient: string, token?: string) =>
+  messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token });
+
+/** Merges lists of messages without duplicates, newest first. */
+export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
+  const byId = new Map(lists.flat().map((message) => [message.id, message]));
+  return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+const timeOf = ({ created }: ListedMessage): number => Date.parse(created) || 0;

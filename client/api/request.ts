@@ -1,8 +1,7 @@
-import type { ErrorBody } from '../../shared/errors.ts';
-import type { UpstreamName } from '../../shared/upstreams.ts';
-import { sessionEnded } from '../session/session-end.ts';
-import { ConnectionError, RequestError } from './request-error.ts';
-import { serviceBehind } from './upstream-api.ts';
+import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+import { identityService, UPSTREAM_NAMES, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
+import { deployment } from '../deployment.ts';
+import { sessionEnded } from '../lib/sign-in.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -117,3 +116,104 @@ function retryAfterOf(response: Response): number | undefined {
 /** The 401 of `/api/auth/session` has only `error` (docs/api.md#errors), so the message is optional. */
 const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; message?: string; hint?: string } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
+
+/** An error response: the server's own error (docs/api.md#errors), or a best effort if the response is not one. */
+export class RequestError extends Error {
+  readonly status: number;
+  /** A stable code to decide on; `unreadable_answer` when the body is not what the service sends. */
+  readonly code: ErrorCode | 'unreadable_answer' | 'Not authenticated';
+  readonly hint: string | undefined;
+  /** Identifies the request in the server's log. */
+  readonly requestId: string | undefined;
+  /** Seconds that the server asks callers to wait. */
+  readonly retryAfter: number | undefined;
+  /** The upstream that failed, if any; callers may look up its current state. */
+  readonly service: UpstreamName | undefined;
+
+  constructor(answer: {
+    status: number;
+    code: RequestError['code'];
+    message: string;
+    hint?: string | undefined;
+    requestId?: string | undefined;
+    retryAfter?: number | undefined;
+    service?: UpstreamName | undefined;
+    cause?: unknown;
+  }) {
+    super(answer.message, { cause: answer.cause });
+    this.name = 'RequestError';
+    this.status = answer.status;
+    this.code = answer.code;
+    this.hint = answer.hint;
+    this.requestId = answer.requestId;
+    this.retryAfter = answer.retryAfter;
+    this.service = answer.service;
+  }
+}
+
+/** A 200 whose body is not `what`. */
+export const unreadableAnswer = (from: 'identity service' | 'OAuth server', what: string): RequestError =>
+  new RequestError({
+    status: 200,
+    code: 'unreadable_answer',
+    message: `The ${from} returned something that is not ${what}.`,
+  });
+
+/** No response arrived: network or service down, or timed out. Whether the request was carried out is unknown. */
+export class ConnectionError extends Error {
+  readonly code = 'no_connection';
+  readonly timedOut: boolean;
+
+  constructor(
+    timedOut: boolean,
+    cause: unknown,
+    message = timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.',
+  ) {
+    super(message, { cause });
+    this.name = 'ConnectionError';
+    this.timedOut = timedOut;
+  }
+}
+
+/** The same error with another message, and the original as its cause. */
+export function reworded(error: Error, message: string): Error {
+  if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
+  if (!(error instanceof RequestError)) return new Error(message, { cause: error });
+  const { status, code, hint, requestId, retryAfter, service } = error;
+  return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
+}
+
+/** Worth one retry: the request itself is fine. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));
+
+const ownService = identityService(deployment);
+
+/** A path of this deployment's identity admin API; `path` is relative to `/admin`. */
+export const identityAdmin = (path: string): string => `${upstreamPrefix(ownService.adminApi)}/admin${path}`;
+
+/** A path of its public API. */
+export const identityPublic = (path: string): string => `${upstreamPrefix(ownService.publicApi)}${path}`;
+
+/** A path of the OAuth server's admin API; `path` is relative to `/admin`. */
+export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-admin')}/admin${path}`;
+
+/** A path of its public API. */
+export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;
+
+/** The upstream behind a URL of this service; undefined for URLs that the service answers itself. */
+export function serviceBehind(url: string): UpstreamName | undefined {
+  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  if (/^\/api\/identities(?:\/|$)/.test(path)) return ownService.adminApi;
+  return UPSTREAM_NAMES.find((name) => path.startsWith(`${upstreamPrefix(name)}/`));
+}
+
+/** An RFC 6902 operation that the upstream services accept; all of them reject `test`. */
+export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
+
+/**
+ * The entity tag of a response; undefined if a proxy has dropped it: whoever writes then compares with what is stored, before it
+ * is overwritten. Compressing proxies make tags weak, and earlier versions of the service refuse those.
+ */
+export const tagOf = (response: Response): string | undefined =>
+  response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

@@ -7,7 +7,7 @@ import {
   type LockedAccountList,
   type UnlockInput,
 } from '../../shared/security.ts';
-import { refreshEvery, requestDated } from './polled.ts';
+import { refreshEvery, requestDated } from './polling.ts';
 import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;

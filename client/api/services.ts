@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { ServiceState, Services } from '../../shared/services.ts';
-import type { UpstreamName } from '../../shared/upstreams.ts';
-import { refreshEvery, requestDated } from './polled.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ServiceHistory, ServiceState, Services } from '../../shared/services.ts';
+import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
+import { refreshEvery, requestDated } from './polling.ts';
+import { request } from './request.ts';
 
 /** The server checks as often. */
 export const SERVICES_EVERY_MS = 5_000;
@@ -25,4 +26,22 @@ export const serviceStateQuery = (name: UpstreamName) =>
     queryFn: ({ signal }) => requestDated<ServiceState>(`/api/services/${name}`, { signal }),
     staleTime: SERVICE_FRESH_MS,
     retry: false,
+  });
+
+/** The effective configuration; administrators only. */
+export const configurationQuery = queryOptions({
+  queryKey: ['configuration'],
+  queryFn: ({ signal }) => request<Configuration>('/api/config', { signal }),
+});
+
+const EVERY_MS = 60_000;
+
+/** Changes of a service; asked for anew as soon as its state has changed. */
+export const serviceHistoryQuery = ({ name, status, problem, since }: ServiceState) =>
+  queryOptions({
+    queryKey: ['services', name, 'history', status, problem, since],
+    queryFn: ({ signal }) => request<ServiceHistory>(`/api/services/${name}/history`, { signal }),
+    refetchInterval: refreshEvery(EVERY_MS),
+    staleTime: EVERY_MS,
+    placeholderData: keepPreviousData,
   });

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
 import { SESSION_EXPIRES_HEADER, type SessionInformation } from '../../shared/session.ts';
-import { clockAheadMs, type Dated } from './polled.ts';
+import { clockAheadMs, type Dated } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
 interface OwnSession extends SessionInformation {

@@ -1,8 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
-import { tagOf } from './entity-tag.ts';
-import { bodyOf, send } from './request.ts';
-import { RequestError } from './request-error.ts';
+import { bodyOf, RequestError, send, tagOf } from './request.ts';
 
 /** An operator's views with their entity tag, if that arrived. */
 export interface TaggedViews {

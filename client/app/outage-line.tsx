@@ -1,13 +1,18 @@
 import { Anchor, VisuallyHidden } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { focusManager, type Query, type QueryClient, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { servicesQuery } from '../api/services.ts';
-import { formatOutage } from '../format/outage.ts';
-import { useSessionEnded } from '../session/session-end.ts';
-import { useNow } from '../ui/hooks/use-now.ts';
-import { StatusDot } from '../ui/status-dot.tsx';
-import classes from './outage-line.module.css';
+import type { ServiceState } from '../../shared/services.ts';
+import type { UpstreamName } from '../../shared/upstreams.ts';
+import { sleep } from '../api/polling.ts';
+import { RequestError } from '../api/request.ts';
+import { SERVICE_FRESH_MS, serviceStateQuery, servicesQuery } from '../api/services.ts';
+import { formatOutage } from '../lib/service-state.ts';
+import { useSessionEnded } from '../lib/sign-in.ts';
+import { StatusDot } from '../ui/facts.tsx';
+import { useNow } from '../ui/hooks.tsx';
+import { askAgain } from './query-client.ts';
+import classes from './shell.module.css';
 
 const EVERY_MS = 30_000;
 const COUNTED_EVERY_MS = 10_000;
@@ -43,3 +48,58 @@ export function OutageLine() {
     </>
   );
 }
+
+const LONGEST_WAIT_MS = 60_000;
+/** About half an hour. */
+const LOOKS_MAX = 30;
+
+const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
+
+/**
+ * Polls an unavailable service with exponential backoff and, once it is up, refetches what the page shows as failed
+ * because of it. Pauses while the tab is hidden. Ends when nothing shown has failed any more, with the session, or
+ * after half an hour.
+ */
+export async function askAgainOnceUp(
+  client: QueryClient,
+  service: UpstreamName,
+  wait: (milliseconds: number) => Promise<void> = sleep,
+  look = (): Promise<Pick<ServiceState, 'status'>> =>
+    client.fetchQuery({ ...serviceStateQuery(service), staleTime: 0 }),
+): Promise<void> {
+  const services = watched.get(client) ?? new Set();
+  watched.set(client, services);
+  if (services.has(service)) return;
+  services.add(service);
+  const hasFailed = ({ state: { error } }: Query): boolean =>
+    error instanceof RequestError && error.service === service;
+  let wasAway = false;
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    await wait(Math.min(LONGEST_WAIT_MS, SERVICE_FRESH_MS * 2 ** looks));
+    await visible();
+    if (client.getQueryCache().findAll({ type: 'active', predicate: hasFailed }).length === 0) break;
+    const { data: before } = client.getQueryState(serviceStateQuery(service).queryKey) ?? {};
+    wasAway ||= before !== undefined && before.status !== 'up';
+    const found = await look().catch((error: Error) => error);
+    if (found instanceof RequestError && found.status === 401) break;
+    if (found instanceof Error || found.status !== 'up') {
+      wasAway = true;
+      continue;
+    }
+    // If the service is up and calls still fail, they may never succeed: retrying is up to the operator.
+    if (!wasAway) break;
+    await askAgain(client, hasFailed);
+    wasAway = false;
+  }
+  services.delete(service);
+}
+
+const visible = (): Promise<void> =>
+  new Promise((resolve) => {
+    const end = focusManager.subscribe((isVisible) => isVisible && done());
+    const done = (): void => {
+      end();
+      resolve();
+    };
+    if (focusManager.isFocused()) done();
+  });

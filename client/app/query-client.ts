@@ -1,5 +1,14 @@
-import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
-import { isTransient } from '../api/request-error.ts';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  QueryClient,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ConnectionError, isTransient } from '../api/request.ts';
+import { onOnline } from '../lib/on-online.ts';
+import { MissingPart } from '../ui/lazy-part.tsx';
 
 const FRESH_MS = 30_000;
 
@@ -35,4 +44,19 @@ class ChangeAwareQueryClient extends QueryClient {
     }
     return super.invalidateQueries(filters, options);
   }
+}
+
+/** Asks again for what is on screen of these; the others are dropped, so that a page that uses them fetches anew. */
+export async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+  client.removeQueries({ type: 'inactive', predicate });
+  await client.refetchQueries({ type: 'active', predicate });
+}
+
+const neverArrived = ({ state: { error } }: Query): boolean =>
+  error instanceof ConnectionError || error instanceof MissingPart;
+
+/** Once the browser is back online, asks again for what failed for lack of a connection. */
+export function useAskAgainOnline(): void {
+  const client = useQueryClient();
+  useEffect(() => onOnline(() => void askAgain(client, neverArrived)), [client]);
 }

@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, type RouteComponent } from '@tanstack/react-router';
 import { type Capability, can } from '../../shared/capabilities.ts';
 import { sessionQuery } from '../api/session.ts';
-import { idInPath, idOfPath } from '../lib/id-in-path.ts';
-import type { Page, ResourceDefinition } from '../resource/define-resource.ts';
-import { RecordTab } from '../resource/detail/use-record.tsx';
-import { type PagedSearch, pageParams } from '../resource/list/page-step.ts';
+import { idInPath, idOfPath } from '../lib/encoding.ts';
+import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
+import type { Page, ResourceDefinition } from '../list/resource.ts';
+import { RecordTab } from '../record/tabs.tsx';
 import { strictSearch } from './search-params.ts';
-import { SignedIn } from './signed-in.tsx';
+import { SignedIn } from './shell.tsx';
 
 interface AppContext {
   queryClient: QueryClient;

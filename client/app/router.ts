@@ -8,11 +8,11 @@
 // <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
-import { PageFailure } from './failure/page-failure.tsx';
-import { PAGES } from './navigation.ts';
+import { PageFailure } from './failures.tsx';
+import { PAGES } from './navigation.tsx';
 import { routeTree } from './routes.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
-import { PageSkeleton } from './skeletons.tsx';
+import { PageSkeleton } from './session-banner.tsx';
 
 const PENDING_MS = 80;
 

@@ -1,28 +1,24 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { consentsQuery } from '../api/consents.ts';
-import { layoutQuery } from '../api/dashboard-layout.ts';
 import { identityTotalQuery } from '../api/identities.ts';
+import { layoutQuery, statisticsQuery } from '../api/overview.ts';
 import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/security.ts';
-import { SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
+import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
-import { settingPagesQuery, socialSettingsQuery } from '../api/settings.ts';
-import { socialConnectionsQuery } from '../api/social-connections.ts';
-import { statisticsQuery } from '../api/statistics.ts';
+import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
 import { consentsSearch } from '../features/consents/consents-search-params.ts';
-import { parseIdentitiesSearch } from '../features/identities/identity-question.ts';
+import { parseIdentitiesSearch } from '../features/identities/identity-query.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
-import { CLIENTS } from '../features/oauth-clients/client-resource.ts';
-import { type KindName, kindIn } from '../features/oauth-clients/form/kind-names.ts';
+import { CLIENTS, type KindName, kindIn } from '../features/oauth-clients/client-resource.ts';
 import { SCHEMAS } from '../features/schemas/schema-resource.ts';
-import { auditSearch } from '../features/security/audit/audit-search-params.ts';
-import { locksSearch } from '../features/security/locks/locks-search-params.ts';
+import { auditSearch } from '../features/security/audit-search.ts';
+import { locksSearch } from '../features/security/locks-search-params.ts';
 import { SESSIONS } from '../features/sessions/session-resource.ts';
-import { configurationQuery } from '../features/system/configuration-query.ts';
-import { pageParams } from '../resource/list/page-step.ts';
-import { lazyPage } from '../ui/loading/lazy-part.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+import { pageParams } from '../list/cursor-list.ts';
+import { lazyPage } from '../ui/lazy-part.tsx';
+import { NotFoundPage } from './failures.tsx';
 import { mayRead, resourceRoutes, root, signedIn } from './resource-routes.ts';
 import { optionalText, strictSearch } from './search-params.ts';
 
@@ -55,15 +51,15 @@ const overview = createRoute({
 
 const identities = resourceRoutes(
   IDENTITIES,
-  lazyPage(() => import('../features/identities/list/identities-page.tsx'), 'IdentitiesPage'),
-  lazyPage(() => import('../features/identities/detail/identity-page.tsx'), 'IdentityPage'),
+  lazyPage(() => import('../features/identities/identities-page.tsx'), 'IdentitiesPage'),
+  lazyPage(() => import('../features/identities/identity-page.tsx'), 'IdentityPage'),
   ['/', '/traits', '/credentials', '/sessions', '/messages', '/history', '/json'],
 );
 
 const editIdentity = createRoute({
   getParentRoute: () => identities.record,
   path: '/traits/edit',
-  component: lazyPage(() => import('../features/identities/form/identity-edit.tsx'), 'IdentityEdit'),
+  component: lazyPage(() => import('../features/identities/identity-edit.tsx'), 'IdentityEdit'),
 });
 
 /** A tab of the identity page that belongs to another feature. */
@@ -74,54 +70,54 @@ const identityConsents = createRoute({
     if (cause === 'preload' || !mayRead(context.queryClient, 'upstreams.read')) return;
     void context.queryClient.prefetchInfiniteQuery(consentsQuery(params.id));
   },
-  component: lazyPage(() => import('../features/consents/consents-tab.tsx'), 'ConsentsTab'),
+  component: lazyPage(() => import('../features/consents/subject-consents.tsx'), 'ConsentsTab'),
 });
 
 const newIdentity = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/new',
   validateSearch: strictSearch(({ schema }): { schema?: string } => ({ schema: optionalText(schema) })),
-  component: lazyPage(() => import('../features/identities/form/new-identity-page.tsx'), 'NewIdentityPage'),
+  component: lazyPage(() => import('../features/identities/new-identity-page.tsx'), 'NewIdentityPage'),
 });
 
 const importIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/import',
-  component: lazyPage(() => import('../features/identities/import/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('../features/identities/transfer/import-page.tsx'), 'ImportPage'),
 });
 
 const exportIdentities = createRoute({
   getParentRoute: () => signedIn,
   path: '/identities/export',
   validateSearch: strictSearch(parseIdentitiesSearch),
-  component: lazyPage(() => import('../features/identities/export/export-page.tsx'), 'ExportPage'),
+  component: lazyPage(() => import('../features/identities/transfer/export-page.tsx'), 'ExportPage'),
 });
 
 const sessions = resourceRoutes(
   SESSIONS,
-  lazyPage(() => import('../features/sessions/list/sessions-page.tsx'), 'SessionsPage'),
-  lazyPage(() => import('../features/sessions/detail/session-page.tsx'), 'SessionPage'),
+  lazyPage(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
+  lazyPage(() => import('../features/sessions/session-page.tsx'), 'SessionPage'),
   ['/', '/json'],
 );
 
 const clients = resourceRoutes(
   CLIENTS,
-  lazyPage(() => import('../features/oauth-clients/list/clients-page.tsx'), 'ClientsPage'),
-  lazyPage(() => import('../features/oauth-clients/detail/client-page.tsx'), 'ClientPage'),
+  lazyPage(() => import('../features/oauth-clients/clients-page.tsx'), 'ClientsPage'),
+  lazyPage(() => import('../features/oauth-clients/client-page.tsx'), 'ClientPage'),
   ['/', '/configuration', '/developer', '/history', '/json'],
 );
 
 const editClient = createRoute({
   getParentRoute: () => clients.record,
   path: '/edit',
-  component: lazyPage(() => import('../features/oauth-clients/form/client-edit.tsx'), 'ClientEdit'),
+  component: lazyPage(() => import('../features/oauth-clients/client-edit.tsx'), 'ClientEdit'),
 });
 
 const newClient = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/clients/new',
   validateSearch: strictSearch(({ kind }): { kind?: KindName } => ({ kind: kindIn(kind) })),
-  component: lazyPage(() => import('../features/oauth-clients/form/new-client-page.tsx'), 'NewClientPage'),
+  component: lazyPage(() => import('../features/oauth-clients/new-client-page.tsx'), 'NewClientPage'),
 });
 
 const introspect = createRoute({
@@ -144,15 +140,15 @@ const consents = createRoute({
 
 const messages = resourceRoutes(
   MESSAGES,
-  lazyPage(() => import('../features/messages/list/messages-page.tsx'), 'MessagesPage'),
-  lazyPage(() => import('../features/messages/detail/message-page.tsx'), 'MessagePage'),
+  lazyPage(() => import('../features/messages/messages-page.tsx'), 'MessagesPage'),
+  lazyPage(() => import('../features/messages/message-page.tsx'), 'MessagePage'),
   ['/', '/json'],
 );
 
 const schemas = resourceRoutes(
   SCHEMAS,
-  lazyPage(() => import('../features/schemas/list/schemas-page.tsx'), 'SchemasPage'),
-  lazyPage(() => import('../features/schemas/detail/schema-page.tsx'), 'SchemaPage'),
+  lazyPage(() => import('../features/schemas/schemas-page.tsx'), 'SchemasPage'),
+  lazyPage(() => import('../features/schemas/schema-page.tsx'), 'SchemaPage'),
   ['/', '/form', '/json'],
 );
 
@@ -213,7 +209,7 @@ const posture = createRoute({
   loader: ({ context }) => {
     if (mayRead(context.queryClient, 'posture.read')) void context.queryClient.prefetchQuery(postureQuery);
   },
-  component: lazyPage(() => import('../features/security/posture/posture-page.tsx'), 'PosturePage'),
+  component: lazyPage(() => import('../features/security/posture-page.tsx'), 'PosturePage'),
 });
 
 const audit = createRoute({
@@ -227,7 +223,7 @@ const audit = createRoute({
     void queryClient.prefetchQuery(auditPageQuery(params));
     void queryClient.prefetchQuery(auditChainQuery);
   },
-  component: lazyPage(() => import('../features/security/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../features/security/audit-page.tsx'), 'AuditPage'),
 });
 
 const locks = createRoute({
@@ -237,7 +233,7 @@ const locks = createRoute({
   loader: ({ context }) => {
     if (mayRead(context.queryClient, 'locks.read')) void context.queryClient.prefetchQuery(lockedAccountsQuery);
   },
-  component: lazyPage(() => import('../features/security/locks/locks-page.tsx'), 'LocksPage'),
+  component: lazyPage(() => import('../features/security/locks-page.tsx'), 'LocksPage'),
 });
 
 const operators = createRoute({
@@ -246,7 +242,7 @@ const operators = createRoute({
   loader: ({ context }) => {
     if (mayRead(context.queryClient, 'operators.read')) void context.queryClient.prefetchQuery(operatorsQuery);
   },
-  component: lazyPage(() => import('../features/security/operators/operators-page.tsx'), 'OperatorsPage'),
+  component: lazyPage(() => import('../features/security/operators-page.tsx'), 'OperatorsPage'),
 });
 
 const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
@@ -255,14 +251,14 @@ const signInFailed = createRoute({
   getParentRoute: () => root,
   path: '/sign-in-failed',
   validateSearch: strictSearch(({ reason }): { reason?: string } => ({ reason: optionalText(reason) })),
-  component: lazyPage(() => import('../features/sign-in/sign-in-failed-page.tsx'), 'SignInFailedPage'),
+  component: lazyPage(() => import('./sign-in-pages.tsx'), 'SignInFailedPage'),
 });
 
 const signedOut = createRoute({
   getParentRoute: () => root,
   path: '/signed-out',
   validateSearch: strictSearch(({ server }): { server?: 'away' } => (server === 'away' ? { server } : {})),
-  component: lazyPage(() => import('../features/sign-in/signed-out-page.tsx'), 'SignedOutPage'),
+  component: lazyPage(() => import('./sign-in-pages.tsx'), 'SignedOutPage'),
 });
 
 export const routeTree = root.addChildren([

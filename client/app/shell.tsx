@@ -1,17 +1,71 @@
-import { ActionIcon } from '@mantine/core';
-import { useRouter } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useSessionEnded } from '../session/session-end.ts';
+import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { type ComponentPropsWithRef, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useCan, useOperator } from '../api/session.ts';
+import { useSessionEnded } from '../lib/sign-in.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
-import { IconMenu, IconX } from '../ui/icons.ts';
-import { lazyPart } from '../ui/loading/lazy-part.tsx';
-import { AccountButton } from './account/account-button.tsx';
+import { FailureAdvice } from '../ui/failure-panel.tsx';
+import { IconMenu, IconSearch, IconX } from '../ui/icons.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import accountMenuClasses from './account-menu.module.css';
+import { AdviceOnFailure } from './failures.tsx';
 import { keepFocus } from './keep-focus.ts';
-import { Navigation } from './navigation-bar.tsx';
-import { Notices } from './notices.tsx';
-import { PaletteButton } from './palette/palette-button.tsx';
+import { Navigation } from './navigation.tsx';
+import { OutageLine } from './outage-line.tsx';
+import { useAskAgainOnline } from './query-client.ts';
+import { SessionBanner, SessionGate } from './session-banner.tsx';
 import classes from './shell.module.css';
-import { useShortcuts } from './use-shortcuts.ts';
+import { useShortcuts } from './shortcuts.ts';
+
+/** What may stand above every page. */
+export function Notices() {
+  const may = useCan();
+  return (
+    <>
+      <SessionBanner />
+      {may('configuration.read') && <OutageLine />}
+    </>
+  );
+}
+
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+export function PaletteButton({ onClick }: { onClick: () => void }) {
+  return (
+    <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
+      <IconSearch />
+      <span className={classes.words}>Search or jump to…</span>
+      <Kbd className={classes.key} aria-hidden>
+        {MODIFIER} K
+      </Kbd>
+    </UnstyledButton>
+  );
+}
+
+const AccountMenu = lazyPart(() => import('./account-menu.tsx'), 'AccountMenu');
+
+/** The operator's name, and under it the menu of what is theirs: colours, time zone, keys, the way out. */
+export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {
+  const [pressed, setPressed] = useState(false);
+  if (!pressed) {
+    const load = (): void => void AccountMenu.preload?.()?.then(() => setPressed(true));
+    return <OperatorButton aria-haspopup="menu" aria-expanded={false} onClick={load} />;
+  }
+  // It takes the place, and the focus, of the button that was pressed.
+  const button = <OperatorButton autoFocus />;
+  return <AccountMenu button={button} onShortcuts={onShortcuts} onClose={() => setPressed(false)} />;
+}
+
+function OperatorButton(props: ComponentPropsWithRef<'button'>) {
+  const { email } = useOperator();
+  return (
+    <UnstyledButton {...props} className={accountMenuClasses.account}>
+      <b aria-hidden>{email[0]}</b>
+      <span>{email}</span>
+    </UnstyledButton>
+  );
+}
 
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
@@ -100,5 +154,19 @@ function useFocusOnNewPage(arrived: () => void): void {
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
       }),
     [router, arrived],
+  );
+}
+
+export function SignedIn() {
+  useAskAgainOnline();
+  return (
+    <SessionGate>
+      <FailureAdvice value={AdviceOnFailure}>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </FailureAdvice>
+      <Toasts />
+    </SessionGate>
   );
 }

@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core';
-import { PAGES } from './navigation.ts';
+import { PAGES } from './navigation.tsx';
 import classes from './shortcut-sheet.module.css';
 
 /** An action and its alternative keys; each inner list is one chord or sequence. */

@@ -1,4 +1,5 @@
-import { momentOf } from './time-zone.ts';
+import { dayOf } from './format-time.ts';
+import { momentOf, onClock } from './time-zone.ts';
 
 const LAST_DAYS = /^([1-9]\d{0,3})d$/;
 /** Dates as a date field writes them. */
@@ -25,3 +26,38 @@ function midnight(day: string): Date | null {
   const start = Date.UTC(year, month - 1, date);
   return new Date(start).toISOString().startsWith(day) ? momentOf(start) : null;
 }
+
+const DAY_MS = 86_400_000;
+
+/** @param now milliseconds since the epoch @returns ISO 8601; the end is exclusive */
+export function timesOf(period: Period, now: number): { from: string | undefined; to: string | undefined } {
+  if ('lastDays' in period) return { from: daysBefore(now, period.lastDays), to: undefined };
+  const { first, last } = period;
+  // The day after begins when its clocks are back at midnight, which is not always 24 hours later.
+  const end = last && momentOf(Math.floor(onClock(last).getTime() / DAY_MS) * DAY_MS + DAY_MS);
+  return { from: first?.toISOString(), to: end?.toISOString() };
+}
+
+export const daysBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString();
+
+const LAST_HOURS = /^([1-9]\d{0,3})h$/;
+
+/**
+ * When the last hours began, `24h` for example, on a whole minute and never later than asked.
+ * @param now milliseconds since the epoch @returns ISO 8601; undefined for any other text
+ */
+export function startOfLast(hours: string, now: number): string | undefined {
+  const asked = LAST_HOURS.exec(hours)?.[1];
+  return asked && new Date(Math.floor((now - Number(asked) * 3_600_000) / 60_000) * 60_000).toISOString();
+}
+
+/** `in the last 7 days`, `on 5 Jan 2026`, `since 5 Jan 2026`, `until 5 Jan 2026`, `from 5 Jan 2026 to 6 Jan 2026` */
+export function formatPeriod(period: Period): string {
+  if ('lastDays' in period) return `in the last ${formatDays(period.lastDays)}`;
+  const [first, last] = [period.first, period.last].map((day) => day && dayOf(day));
+  if (last === undefined) return `since ${first}`;
+  if (first === undefined) return `until ${last}`;
+  return first === last ? `on ${first}` : `from ${first} to ${last}`;
+}
+
+export const formatDays = (days: number): string => (days === 1 ? 'day' : `${days} days`);

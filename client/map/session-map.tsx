@@ -1,14 +1,9 @@
-import { VisuallyHidden } from '@mantine/core';
-import type { CSSProperties, KeyboardEvent } from 'react';
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
-import { counted } from '../format/counted.ts';
-import { formatLeast } from '../format/sample.ts';
-import { isSamePlace } from './same-place.ts';
+import { counted, formatLeast } from '../lib/format-count.ts';
+import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
-import { useMapView } from './use-map-view.ts';
-import { useRovingFocus } from './use-roving-focus.ts';
-import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap } from './world.ts';
-import { ZoomButtons } from './zoom-buttons.tsx';
 
 /** Diameters in pixels at any map size: the smallest can still be clicked, the largest hides no continent. */
 const SMALLEST = 10;
@@ -106,3 +101,82 @@ export function SessionMap(props: {
 
 const viewBoxOf = ({ left, top, size }: { left: number; top: number; size: number }): string =>
   [left * MAP_WIDTH, top * MAP_HEIGHT, size * MAP_WIDTH, size * MAP_HEIGHT].join(' ');
+
+/** Attribution required by the data's licence (CC BY 4.0). */
+export const LocationCredit = () => (
+  <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
+    IP Geolocation by DB-IP
+  </a>
+);
+
+const SIGNS = {
+  in: 'M12 5v14M5 12h14',
+  out: 'M5 12h14',
+  all: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4',
+} as const;
+
+/** For the corner of the map where nobody lives. A button that can do nothing keeps the focus. */
+export function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
+  const buttons = [
+    { sign: SIGNS.in, label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
+    { sign: SIGNS.out, label: 'Zoom out', keys: '-', act: view.reduce, idle: view.isWhole },
+    { sign: SIGNS.all, label: 'Show the whole map', keys: '0', act: view.showAll, idle: view.isWhole },
+  ];
+  return (
+    <div className={classes.zoom} data-pans>
+      {buttons.map(({ sign, label, keys, act, idle }) => (
+        <ActionIcon
+          key={label}
+          variant="default"
+          aria-label={label}
+          title={`${label} (${keys})`}
+          aria-keyshortcuts={keys}
+          aria-disabled={idle}
+          data-disabled={idle || undefined}
+          onClick={act}
+        >
+          <svg viewBox="0 0 24 24" width="16" height="16" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden>
+            <path d={sign} />
+          </svg>
+        </ActionIcon>
+      ))}
+    </div>
+  );
+}
+
+/** The index that each key leads to. */
+const STEPS: Record<string, (index: number, count: number) => number> = {
+  ArrowRight: (index, count) => Math.min(index + 1, count - 1),
+  ArrowDown: (index, count) => Math.min(index + 1, count - 1),
+  ArrowLeft: (index) => Math.max(index - 1, 0),
+  ArrowUp: (index) => Math.max(index - 1, 0),
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Makes all buttons in a container one tab stop; arrow keys, Home and End move between them. */
+export function useRovingFocus(count: number) {
+  const container = useRef<HTMLDivElement>(null);
+  const [wanted, setCurrent] = useState(0);
+  const current = Math.max(0, Math.min(wanted, count - 1));
+  return {
+    container,
+    current,
+    setCurrent,
+    onKeyDown(event: KeyboardEvent): void {
+      const next = STEPS[event.key]?.(current, count);
+      if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      setCurrent(next);
+      container.current?.querySelectorAll('button')[next]?.focus();
+    },
+  };
+}
+
+interface Place {
+  lat: number;
+  lng: number;
+}
+
+/** Exact, since places lie on a half-degree grid. */
+export const isSamePlace = (one: Place, other: Place): boolean => one.lat === other.lat && one.lng === other.lng;

@@ -1,5 +1,5 @@
 import { deployment, deploymentName, environmentLabel } from '../deployment.ts';
-import classes from './deployment-badge.module.css';
+import classes from './ui.module.css';
 
 const PERSON = 'M16 7.5a4.5 4.5 0 0 1 0 9 4.5 4.5 0 0 1 0-9zM7.5 25a8.5 8.5 0 0 1 17 0z';
 const BRIEFCASE =

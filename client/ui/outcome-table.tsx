@@ -1,10 +1,10 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { digits } from '../format/counted.ts';
-import { visibleText } from '../format/visible-text.ts';
-import classes from './outcome-table.module.css';
-import { ScrollFrame } from './scroll-frame.tsx';
-import { StatusDot } from './status-dot.tsx';
+import { digits } from '../lib/format-count.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import { StatusDot } from './facts.tsx';
+import { ScrollFrame } from './layout.tsx';
+import classes from './ui.module.css';
 
 export interface OutcomeRow {
   key: string | number;

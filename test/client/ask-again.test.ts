@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
-import type { Dated } from '../../client/api/polled.ts';
-import { RequestError } from '../../client/api/request-error.ts';
+import type { Dated } from '../../client/api/polling.ts';
+import { RequestError } from '../../client/api/request.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
-import { askAgainOnceUp } from '../../client/app/failure/ask-again-once-up.ts';
+import { askAgainOnceUp } from '../../client/app/outage-line.tsx';
 import { createQueryClient } from '../../client/app/query-client.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 

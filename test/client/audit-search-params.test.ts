@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { localTime, RANGES, utcTime } from '../../client/features/security/audit/audit-choices.ts';
-import { auditSearch } from '../../client/features/security/audit/audit-search-params.ts';
-import { RECORD_WRITERS } from '../../client/features/security/audit/write-records.ts';
-import { startOfLast } from '../../client/lib/last-hours.ts';
+import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
+import { auditSearch, localTime, RANGES, utcTime } from '../../client/features/security/audit-search.ts';
+import { startOfLast } from '../../client/lib/period.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 
 describe('the address of the audit trail', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { RequestError } from '../../client/api/request-error.ts';
-import { runBulk } from '../../client/resource/bulk/bulk-runner.ts';
+import { RequestError } from '../../client/api/request.ts';
+import { runBulk } from '../../client/list/bulk-run.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const answer = (status: number, retryAfter?: number): RequestError =>

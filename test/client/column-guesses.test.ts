@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { PASSWORD_COLUMN } from '../../client/features/identities/import/file-password.ts';
-import { fittingSchema } from '../../client/features/identities/import/fitting-schema.ts';
-import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
-import { mappingOf } from '../../client/features/identities/import/import-mapping.tsx';
-import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+import { guessColumns } from '../../client/features/identities/transfer/columns.ts';
+import { PASSWORD_COLUMN } from '../../client/features/identities/transfer/file-password.ts';
+import { fittingSchema } from '../../client/features/identities/transfer/import-choice.tsx';
+import { mappingOf } from '../../client/features/identities/transfer/import-mapping.tsx';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 
 describe('what the columns of a spreadsheet probably mean', () => {
   const schema = {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import { draftOf } from '../../client/features/connections/provider-draft.ts';
-import { type ProviderDraft, type Step, stepsToSave } from '../../client/features/connections/provider-steps.ts';
+import {
+  draftOf,
+  type ProviderDraft,
+  type Step,
+  stepsToSave,
+} from '../../client/features/connections/provider-steps.ts';
 import {
   missing,
   type StoredProvider,
   storedOrder,
   storedProviders,
-} from '../../client/features/connections/stored-providers.ts';
+} from '../../client/features/connections/providers.ts';
 import type { Setting, SettingList } from '../../shared/settings.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';

@@ -9,7 +9,7 @@ describe('a thing as a curl command', () => {
   let curlCommand: (path: string) => string;
   before(async () => {
     pretended = pretendBrowser('https://dashboard.example.org/identities');
-    ({ curlCommand } = await import('../../client/resource/detail/copy-as.ts'));
+    ({ curlCommand } = await import('../../client/record/actions.tsx'));
   });
   after(() => pretended.close());
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Identity } from '../../client/api/identities-record.ts';
-import type { IdentitySession } from '../../client/api/identity-session.ts';
+import type { Identity } from '../../client/api/identities.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
-import { diagnose, verdictOf } from '../../client/features/identities/diagnosis/diagnose.ts';
-import type { Evidence } from '../../client/features/identities/diagnosis/evidence.ts';
-import type { Finding, Piece } from '../../client/features/identities/diagnosis/finding.ts';
+import type { IdentitySession } from '../../client/api/sessions.ts';
+import { diagnose, verdictOf } from '../../client/features/identities/diagnose.ts';
+import type { Evidence, Finding, Piece } from '../../client/features/identities/evidence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { nextToken } from '../../client/api/cursor-page.ts';
 import type { StoredPage } from '../../client/api/identity-batches.ts';
-import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import { ndjsonWriter } from '../../client/features/identities/export/write-identities.ts';
+import { ConnectionError, RequestError } from '../../client/api/request.ts';
+import { ndjsonWriter } from '../../client/features/identities/transfer/export-identities.ts';
 import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
-import { startExport } from '../../client/resource/export/export-run.ts';
+import { startExport } from '../../client/list/export.tsx';
 
 const live = new AbortController().signal;
 const noWait = async (): Promise<void> => {};

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixedQuestion } from '../../client/features/identities/fixed-question.ts';
-import { parseIdentitiesSearch } from '../../client/features/identities/identity-question.ts';
+import { fixedQuestion, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 

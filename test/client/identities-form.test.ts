@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/form/identity-draft.ts';
-import { schemaProblems } from '../../client/features/identities/form/schema-problems.ts';
-import { problemsIn } from '../../client/features/identities/form/upstream-reasons.ts';
-import { keysOf, pointerTo } from '../../client/lib/json-pointer.ts';
-import { applied, memberChanges, patchOf } from '../../client/resource/form/member-changes.ts';
-import { jsonOrText } from '../../client/resource/form/not-json.ts';
-import { traitFromText } from '../../client/resource/traits/trait-from-text.ts';
-import { traitKind } from '../../client/resource/traits/trait-kind.ts';
-import { labelsOf } from '../../client/resource/traits/trait-schema.ts';
+import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/identity-draft.ts';
+import { problemsIn, schemaProblems } from '../../client/features/identities/use-identity-form.ts';
+import { keysOf, pointerTo } from '../../client/lib/json.ts';
+import { applied, memberChanges, patchOf } from '../../client/record/edit-conflict.tsx';
+import { jsonOrText } from '../../client/record/json-editor.tsx';
+import { traitFromText } from '../../client/record/trait-input.tsx';
+import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
 import { resolved, whole } from '../../shared/json.ts';
 import { checkHere } from '../support/import-runs.ts';
 

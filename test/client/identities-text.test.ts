@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { standingState } from '../../client/features/identities/detail/standing-state.ts';
-import { isSimilar, similarParts } from '../../client/features/identities/diagnosis/similar-parts.ts';
-import { identifiersIn } from '../../client/features/identities/login-identifiers.ts';
-import { identityIdIn } from '../../client/format/identity-id.ts';
-import { displayName } from '../../client/format/identity-name.ts';
+import { standingState } from '../../client/features/identities/change-state.tsx';
+import { identifiersIn } from '../../client/features/identities/identity-change.ts';
+import { isSimilar, similarParts } from '../../client/features/identities/similar-identifiers.tsx';
+import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { formatDevice } from '../../shared/format-device.ts';
 import { identifierOf, marksFor, marksIn, nameOf } from '../../shared/identity-name.ts';

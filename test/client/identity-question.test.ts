@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { identityQuestion } from '../../client/api/filter-parameters.ts';
-import { describeFilters } from '../../client/features/identities/describe-filters.ts';
+import { identityQuestion } from '../../client/api/identity-search.ts';
 import {
+  describeFilters,
   hasFilters,
   type IdentitiesSearch,
   parseIdentitiesSearch,
-} from '../../client/features/identities/identity-question.ts';
+} from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));

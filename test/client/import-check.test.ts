@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import { existingPeople, type PeopleStore } from '../../client/features/identities/import/existing-people.ts';
-import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
 import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
+import {
+  type CheckedIdentity,
+  checkFile,
+  identityChecker,
+} from '../../client/features/identities/transfer/check-identity.ts';
+import {
+  existingPeople,
+  inspectIdentities,
+  type PeopleStore,
+} from '../../client/features/identities/transfer/inspect-identities.ts';
 import type { SourceRecord } from '../../client/features/identities/transfer/transfer-file.ts';
 import { checkHere, personChecker } from '../support/import-runs.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import { createImportSession } from '../../client/features/identities/import/import-session.ts';
+import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { createImportSession } from '../../client/features/identities/transfer/import-session.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const PEOPLE = 100_000;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
-import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/import/file-password.ts';
-import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
-import { inspectIdentities } from '../../client/features/identities/import/inspect-identities.ts';
-import { samplesShown } from '../../client/features/identities/import/samples-shown.ts';
-import { importReport, problemsReport } from '../../client/features/identities/import/transfer-reports.ts';
-import type { ColumnMapping } from '../../client/features/identities/transfer/csv-columns.ts';
-import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
+import { checkFile } from '../../client/features/identities/transfer/check-identity.ts';
+import type { ColumnMapping } from '../../client/features/identities/transfer/columns.ts';
+import { guessColumns, samplesShown } from '../../client/features/identities/transfer/columns.ts';
+import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
+import { importReport, problemsReport } from '../../client/features/identities/transfer/import-reports.ts';
+import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import type { TransferFormat } from '../../client/features/identities/transfer/transfer-file.ts';
 import { emptyStore, importing, personChecker } from '../support/import-runs.ts';
 

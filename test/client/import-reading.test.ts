@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { checkFile } from '../../client/features/identities/import/check-file.ts';
-import { fingerprintOf } from '../../client/features/identities/import/fingerprint.ts';
-import { readCsv } from '../../client/features/identities/transfer/read-csv.ts';
-import { readNdjson } from '../../client/features/identities/transfer/read-ndjson.ts';
-import { textDecoding } from '../../client/features/identities/transfer/text-encoding.ts';
-import { type TransferFormat, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
+import { checkFile } from '../../client/features/identities/transfer/check-identity.ts';
+import { readCsv } from '../../client/features/identities/transfer/csv.ts';
+import { fingerprintOf } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { readNdjson } from '../../client/features/identities/transfer/read-identities.ts';
+import { type TransferFormat, textDecoding, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
 import { personChecker } from '../support/import-runs.ts';
 
 const checker = personChecker();

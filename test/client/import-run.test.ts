@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { ConnectionError } from '../../client/api/request-error.ts';
-import type { CheckedIdentity } from '../../client/features/identities/import/check-identity.ts';
+import { ConnectionError } from '../../client/api/request.ts';
+import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
 import {
   answer,
   emailOf,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import { guessColumns } from '../../client/features/identities/import/guess-columns.ts';
-import { createImportSession, type ImportStep } from '../../client/features/identities/import/import-session.ts';
-import { traitColumns } from '../../client/features/identities/transfer/trait-columns.ts';
+import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import { guessColumns } from '../../client/features/identities/transfer/columns.ts';
+import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
+import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { checkHere } from '../support/import-runs.ts';
 
 const SCHEMAS = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { tokenIn } from '../../client/features/introspect/pasted-token.ts';
-import { endOf } from '../../client/features/introspect/token-end.ts';
+import { endOf } from '../../client/features/introspect/end-token.tsx';
+import { tokenIn } from '../../client/features/introspect/introspect-page.tsx';
 import { type App, withApp } from '../support/app-in-dom.tsx';
 import { givenApi } from '../support/identity-dom.ts';
 

@@ -38,8 +38,8 @@ describe('a draft that was kept over a sign-in', () => {
   }
 
   it('comes back to the form of an identity or a client, however often it is drawn, and then only once', async () => {
-    const { useRecordForm } = await import('../../client/resource/form/use-record-form.ts');
-    const { keepDrafts } = await import('../../client/session/leaving.ts');
+    const { useRecordForm } = await import('../../client/record/record-form.tsx');
+    const { keepDrafts } = await import('../../client/lib/sign-in.ts');
     const texts: string[] = [];
     const kind = {
       keptAs: 'drafts',
@@ -65,8 +65,8 @@ describe('a draft that was kept over a sign-in', () => {
   });
 
   it('is that of the operator who typed it: anybody else’s is discarded at sign-in, and where it is read', async () => {
-    const { keepDraft, keptDraft } = await import('../../client/session/kept-drafts.ts');
-    const { arrivedSignedIn } = await import('../../client/session/sign-in.ts');
+    const { keepDraft, keptDraft } = await import('../../client/lib/tab-storage.ts');
+    const { arrivedSignedIn } = await import('../../client/lib/sign-in.ts');
     const ofAda = { operator: 'ada', of: 'a', base: null, draft: 'typed' };
     arrivedSignedIn('ada');
     keepDraft('things.draft', ofAda);

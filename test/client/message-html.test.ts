@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Window } from 'happy-dom';
-import { isHtml } from '../../client/features/messages/body/body-kind.ts';
-import { plainMarkup } from '../../client/features/messages/body/plain-markup.ts';
-import { readableText } from '../../client/features/messages/body/readable-text.ts';
-import { safeDocument } from '../../client/features/messages/body/safe-document.ts';
-import { safeParts } from '../../client/features/messages/body/safe-html.ts';
+import { plainMarkup, readableText, safeDocument, safeParts } from '../../client/features/messages/message-html.ts';
+import { isHtml } from '../../client/features/messages/message-resource.ts';
 import { drawn } from '../support/drawn.ts';
 
 const parser = new new Window().DOMParser() as unknown as DOMParser;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { within } from '@testing-library/dom';
-import { asMessage } from '../../client/api/message-record.ts';
+import { asMessage } from '../../client/api/messages.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import { indexIsRead } from '../support/index-is-read.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newerRows, type RowMark } from '../../client/resource/live/newer-rows.ts';
+import { newerRows, type RowMark } from '../../client/list/newer-rows.tsx';
 import { type App, withApp } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
 import { holdLongTimers } from '../support/dom.ts';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { documentOf } from '../../client/features/oauth-clients/form/client-document.ts';
-import { keepableDraft, membersIn } from '../../client/features/oauth-clients/form/client-draft.ts';
-import { CLIENT_KINDS } from '../../client/features/oauth-clients/form/client-kinds.ts';
-import { identityProblems, problemsOf } from '../../client/features/oauth-clients/form/client-problems.ts';
-import { KIND_NAMES } from '../../client/features/oauth-clients/form/kind-names.ts';
-import { patchOf } from '../../client/features/oauth-clients/form/save-client.ts';
-import { memberChanges } from '../../client/resource/form/member-changes.ts';
-import { jsonOrText } from '../../client/resource/form/not-json.ts';
+import { documentOf, keepableDraft, membersIn } from '../../client/features/oauth-clients/client-draft.ts';
+import { CLIENT_KINDS } from '../../client/features/oauth-clients/client-kinds.ts';
+import { identityProblems, problemsOf } from '../../client/features/oauth-clients/client-problems.ts';
+import { KIND_NAMES } from '../../client/features/oauth-clients/client-resource.ts';
+import { patchOf } from '../../client/features/oauth-clients/use-client-form.ts';
+import { memberChanges } from '../../client/record/edit-conflict.tsx';
+import { jsonOrText } from '../../client/record/json-editor.tsx';
 import type { JsonObject } from '../../shared/json.ts';
 
 const stored = {

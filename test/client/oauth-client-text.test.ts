@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { adviceOn } from '../../client/features/oauth-clients/detail/client-advice.ts';
-import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/detail/client-commands.ts';
-import { idInPath, idOfPath } from '../../client/lib/id-in-path.ts';
+import { adviceOn } from '../../client/features/oauth-clients/client-tabs.tsx';
+import { recreateCommand, tokenCommand } from '../../client/features/oauth-clients/developer-tab.tsx';
+import { idInPath, idOfPath } from '../../client/lib/encoding.ts';
 
 const DISCOVERY = {
   issuer: 'https://oauth.example',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatSpans, spansOf } from '../../client/features/system/spans.ts';
-import { formatOutage } from '../../client/format/outage.ts';
+import { formatSpans, spansOf } from '../../client/features/system/seven-days.tsx';
+import { formatOutage } from '../../client/lib/service-state.ts';
 import type { ServiceChange, ServiceName, ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const MINUTE = 60_000;

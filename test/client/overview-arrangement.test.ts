@@ -6,13 +6,9 @@ import {
   storedLayout,
   withAdded,
   without,
-} from '../../client/features/overview/grid/arrangement.ts';
-import { offeredTo } from '../../client/features/overview/widgets/catalogue.ts';
-import {
-  STANDARD_LAYOUT,
-  standardFor,
-  VIEWER_LAYOUT,
-} from '../../client/features/overview/widgets/standard-layouts.ts';
+} from '../../client/features/overview/arrangement.ts';
+import { STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/layout.ts';
+import { offeredTo } from '../../client/features/overview/widget-catalogue.ts';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fitted, inReadingOrder, packed, placedAt } from '../../client/features/overview/grid/placement.ts';
-import { type Direction, stepped } from '../../client/features/overview/grid/steps.ts';
+import {
+  type Direction,
+  fitted,
+  inReadingOrder,
+  packed,
+  placedAt,
+  stepped,
+} from '../../client/features/overview/arrangement.ts';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 import { drawn } from '../support/drawn.ts';
 

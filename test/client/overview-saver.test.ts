@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { TaggedLayout } from '../../client/api/dashboard-layout.ts';
-import { ConnectionError, RequestError } from '../../client/api/request-error.ts';
-import type { StoredLayout } from '../../client/features/overview/grid/arrangement.ts';
-import { layoutSaver, type SaveState } from '../../client/features/overview/grid/layout-saver.ts';
+import type { TaggedLayout } from '../../client/api/overview.ts';
+import { ConnectionError, RequestError } from '../../client/api/request.ts';
+import type { StoredLayout } from '../../client/features/overview/arrangement.ts';
+import { layoutSaver, type SaveState } from '../../client/features/overview/layout.ts';
 
 const layout = (...hidden: string[]): StoredLayout => ({ widgets: [], hidden });
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { axisTicks, axisTop } from '../../client/features/overview/charts/axis.ts';
-import { formatChange, lastWeek } from '../../client/features/overview/charts/change.ts';
-import { buckets, total } from '../../client/features/overview/charts/day-series.ts';
-import { formatDays, percent } from '../../client/features/overview/charts/summaries.ts';
-import { stepOf } from '../../client/features/overview/grid/keys.ts';
-import { formatAmong, formatLeast, formatSample } from '../../client/format/sample.ts';
+import {
+  buckets,
+  formatChange,
+  formatDays,
+  lastWeek,
+  percent,
+  total,
+} from '../../client/features/overview/day-series.ts';
+import { axisTicks, axisTop } from '../../client/features/overview/plot.tsx';
+import { stepOf } from '../../client/features/overview/use-arranging.ts';
+import { formatAmong, formatLeast, formatSample } from '../../client/lib/format-count.ts';
 import type { DayCount } from '../../shared/dashboard.ts';
 
 const STARTED = { one: 'session started', many: 'sessions started', among: 'of those that still exist' };

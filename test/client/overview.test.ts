@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
-import { WIDGETS } from '../../client/features/overview/widgets/catalogue.ts';
+import { WIDGETS } from '../../client/features/overview/widget-catalogue.ts';
 import type { DashboardLayout } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { BUSY } from '../support/overview-answers.ts';

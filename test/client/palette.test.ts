@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Fit, fitOf, questionIn, textsIn, unshownReason } from '../../client/app/palette/best-first.ts';
-import { formatFound, foundGroups } from '../../client/app/palette/found-groups.tsx';
-import type { Found } from '../../client/app/palette/use-found.ts';
+import type { Found } from '../../client/app/palette/found.tsx';
+import { formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 
 describe('what the palette asks', () => {

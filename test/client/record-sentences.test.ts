@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { memberWords } from '../../client/audit-view/changed-members.ts';
-import { foldRecords, foldSentence } from '../../client/audit-view/fold-records.ts';
-import { formatOperator, subjectsIn } from '../../client/audit-view/operator-names.ts';
-import { recordFacts } from '../../client/audit-view/record-details.ts';
+import { foldRecords, foldSentence } from '../../client/audit/fold-records.ts';
+import { memberWords } from '../../client/audit/proxied-act.ts';
+import { formatOperator, recordFacts, subjectsIn } from '../../client/audit/record-list.tsx';
 import {
   formatRecord,
   type NamedThing,
   namedBy,
   recordSentence,
   type ToldRecord,
-} from '../../client/audit-view/record-sentence.ts';
+} from '../../client/audit/record-sentence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
 import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';

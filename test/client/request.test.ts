@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { request, send } from '../../client/api/request.ts';
-import { ConnectionError, isTransient, RequestError } from '../../client/api/request-error.ts';
-import { hasSessionEnded, sessionStands } from '../../client/session/session-end.ts';
+import { ConnectionError, isTransient, RequestError, request, send } from '../../client/api/request.ts';
+import { hasSessionEnded, sessionStands } from '../../client/lib/sign-in.ts';
 
 describe("the app's requests", () => {
   let server: Server;

@@ -23,7 +23,7 @@ describe('a resource that is only defined', () => {
     const { createQueryClient } = await import('../../client/app/query-client.ts');
     const { sessionQuery } = await import('../../client/api/session.ts');
     const { resourceRoutes, root: rootRoute, signedIn } = await import('../../client/app/resource-routes.ts');
-    const { lazyPage } = await import('../../client/ui/loading/lazy-part.tsx');
+    const { lazyPage } = await import('../../client/ui/lazy-part.tsx');
     const { PLANETS } = await import('./made-up-resource/planet-resource.ts');
     const queryClient = createQueryClient();
     queryClient.setQueryData(sessionQuery.queryKey, {

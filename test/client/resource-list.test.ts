@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { formatPage } from '../../client/resource/list/format-page.ts';
-import { type PageStep, pageParams } from '../../client/resource/list/page-step.ts';
-import { nextStep } from '../../client/resource/list/shown-page.ts';
-import { keyAction } from '../../client/resource/list/use-row-keys.ts';
+import { nextStep, type PageStep, pageParams } from '../../client/list/cursor-list.ts';
+import { formatPage } from '../../client/list/pager.tsx';
+import { keyAction } from '../../client/list/row-keys.ts';
 
 const NAME = { one: 'entity', many: 'entities' };
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { usesOf } from '../../client/features/schemas/kratos-extension.ts';
-import { schemaName, schemaSummary } from '../../client/features/schemas/schema-summary.ts';
-import { type TraitNode, traitTree } from '../../client/features/schemas/trait-tree.ts';
+import {
+  schemaName,
+  schemaSummary,
+  type TraitNode,
+  traitTree,
+  usesOf,
+} from '../../client/features/schemas/trait-tree.ts';
 
 const schemaOf = (properties: unknown, more: object = {}) => ({
   type: 'object',

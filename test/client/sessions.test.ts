@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-question.ts';
-import { addressIn } from '../../client/format/network-address.ts';
-import { sessionState } from '../../client/format/session-state.ts';
+import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-queries.ts';
+import { addressIn, sessionState } from '../../client/lib/labels.ts';
 
 describe('the address of the list of sessions', () => {
   it('is read as far as it can be', () => {

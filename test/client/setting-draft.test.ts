@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { deletionConsequences } from '../../client/features/settings/deletion-consequences.ts';
-import { draftProblems } from '../../client/features/settings/draft-problem.ts';
-import { differingPart } from '../../client/features/settings/history/differing-part.ts';
-import { draftOf, emptyDraft, inputOf, keepable } from '../../client/features/settings/setting-draft.ts';
+import { deletionConsequences } from '../../client/features/settings/deleted-settings.tsx';
+import {
+  draftOf,
+  draftProblems,
+  emptyDraft,
+  inputOf,
+  keepable,
+} from '../../client/features/settings/use-setting-form.ts';
+import { differingPart } from '../../client/features/settings/version-comparison.tsx';
 import type { Setting } from '../../shared/settings.ts';
 
 const secret: Setting = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { onLeaving } from '../../client/session/leaving.ts';
-import { arrivedSignedIn, goToSignIn, isOwnPage, takeReturnPath } from '../../client/session/sign-in.ts';
-import { tabStorage } from '../../client/session/tab-storage.ts';
+import { arrivedSignedIn, goToSignIn, isOwnPage, onLeaving, takeReturnPath } from '../../client/lib/sign-in.ts';
+import { tabStorage } from '../../client/lib/tab-storage.ts';
 import { NO_STORAGE } from '../support/dom.ts';
 
 /** A tab: its storage, its address, and where it was sent. */

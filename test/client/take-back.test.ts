@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { RequestError } from '../../client/api/request-error.ts';
-import { applied, memberChanges } from '../../client/resource/form/member-changes.ts';
-import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/resource/undo/take-back.ts';
-import { UndoRefused } from '../../client/ui/feedback/undo-refused.ts';
+import { RequestError } from '../../client/api/request.ts';
+import { applied, memberChanges } from '../../client/record/edit-conflict.tsx';
+import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/record/undo.ts';
+import { UndoRefused } from '../../client/ui/undo-offer.tsx';
 
 interface Stored {
   created_at: string;

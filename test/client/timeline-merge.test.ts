@@ -7,7 +7,7 @@ import {
   type ReadPart,
   type TimelineLine,
   timeOfDay,
-} from '../../client/resource/timeline/merge-lines.ts';
+} from '../../client/record/timeline-lines.ts';
 import { timeOf } from '../../shared/json.ts';
 import { seededRandom } from '../support/drawn.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QueryClient } from '@tanstack/react-query';
-import { messagesToQuery } from '../../client/features/identities/timeline/message-pages.ts';
+import { messagesToQuery } from '../../client/features/identities/person-timeline.tsx';
 import { pretendBrowser } from '../support/dom.ts';
 
 describe('the questions of a timeline', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Identity } from '../../client/api/identities-record.ts';
+import type { Identity } from '../../client/api/identities.ts';
 import type { AuditPage } from '../../shared/audit.ts';
 import { type App, appOfSuite, withApp } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { dayOf, exactly, offset, timeAgo } from '../../client/format/english-time.ts';
-import { readWritten } from '../../client/format/written-time.ts';
-import { parsePeriod } from '../../client/lib/period.ts';
-import { timesOf } from '../../client/lib/period-times.ts';
+import { dayOf, exactly, offset, readWritten, timeAgo } from '../../client/lib/format-time.ts';
+import { parsePeriod, timesOf } from '../../client/lib/period.ts';
 import { chooseZone, chosenZone, momentOf, onClock, zoneName } from '../../client/lib/time-zone.ts';
 
 const ZONES = [

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
-import { exportColumns, STORE_COLUMNS } from '../../client/features/identities/export/export-columns.ts';
 import {
   csvWriter,
+  exportColumns,
   type IdentityWriter,
   ndjsonWriter,
-} from '../../client/features/identities/export/write-identities.ts';
-import { valueIn } from '../../client/features/identities/transfer/csv-cells.ts';
-import { PORTABLE_MEMBERS } from '../../client/features/identities/transfer/portable-identity.ts';
+  STORE_COLUMNS,
+} from '../../client/features/identities/transfer/export-identities.ts';
+import {
+  columnKnowledge,
+  PORTABLE_MEMBERS,
+  valueIn,
+} from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
-import { columnKnowledge } from '../../client/features/identities/transfer/trait-columns.ts';
 
 const SCHEMA = {
   definitions: {

@@ -18,7 +18,7 @@ describe('a search while somebody types', () => {
   beforeEach(async () => {
     const react = await import('react');
     const { createRoot } = await import('react-dom/client');
-    const { useTypedSearch } = await import('../../client/resource/list/use-typed-search.ts');
+    const { useTypedSearch } = await import('../../client/list/search.tsx');
     ({ act } = react);
     looked = [];
     function Field({ searched }: { searched: string }) {

@@ -3,8 +3,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { changeViews, viewsQuery } from '../../client/api/views.ts';
 import { createQueryClient } from '../../client/app/query-client.ts';
-import { adding, changing, nameIn, removing } from '../../client/resource/views/view-changes.ts';
-import { newViewId, searchOf, viewAt, viewSearch } from '../../client/resource/views/views.ts';
+import {
+  adding,
+  changing,
+  nameIn,
+  newViewId,
+  removing,
+  searchOf,
+  viewAt,
+  viewSearch,
+} from '../../client/list/views.ts';
 import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 

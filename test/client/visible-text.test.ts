@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { visibleJson } from '../../client/format/visible-json.ts';
-import { visibleLines, visibleText } from '../../client/format/visible-text.ts';
+import { visibleJson, visibleLines, visibleText } from '../../client/lib/visible-text.ts';
 
 const HIDDEN = 'a\u202eb\u200bc\u0000d\u{e0041}e';
 

@@ -117,7 +117,7 @@ export const APP_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'client/session',
-        find: /for \(const listener of listeners\) listener\(\);(\s*\}\s*export function reload)/,
+        find: /for \(const listener of leaveListeners\) listener\(\);(\s*\}\s*export function reload)/,
         replace: '$1',
       },
     ],

@@ -116,7 +116,7 @@ export async function withApp(
   const { createQueryClient } = await import('../../client/app/query-client.ts');
   const { createAppRouter } = await import('../../client/app/router.ts');
   const { mantine } = await import('../../client/theme.ts');
-  const { sessionStands } = await import('../../client/session/session-end.ts');
+  const { sessionStands } = await import('../../client/lib/sign-in.ts');
   sessionStands();
   // Another file may have imported it before there was a window: it would poll nothing.
   environmentManager.setIsServer(() => typeof window === 'undefined');

@@ -1,14 +1,16 @@
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { RequestError } from '../../client/api/request-error.ts';
-import { type CheckedIdentity, identityChecker } from '../../client/features/identities/import/check-identity.ts';
-import {
-  countOutcomes,
-  type OutcomeRuns,
-  withOutcomes,
-} from '../../client/features/identities/import/import-outcomes.ts';
-import { type ImportResult, type ImportRun, runImport } from '../../client/features/identities/import/import-run.ts';
+import { RequestError } from '../../client/api/request.ts';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
 import type { TraitsCheck } from '../../client/features/identities/traits-check.ts';
+import { type CheckedIdentity, identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
+import {
+  countOutcomes,
+  type ImportResult,
+  type ImportRun,
+  type OutcomeRuns,
+  runImport,
+  withOutcomes,
+} from '../../client/features/identities/transfer/import-run.ts';
 
 export type Identity = Record<string, unknown>;
 

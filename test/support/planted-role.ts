@@ -14,7 +14,7 @@ export interface PlantedRole {
 
 // What is imported statically would be loaded before the row is there.
 const { can } = await import('../../shared/capabilities.ts');
-const { PAGES } = await import('../../client/app/navigation.ts');
+const { PAGES } = await import('../../client/app/navigation.tsx');
 const { ROUTES } = await import('../routes/routes.ts');
 const { startDashboard } = await import('./dashboard.ts');
 const { indexIsRead } = await import('./index-is-read.ts');

@@ -1,4 +1,4 @@
-import type { ToldRecord } from '../../client/audit-view/record-sentence.ts';
+import type { ToldRecord } from '../../client/audit/record-sentence.ts';
 
 export const OPERATOR = '1f0c2a9b-7d1e-4a55-9e55-0a1b2c3d4e5f';
 export const PERSON = '5f3e0a11-2b4c-4d6e-8f00-112233445566';

@@ -9,7 +9,7 @@ const built = fileURLToPath(new URL('../../dist/client/', import.meta.url));
 const KB = 1_000;
 const ENTRY = 'index.html';
 /** What the identities list may weigh in all; every other page its own addition to the entry. */
-const IDENTITIES_LIST = 'features/identities/list/identities-page.tsx';
+const IDENTITIES_LIST = 'features/identities/identities-page.tsx';
 
 describe('the built app', () => {
   let manifest: Manifest;

@@ -1,12 +1,11 @@
 import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { IconSearch } from '../../ui/icons.ts';
-import type { Command, Group } from './command.ts';
-import { formatFound } from './found-groups.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { IconSearch } from '../../ui/icons.tsx';
+import { useCommands } from './commands.tsx';
+import type { Command, Group } from './found.tsx';
+import { formatFound, useFound } from './found.tsx';
 import classes from './palette.module.css';
-import { useCommands } from './palette-commands.tsx';
-import { useFound } from './use-found.ts';
 
 /**
  * Finds pages and actions by a word; identities, OAuth2 clients and settings by any part. It has no transition, so that

@@ -1,10 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { membersOf, text } from '../../../shared/json.ts';
-import { request } from '../../api/request.ts';
-import { unreadableAnswer } from '../../api/request-error.ts';
-import { identityPublic } from '../../api/upstream-api.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { identityPublic, request, unreadableAnswer } from '../../api/request.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
 
 const FLOWS = '/self-service/';
 

@@ -1,13 +1,12 @@
 import { ActionIcon, Button, Code, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '../../resource/icons.ts';
-import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { lazyPart } from '../../ui/loading/lazy-part.tsx';
-import { StatusDot } from '../../ui/status-dot.tsx';
+import { GuardedButton } from '../../ui/buttons.tsx';
+import { StatusDot } from '../../ui/facts.tsx';
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import classes from './connections.module.css';
-import { providerIcon, providerTitle } from './known-providers.ts';
-import { RemoveProvider } from './remove-provider.tsx';
-import { missing, type StoredProvider } from './stored-providers.ts';
+import { RemoveProvider } from './provider-dialog.tsx';
+import { missing, providerIcon, providerTitle, type StoredProvider } from './providers.ts';
 
 const ProviderDialog = lazyPart(() => import('./provider-dialog.tsx'), 'ProviderDialog');
 /** @param props.earlier moves it up; undefined for the first row, like `later` for the last */

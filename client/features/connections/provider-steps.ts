@@ -1,6 +1,24 @@
-import type { SettingInput } from '../../../shared/settings.ts';
-import { SOCIAL_CATEGORY, SOCIAL_ORDER, type SocialField, socialSetting } from '../../../shared/settings.ts';
-import type { StoredProvider } from './stored-providers.ts';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  isProviderName,
+  type Setting,
+  type SettingInput,
+  SOCIAL_CATEGORY,
+  SOCIAL_ORDER,
+  type SocialField,
+  socialSetting,
+} from '../../../shared/settings.ts';
+import { RequestError, reworded } from '../../api/request.ts';
+import {
+  deleteSetting,
+  SETTINGS_KEY,
+  saveSetting,
+  socialConnectionsQuery,
+  socialSettingsQuery,
+} from '../../api/settings.ts';
+import { offerSettingUndo, type SettingChange, writtenChange } from '../../record/undo.ts';
+import { UndoRefused } from '../../ui/undo-offer.tsx';
+import { missing, type StoredProvider, storedProviders } from './providers.ts';
 
 /** One setting to write or delete. The writes are not atomic: their order keeps a partial failure safe. */
 export interface Step {
@@ -116,3 +134,106 @@ const removing = (name: string, field: SocialField): Step => ({
   words: WORDS[field],
   change: { remove: socialSetting(name, field) },
 });
+
+export const EMPTY_DRAFT: ProviderDraft = {
+  name: '',
+  clientId: '',
+  clientSecret: '',
+  displayName: '',
+  scopes: '',
+  enabled: true,
+};
+
+export const draftOf = ({ name, clientId, displayName, scopes, enabled }: StoredProvider): ProviderDraft => ({
+  name,
+  clientId,
+  clientSecret: '',
+  displayName,
+  scopes,
+  enabled,
+});
+
+export type DraftProblems = Partial<Record<'name' | 'clientId' | 'clientSecret', string>>;
+
+/** @param begun an existing provider, or a new one that is partly written: its name is not a duplicate */
+export function draftProblems(draft: ProviderDraft, before: StoredProvider | undefined, begun: boolean): DraftProblems {
+  const problems: DraftProblems = {};
+  if (!isProviderName(draft.name)) problems.name = 'Up to 40 characters: a to z, 0 to 9, hyphen and underscore.';
+  else if (!begun && before !== undefined)
+    problems.name = 'A provider with this name already exists. Edit that one instead.';
+  if (draft.clientId.trim() === '' && !(before?.stored.has('client_id') && before.clientId === ''))
+    problems.clientId = 'Enter the client id issued by the provider.';
+  if (draft.enabled && draft.clientSecret === '' && !before?.stored.has('client_secret'))
+    problems.clientSecret = 'A secret is required to enable it.';
+  return problems;
+}
+
+/**
+ * Says what was done to a provider, and offers to undo it.
+ * @param before the provider as it was; undefined for a new one
+ */
+export function offerProviderUndo(
+  said: string,
+  before: StoredProvider | undefined,
+  changes: readonly SettingChange[],
+  queryClient: QueryClient,
+): void {
+  offerSettingUndo(said, changes, queryClient, async () => {
+    if (!before?.enabled) return;
+    // Somebody may have taken its credentials away since: login pages must not send people to it without them.
+    const now = storedProviders(await queryClient.fetchQuery({ ...socialSettingsQuery, staleTime: 0 }));
+    const stored = new Set(now.find(({ name }) => name === before.name)?.stored);
+    for (const field of before.stored)
+      if (changes.some(({ key }) => key === socialSetting(before.name, field))) stored.add(field);
+    const lacks = missing({ ...before, stored });
+    if (lacks !== undefined) throw new UndoRefused(`It would be enabled again, but cannot work. ${lacks}`);
+  });
+}
+
+/**
+ * Runs steps in sequence and stops at the first failure.
+ * @param settings those of social sign-ins before the first step
+ * @returns what was changed
+ * @throws the failure, with the name of the step in its message
+ */
+export async function runSteps(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingChange[]> {
+  const stored = new Map(settings.map((setting) => [setting.key, setting]));
+  const changes: SettingChange[] = [];
+  for (const [index, { words, change }] of steps.entries()) {
+    try {
+      const key = 'save' in change ? change.save.key : change.remove;
+      const before = stored.get(key);
+      if ('save' in change) {
+        const changed = await saveSetting(change.save);
+        stored.set(key, changed.setting);
+        changes.push(writtenChange(before, changed));
+      } else {
+        const kept = await deleteSetting(key).catch(goneIsFine);
+        if (kept !== undefined) changes.push({ key, before, kept, after: null });
+      }
+    } catch (error) {
+      const failed = error as Error;
+      throw reworded(failed, `Step ${index + 1} of ${steps.length} (${words}) failed: ${failed.message}`);
+    }
+  }
+  return changes;
+}
+
+function goneIsFine(error: unknown): undefined {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}
+
+/**
+ * Runs steps and then refetches the settings, even after a failure. What login pages offer is refetched without
+ * waiting for it.
+ * @returns resolves with what was changed
+ */
+export function useSteps(): (steps: readonly Step[]) => Promise<SettingChange[]> {
+  const queryClient = useQueryClient();
+  const { data: settings = [] } = useQuery(socialSettingsQuery);
+  return (steps) =>
+    runSteps(steps, settings).finally(() => {
+      void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
+      return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
+    });
+}

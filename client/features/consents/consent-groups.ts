@@ -1,7 +1,6 @@
-import type { Consent } from '../../api/consents.ts';
-import type { ConsentsMeant } from '../../api/consents-end.ts';
-import { counted } from '../../format/counted.ts';
-import { formatMethods } from '../../format/sign-in-methods.ts';
+import type { Consent, ConsentsMeant } from '../../api/consents.ts';
+import { counted } from '../../lib/format-count.ts';
+import { formatMethods } from '../../lib/labels.ts';
 
 /** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
 export interface Revocation {

@@ -1,18 +1,18 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { consentsQuery } from '../../api/consents.ts';
 import { useCan } from '../../api/session.ts';
-import { identityIdIn } from '../../format/identity-id.ts';
-import { visibleText } from '../../format/visible-text.ts';
-import { PeopleExplanation } from '../../resource/search/found-people.ts';
-import { SearchFields } from '../../resource/search/search-fields.tsx';
-import { CalmPanel } from '../../ui/feedback/calm-panel.tsx';
-import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
-import { IconChecklist } from '../../ui/icons.ts';
-import { PageHeading } from '../../ui/page-heading.tsx';
-import { IdentityLink } from './identity-link.tsx';
-import { NothingGranted } from './nothing-granted.tsx';
-import { SubjectConsents } from './subject-consents.tsx';
-import { TypedSubject } from './typed-subject.tsx';
+import { displayName, identityIdIn } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { NoMatch, PeopleExplanation, personLabel, SearchFields, useFoundPeople } from '../../list/search.tsx';
+import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { IconChecklist } from '../../ui/icons.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { CalmPanel } from '../../ui/state-panel.tsx';
+import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 
 const TITLE = 'Consents';
 const ABOUT = 'What people have granted to applications, and how to revoke it.';
@@ -81,4 +81,77 @@ const OnlyClient = ({ id }: { id: string }) => (
       Show all clients
     </Button>
   </Group>
+);
+
+/**
+ * The consents of a subject that is no identity id. Where nothing is granted under it, it is taken for a person: those of
+ * whom it finds are shown, or several are offered.
+ */
+export function TypedSubject({ subject, client }: { subject: string; client: string | undefined }) {
+  const [isExact, setExact] = useState(false);
+  const { data } = useInfiniteQuery(consentsQuery(subject));
+  const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
+  // Once there were consents, it is the subject: also after all of them have been revoked.
+  if (!isExact && data !== undefined && !hasNone) setExact(true);
+  const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isExact);
+  const [person, ...others] = people;
+  if (pending) return <LoadingRows label="Looking for people" rows={3} height={56} />;
+  if (person === undefined)
+    return (
+      <>
+        {error !== null && <FailurePanel error={error} title="People cannot be looked for" onRetry={refetch} />}
+        <SubjectConsents
+          subject={subject}
+          whose={visibleText(subject)}
+          client={client}
+          nothing={<NothingGranted subject={subject} missing={missing} />}
+        />
+      </>
+    );
+  const isOne = others.length === 0 && rest === false;
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          Nothing is granted under the subject “<bdi>{visibleText(subject)}</bdi>”, but it finds{' '}
+          {isOne ? personLabel(person) : count}.
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={() => setExact(true)}>
+          Show this subject nevertheless
+        </Button>
+      </Group>
+      {isOne ? (
+        <SubjectConsents
+          subject={person.id}
+          whose={visibleText(displayName(person))}
+          client={client}
+          beside={<IdentityLink id={person.id} />}
+          nothing={<NothingGranted subject={person.id} />}
+        />
+      ) : (
+        <NoMatch
+          title="Whose consents?"
+          text={`Choose a person, or enter more of their name or e-mail. ${missing}`}
+          offers={[
+            ...people.map((one) => ({ label: personLabel(one), to: { search: { subject: one.id, client } } })),
+            rest,
+          ]}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The subject has no consents; the text may be something else. @param missing who could not be looked for, in words */
+export const NothingGranted = ({ subject, missing = '' }: { subject: string; missing?: string }) => (
+  <NoMatch
+    title="Nothing is granted under this subject"
+    text={`Nothing was granted, everything has been revoked, or there is no such subject: the OAuth server does not say which. The subject must match exactly, including upper and lower case. ${missing}`}
+    offers={[
+      identityIdIn(subject) === undefined && {
+        label: 'Find the identity that signs in with it',
+        to: { to: '/identities', search: { q: subject } },
+      },
+    ]}
+  />
 );

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ConsentsMeant, endLoginSessions, revokeConsents } from '../../api/consents-end.ts';
-import { counted } from '../../format/counted.ts';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { CONSENTS_STAY_REVOKED, SESSIONS_STAY_ENDED } from '../../ui/dialog/way-back.ts';
-import { toast } from '../../ui/feedback/toasts.tsx';
+import { type ConsentsMeant, endLoginSessions, revokeConsents } from '../../api/consents.ts';
+import { counted } from '../../lib/format-count.ts';
+import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
 
 /** @param called "all consents to Web shop" */
 export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; called: string; onClose: () => void }) {

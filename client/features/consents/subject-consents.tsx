@@ -1,14 +1,27 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { consentsQuery } from '../../api/consents.ts';
-import { useRefusal } from '../../api/session.ts';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { GuardedButton } from '../../ui/guarded-button.tsx';
-import { ListSkeleton } from '../../ui/loading/list-skeleton.tsx';
-import { ClientGroup } from './client-group.tsx';
-import { byClient, formatConsents, type Revocation } from './consent-groups.ts';
+import { type Consent, consentsQuery } from '../../api/consents.ts';
+import { identityQuery } from '../../api/identities.ts';
+import { useCan, useRefusal } from '../../api/session.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { GuardedButton } from '../../ui/buttons.tsx';
+import { exactTime, RelativeTime } from '../../ui/facts.tsx';
+import { FailurePanel, ForbiddenPanel, REFUSED } from '../../ui/failure-panel.tsx';
+import { ListSkeleton } from '../../ui/loading.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import {
+  byClient,
+  type ClientConsents,
+  clientTitle,
+  formatConsents,
+  formatMemory,
+  formatSignIn,
+  type Revocation,
+} from './consent-groups.ts';
+import classes from './consents.module.css';
 import { EndLoginSessions, RevokeConsents } from './revoke-consents.tsx';
 
 /**
@@ -95,6 +108,162 @@ export function SubjectConsents(props: {
         />
       )}
       {ending && <EndLoginSessions subject={subject} whose={whose} onClose={() => setEnding(false)} />}
+    </Stack>
+  );
+}
+
+/** Somebody who signs in daily has hundreds: each sign-in adds one. */
+const SHOWN = 5;
+
+/** The consents to one client. @param refusal why this operator cannot revoke them */
+export function ClientGroup(props: {
+  group: ClientConsents;
+  refusal: string | undefined;
+  onRevoke: (revocation: Revocation) => void;
+}) {
+  const { group, refusal, onRevoke } = props;
+  const { clientId, consents } = group;
+  const [open, setOpen] = useState(false);
+  const name = visibleText(clientTitle(group));
+  const shown = open ? consents : consents.slice(0, SHOWN);
+  const more = consents.length - SHOWN;
+  return (
+    <Paper withBorder component="section" aria-label={name}>
+      <div className={classes.head}>
+        <div>
+          <Title order={2} size="h5">
+            <ClientName id={clientId} name={name} />
+          </Title>
+          {clientId !== '' && clientId !== clientTitle(group) && (
+            <Text size="xs" c="dimmed" ff="monospace">
+              <bdi>{visibleText(clientId)}</bdi>
+            </Text>
+          )}
+        </div>
+        {clientId !== '' && consents.length > 1 && (
+          <GuardedButton
+            size="compact-sm"
+            variant="default"
+            reason={refusal}
+            onClick={() => onRevoke({ meant: { clientId }, called: `all consents to ${name}` })}
+          >
+            Revoke these {consents.length}…
+          </GuardedButton>
+        )}
+      </div>
+      <ul className={classes.list}>
+        {shown.map((consent) => (
+          <ConsentRow key={consent.id} consent={consent} refusal={refusal} onRevoke={onRevoke} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Group className={classes.foot}>
+          <Button size="compact-sm" variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Show the latest only' : `Show ${more} older`}
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+const ClientName = ({ id, name }: { id: string; name: string }) =>
+  id === '' ? (
+    <bdi>{name}</bdi>
+  ) : (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} preload={false} />}>
+      <bdi>{name}</bdi>
+    </Anchor>
+  );
+
+/** "2 hours ago · openid, profile", and what else is known about it. */
+function ConsentRow(props: {
+  consent: Consent;
+  refusal: string | undefined;
+  onRevoke: (revocation: Revocation) => void;
+}) {
+  const { consent } = props;
+  const { id, at, scopes, audiences } = consent;
+  const when = at === '' ? 'of an unknown time' : `of ${exactTime(at)}`;
+  const more = [
+    audiences.length > 0 ? `for ${audiences.join(', ')}` : undefined,
+    formatSignIn(consent),
+    formatMemory(consent.rememberedFor),
+  ].filter((words) => words !== undefined);
+  return (
+    <li className={classes.item}>
+      <div>
+        <Text size="sm" fw={500}>
+          <RelativeTime at={at} />
+          {' · '}
+          <bdi>{visibleText(scopes.join(', ')) || 'no scope'}</bdi>
+        </Text>
+        <Text size="xs" c="dimmed">
+          {more.map((words, index) => (
+            <span key={words}>
+              {index > 0 && ' · '}
+              <bdi>{visibleText(words)}</bdi>
+            </span>
+          ))}
+        </Text>
+      </div>
+      <GuardedButton
+        size="compact-sm"
+        variant="default"
+        reason={props.refusal}
+        aria-label={`Revoke the consent ${when}`}
+        onClick={() =>
+          props.onRevoke({ meant: { id }, called: `the consent to ${visibleText(clientTitle(consent))} ${when}` })
+        }
+      >
+        Revoke…
+      </GuardedButton>
+    </li>
+  );
+}
+
+/** To the identity whose id is the subject, by its name once that is known; its page says whether it exists. */
+export function IdentityLink({ id }: { id: string }) {
+  const { data } = useQuery(identityQuery(id));
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id }} preload={false} />}>
+      Open {data === undefined ? 'the identity' : visibleText(displayName(data))}
+    </Anchor>
+  );
+}
+
+const route = getRouteApi('/signed-in/identities/$id/consents');
+
+/** On the page of an identity: the consents with its id as the subject. */
+export function ConsentsTab() {
+  const { id } = route.useParams();
+  const { data: identity } = useQuery({ ...identityQuery(id), enabled: false });
+  const may = useCan();
+  if (!may('upstreams.read')) return <ForbiddenPanel error={REFUSED} />;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        What was granted with this identity’s id as the OAuth subject. If your login page uses another subject,{' '}
+        <Anchor
+          inherit
+          underline="always"
+          renderRoot={(props) => <Link {...props} to="/oauth/consents" search={{}} preload={false} />}
+        >
+          look that one up
+        </Anchor>
+        .
+      </Text>
+      <SubjectConsents
+        subject={id}
+        whose={identity === undefined ? id : displayName(identity)}
+        nothing={
+          <EmptyState
+            kind="no-data"
+            title="No consents"
+            text="This person has granted nothing to any application, or all of it is revoked."
+          />
+        }
+      />
     </Stack>
   );
 }

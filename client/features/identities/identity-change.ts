@@ -1,7 +1,10 @@
-import { type Identity, patchIdentity, readIdentity } from '../../api/identities-record.ts';
-import { type MemberChange, patchOf } from '../../resource/form/member-changes.ts';
-import { changesAsStored, type WrittenChange } from '../../resource/undo/take-back.ts';
-import { documentOf } from './form/identity-document.ts';
+import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
+import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import { identifierOf } from '../../lib/identity-name.ts';
+import { pointerTo } from '../../lib/json.ts';
+import { type MemberChange, patchOf } from '../../record/edit-conflict.tsx';
+import { changesAsStored, type WrittenChange } from '../../record/undo.ts';
+import { documentOf } from './identity-draft.ts';
 
 /**
  * A write of an identity, as it can be taken back.
@@ -16,3 +19,37 @@ export const identityChange = (saved: Identity, mine: readonly MemberChange[]): 
   read: () => readIdentity(saved.id),
   write: ({ id }, changes) => patchIdentity(id, patchOf(changes)),
 });
+
+/** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
+export function identifiersIn(
+  value: unknown,
+  schema: unknown,
+  root: JsonSchema,
+  pointer = '/traits',
+): [pointer: string, identifier: string][] {
+  const here = whole(schema, root);
+  if (isObject(value)) {
+    const properties = isObject(here.properties) ? here.properties : {};
+    return Object.entries(value).flatMap(([key, member]) =>
+      identifiersIn(member, properties[key], root, pointerTo(pointer, key)),
+    );
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => identifiersIn(item, here.items, root, pointerTo(pointer, index)));
+  return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
+}
+
+/** All that a person may sign in with, as the login page's locks name it: trimmed, in lower case. */
+export function personIdentifiers(identity: Identity): ReadonlySet<string> {
+  const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
+  const stored = isObject(credentials) ? Object.values(credentials) : [];
+  return new Set(
+    [
+      identifierOf(identity) ?? '',
+      ...[...verifiable_addresses, ...recovery_addresses].map(({ value }) => String(value)),
+      ...stored.flatMap((credential) => texts(membersOf(credential).identifiers)),
+    ]
+      .map((identifier) => identifier.trim().toLowerCase())
+      .filter((identifier) => identifier !== ''),
+  );
+}

@@ -1,11 +1,12 @@
-import { identityTotalQuery } from '../../api/identities.ts';
-import { identityQuery } from '../../api/identities-record.ts';
-import { identityIdIn, mayBeWhole } from '../../format/identity-id.ts';
-import { defineResource } from '../../resource/define-resource.ts';
-import { timelineSearch } from '../../resource/timeline/timeline-kinds.ts';
-import { IconUsers } from '../../ui/icons.ts';
-import { parseIdentitiesSearch } from './identity-question.ts';
-import { foundPageQuery } from './list/found-page-query.ts';
+import type { SessionInformation } from '../../../shared/session.ts';
+import { type Identity, identityQuery, identityTotalQuery, patchIdentity } from '../../api/identities.ts';
+import { reworded } from '../../api/request.ts';
+import { revokeSessions } from '../../api/sessions.ts';
+import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
+import { defineResource, timelineSearch } from '../../list/resource.ts';
+import type { MemberChange } from '../../record/edit-conflict.tsx';
+import { IconUsers } from '../../ui/icons.tsx';
+import { foundPageQuery, parseIdentitiesSearch } from './identity-query.ts';
 
 export const IDENTITIES = defineResource({
   to: '/identities',
@@ -39,3 +40,39 @@ export const IDENTITIES = defineResource({
     beforeSession: true,
   },
 });
+
+/** The states the identity service has today; any other is shown as it is. */
+export const formatState = (state: string): string =>
+  ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
+
+/**
+ * Deactivates an identity and ends its sessions. The identity service leaves sessions alone: they would come back to
+ * life with the next activation.
+ * @param onHalfDone awaited when only ending the sessions failed
+ * @returns the identity as it is stored then
+ * @throws the failure; if only ending the sessions failed, with a message that says so
+ */
+export async function deactivateIdentity(id: string, onHalfDone?: () => Promise<unknown>): Promise<Identity> {
+  const saved = await setState(id, 'inactive');
+  try {
+    await revokeSessions(id);
+    return saved;
+  } catch (error) {
+    await onHalfDone?.();
+    const { message } = error as Error;
+    throw reworded(error as Error, `It is deactivated, but its sessions could not be ended: ${message}`);
+  }
+}
+
+export const activateIdentity = (id: string): Promise<Identity> => setState(id, 'active');
+
+const setState = (id: string, state: 'active' | 'inactive'): Promise<Identity> =>
+  patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
+
+/** Why the service refuses it (409 `own_account`), said before. */
+export const OWN_ACCOUNT =
+  'This is you. Nobody deactivates or deletes the account they are signed in with, or changes its role: ask another administrator.';
+
+/** Where these changes take the role that an operator has; undefined if they leave it. */
+export const ownRoleIn = (changes: readonly MemberChange[], { role }: SessionInformation['user']): string | undefined =>
+  changes.find(({ path, before }) => /^\/(?:traits|metadata_admin)\/role$/.test(path) && before === role)?.path;

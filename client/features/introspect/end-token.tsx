@@ -1,10 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { revokeConsents } from '../../api/consents-end.ts';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { CONSENTS_STAY_REVOKED, NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
-import { toast } from '../../ui/feedback/toasts.tsx';
-import type { TokenEnd } from './token-end.ts';
-import { endAccessTokens, introspect, revokeToken } from './token-requests.ts';
+import { isObject, type JsonObject } from '../../../shared/json.ts';
+import { revokeConsents } from '../../api/consents.ts';
+import type { OauthClient } from '../../api/oauth-clients.ts';
+import { oauthAdmin, oauthPublic, request, send, unreadableAnswer } from '../../api/request.ts';
+import { CONSENTS_STAY_REVOKED, ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
 
 const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequences: readonly string[] }> = {
   revoke: {
@@ -70,4 +70,51 @@ async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Pr
     case 'client-tokens':
       return endAccessTokens(end.clientId);
   }
+}
+
+/** How a token can be ended from here. */
+export type TokenEnd =
+  | { way: 'revoke'; clientId: string }
+  | { way: 'consent'; clientId: string; subject: string }
+  | { way: 'client-tokens'; clientId: string };
+
+/**
+ * Only a token's own client can revoke a single token, and has to authenticate for it (RFC 7009, 2.1); for a public
+ * client, its id is enough. For other clients the consent can be revoked or, if nobody consented, all access tokens of
+ * the client deleted.
+ * @returns undefined when the response names no client
+ */
+export function endOf(answer: Introspection, client: OauthClient | undefined): TokenEnd | undefined {
+  const { client_id: clientId, sub: subject } = answer;
+  if (typeof clientId !== 'string' || clientId === '') return undefined;
+  if (client?.token_endpoint_auth_method === 'none') return { way: 'revoke', clientId };
+  if (typeof subject === 'string' && subject !== '' && subject !== clientId)
+    return { way: 'consent', clientId, subject };
+  return { way: 'client-tokens', clientId };
+}
+
+/** Introspection response (RFC 7662, 2.2); for an inactive token only `active`. */
+export interface Introspection extends JsonObject {
+  active: boolean;
+}
+
+/** The token is sent in one request body and is never cached. */
+export async function introspect(token: string): Promise<Introspection> {
+  const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
+  if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
+  throw unreadableAnswer('OAuth server', 'an introspection');
+}
+
+/**
+ * Revokes a token as its public client would (RFC 7009, 2.1). Success does not prove that it is revoked: introspect
+ * again.
+ */
+export async function revokeToken(token: string, clientId: string): Promise<void> {
+  await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
+}
+
+/** Deletes a client's access tokens; refresh tokens remain valid. */
+export async function endAccessTokens(clientId: string): Promise<void> {
+  const query = new URLSearchParams({ client_id: clientId });
+  await send(`${oauthAdmin('/oauth2/tokens')}?${query}`, { method: 'DELETE' });
 }

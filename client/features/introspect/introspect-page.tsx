@@ -1,17 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { type OauthClient, readClient } from '../../api/oauth-client-record.ts';
-import { RequestError } from '../../api/request-error.ts';
+import { type OauthClient, readClient } from '../../api/oauth-clients.ts';
+import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
-import { type Failure, FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { SecretTextarea } from '../../ui/form/secret-textarea.tsx';
-import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
-import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { PageHeading } from '../../ui/page-heading.tsx';
-import { tokenIn } from './pasted-token.ts';
-import { TokenAnswer } from './token-answer.tsx';
-import { type Introspection, introspect } from './token-requests.ts';
+import { ClosedPage, type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/fields.tsx';
+import { useFocusWhenDrawn, useSingleFlight } from '../../ui/hooks.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { type Introspection, introspect } from './end-token.tsx';
+import { TokenAnswer } from './token-response.tsx';
 
 const TITLE = 'Introspect';
 const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
@@ -114,3 +111,11 @@ const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
     if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
     throw error;
   });
+
+/** The token in text pasted from a log or header, without whitespace, quotes and scheme. */
+export const tokenIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:authorization:\s*)?bearer\s+/i, '')
+    .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
+    .replace(/\s+/g, '');

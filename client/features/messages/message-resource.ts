@@ -1,8 +1,25 @@
-import { MESSAGE_STATUSES, type MessageStatus } from '../../format/message-status.ts';
-import { defineResource } from '../../resource/define-resource.ts';
-import { type PagedSearch, pagedSearch } from '../../resource/list/page-step.ts';
-import { IconMail } from '../../ui/icons.ts';
-import { bodySearch } from './body/body-view.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '../../lib/labels.ts';
+import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
+import { defineResource } from '../../list/resource.ts';
+import { IconMail } from '../../ui/icons.tsx';
+
+/** A body without any of these tags is plain text, even if it contains angle brackets. */
+const MARKUP =
+  /<(?:!doctype\s+html|\/?(?:html|head|body|table|tr|td|div|span|p|br|a|img|h[1-6]|ul|ol|li|b|strong|i|em|center|font|style)(?:\s[^<>]*)?\/?)>/i;
+
+export const isHtml = (body: string): boolean => MARKUP.test(body);
+
+export const BODY_VIEWS = ['text', 'formatted', 'source'] as const;
+export type BodyView = (typeof BODY_VIEWS)[number];
+
+/** Search parameters of a message's page: how its body is shown; absent for text. */
+export interface BodySearch {
+  as?: Exclude<BodyView, 'text'>;
+}
+
+export const bodySearch = ({ as: wanted }: Record<string, unknown>): BodySearch => ({
+  as: wanted === 'formatted' || wanted === 'source' ? wanted : undefined,
+});
 
 /** Search parameters of the list. */
 export interface MessagesSearch extends PagedSearch {

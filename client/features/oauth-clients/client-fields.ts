@@ -1,4 +1,4 @@
-import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from '../../format/grant.ts';
+import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from '../../lib/labels.ts';
 
 /**
  * How a member is edited and shown: `text`, `address` and `scope` are strings; `addresses`, `origins` and `lines` are

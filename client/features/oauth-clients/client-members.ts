@@ -1,5 +1,5 @@
 import { text, texts } from '../../../shared/json.ts';
-import type { OauthClient } from '../../api/oauth-client-record.ts';
+import type { OauthClient } from '../../api/oauth-clients.ts';
 
 const AUTH_METHODS: Record<string, string> = {
   client_secret_basic: 'Secret, in a header',
@@ -26,3 +26,35 @@ export const usesSecret = (method: unknown): boolean =>
 /** Whether this dashboard itself signs operators in with this client. */
 export const isOwnClient = (redirectUris: readonly string[], origin: string = location.origin): boolean =>
   redirectUris.includes(`${origin}/api/auth/callback`);
+
+const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+const WHOLE = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const SECONDS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 };
+
+/** Seconds of a Go duration such as `1h30m0s`; undefined for anything else, including negative ones. */
+export function goSeconds(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!WHOLE.test(text)) return undefined;
+  const parts = [...text.matchAll(PART)].map(([, amount = '', unit = '']) => Number(amount) * (SECONDS[unit] ?? 0));
+  return parts.reduce((sum, part) => sum + part, 0);
+}
+
+const UNITS: readonly [seconds: number, one: string][] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+
+/** “30 days”, “1 hour 30 minutes”; other text is returned unchanged. */
+export function formatDuration(text: string): string {
+  let rest = goSeconds(text);
+  if (rest === undefined) return text;
+  const words: string[] = [];
+  for (const [size, one] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count} ${one}${count === 1 ? '' : 's'}`);
+  }
+  return words.join(' ') || 'less than a second';
+}

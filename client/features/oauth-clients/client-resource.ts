@@ -1,9 +1,13 @@
-import { clientQuery } from '../../api/oauth-client-record.ts';
-import { defineResource } from '../../resource/define-resource.ts';
-import { timelineSearch } from '../../resource/timeline/timeline-kinds.ts';
-import { IconApps } from '../../ui/icons.ts';
-import { clientPageQuery } from './list/client-page-query.ts';
-import { clientsSearch } from './list/clients-search.ts';
+import { clientQuery } from '../../api/oauth-clients.ts';
+import { defineResource, timelineSearch } from '../../list/resource.ts';
+import { IconApps } from '../../ui/icons.tsx';
+import { clientPageQuery, clientsSearch } from './client-queries.ts';
+
+export const KIND_NAMES = ['web', 'browser', 'native', 'machine', 'device'] as const;
+export type KindName = (typeof KIND_NAMES)[number];
+
+/** The kind of application in a URL; undefined if it names none. */
+export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find((name) => name === value);
 
 export const CLIENTS = defineResource({
   to: '/oauth/clients',

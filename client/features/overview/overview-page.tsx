@@ -3,21 +3,18 @@ import { useMemo, useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
-import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { useFocusWhenDrawn } from '../../ui/hooks/use-focus-when-drawn.ts';
-import { IconCheck } from '../../ui/icons.ts';
-import { PageHeading } from '../../ui/page-heading.tsx';
-import { ArrangeBar } from './grid/arrange-bar.tsx';
-import { addable, arrangementOf, isFull } from './grid/arrangement.ts';
-import { ConflictNotice } from './grid/conflict-notice.tsx';
-import { firstDragHandle } from './grid/drag-handle.ts';
-import { useArranging } from './grid/use-arranging.ts';
-import { useLayout } from './grid/use-layout.ts';
-import classes from './grid/widget-grid.module.css';
-import { WidgetGrid } from './grid/widget-grid.tsx';
-import { IconLayoutGrid } from './overview-icons.ts';
-import { standardFor } from './widgets/standard-layouts.ts';
-import { useOffered } from './widgets/use-offered.ts';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
+import { IconCheck, IconLayoutGrid } from '../../ui/icons.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
+import { addable, arrangementOf, isFull } from './arrangement.ts';
+import classes from './grid.module.css';
+import { standardFor, useLayout } from './layout.ts';
+import { useArranging } from './use-arranging.ts';
+import { firstDragHandle } from './use-dragging.ts';
+import { useOffered } from './widget-catalogue.ts';
+import { WidgetGrid } from './widget-grid.tsx';
 
 /** The landing page: widgets in the operator's own arrangement. */
 export function OverviewPage() {

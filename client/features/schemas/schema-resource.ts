@@ -1,5 +1,5 @@
-import { defineResource } from '../../resource/define-resource.ts';
-import { IconFileDescription } from '../../ui/icons.ts';
+import { defineResource } from '../../list/resource.ts';
+import { IconFileDescription } from '../../ui/icons.tsx';
 
 export const SCHEMAS = defineResource({
   to: '/schemas',

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import type { Capability } from '../../../shared/capabilities.ts';
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
 import { useCan } from '../../api/session.ts';
-import { TabRow, tabClass } from '../../resource/detail/tab-row.tsx';
-import { ClosedPage } from '../../ui/feedback/closed-page.tsx';
-import { PageHeading } from '../../ui/page-heading.tsx';
+import { TabRow, tabClass } from '../../record/tabs.tsx';
+import { ClosedPage } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
 
 interface SecurityTab {
   to: Extract<LinkProps['to'], `/security${string}`>;

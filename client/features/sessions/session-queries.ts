@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, text } from '../../../shared/json.ts';
+import type { LocatedSession, LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
-import { withMarks } from '../../api/identity-marks.ts';
-import { type IdentitySession, tellingEnded } from '../../api/identity-session.ts';
-import { request, send } from '../../api/request.ts';
-import { unreadableAnswer } from '../../api/request-error.ts';
-import { identityAdmin } from '../../api/upstream-api.ts';
-import { personOf } from '../../format/identity-name.ts';
-import { addressIn, addressWithoutPort } from '../../format/network-address.ts';
-import { type SessionState, sessionState } from '../../format/session-state.ts';
+import { withMarks } from '../../api/identities.ts';
+import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
+import { type IdentitySession, inPieces, tellingEnded } from '../../api/sessions.ts';
+import { personOf } from '../../lib/identity-name.ts';
+import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/labels.ts';
+import { searchText } from '../../lib/visible-text.ts';
+import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 
 /** A session with its identity. */
 export type SessionRecord = IdentitySession;
@@ -102,4 +102,131 @@ export function listed(session: SessionRecord): ListedSession {
     address: addressIn(device?.ip_address),
     place: undefined,
   };
+}
+
+/** A page of all sessions or all active ones, else of those that match. */
+export const sessionPageQuery = (params: SessionPageParams) =>
+  queryOptions({
+    queryKey: [...SESSION_PAGES_KEY, params],
+    async queryFn({ client, signal }) {
+      await withMarks(client, Promise.resolve());
+      const { active, pageSize, token } = params;
+      if (!needsIndex(params)) return listedSessions({ active: active === 'true', pageSize, token }, signal);
+      return foundSessions(params, signal);
+    },
+    retry: false,
+  });
+
+/** A page of the sessions that match, found by the index. With `q` it leaves an audit record. */
+export async function foundSessions(
+  { pageSize, token, ...search }: SessionPageParams,
+  signal: AbortSignal,
+): Promise<CursorPage<ListedSession>> {
+  const question = sessionQuestion(search);
+  question.set('page_size', String(pageSize));
+  if (token !== undefined) question.set('page_token', token);
+  const answer = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal }).catch((error) => {
+    throw token === undefined ? error : refusedToken(error);
+  });
+  const people = await peopleOf(answer.sessions, signal);
+  return {
+    rows: answer.sessions.map((session) => listedWithPerson(session, people)),
+    next: answer.next_page_token ?? undefined,
+    matches: { total: answer.total, complete: !answer.truncated, asOf: answer.as_of },
+  };
+}
+
+/** As many ids as fit into a URL on any server. */
+const IDS_AT_ONCE = 100;
+
+type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
+
+/** Names of the people behind sessions, by identity id. Without a response their ids are shown. */
+async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
+  const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
+  const found = await Promise.all(
+    inPieces(ids, IDS_AT_ONCE).map((some) =>
+      request<unknown>(identityAdmin(`/identities?${new URLSearchParams(some.map((id) => ['ids', id]))}`), { signal }),
+    ),
+  ).catch((error) => {
+    if (signal.aborted) throw error;
+    return [];
+  });
+  const identities = found.flatMap((some) => (Array.isArray(some) ? some : [])).filter(isObject);
+  return new Map(identities.map((identity) => [String(identity.id), identity]));
+}
+
+function listedWithPerson(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
+  const person = people.get(session.identity_id ?? '');
+  return {
+    id: session.id,
+    identityId: session.identity_id ?? undefined,
+    person: person && personOf(person),
+    state: sessionState(session, person),
+    authenticatedAt: session.authenticated_at ?? '',
+    expiresAt: session.expires_at ?? '',
+    userAgent: session.device,
+    address: session.ip ?? undefined,
+    place: session.place,
+  };
+}
+
+/** Search parameters of the list. */
+export interface SessionsSearch extends PagedSearch {
+  /** Any part of a text of the person's. */
+  q?: string;
+  /** Any part of the device in words: “Chrome on macOS”. */
+  device?: string;
+  /** Only sessions that are neither ended nor expired. */
+  active?: 'true';
+  /** A place on the map; both or neither. */
+  lat?: string;
+  lng?: string;
+  /** Sessions without a known place; not with `lat` and `lng`. */
+  unknown?: 'true';
+}
+
+/** Parameters of a page of the list. */
+export type SessionPageParams = ParamsOf<SessionsSearch>;
+
+/** A place on the map, or all sessions without a known place. */
+export type PlaceFilter = { lat: number; lng: number } | 'unknown';
+
+/** Parses the parameters of an address; what has no meaning is left out. */
+export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
+  const [q, device] = [searchText(search.q), searchText(search.device)];
+  return {
+    ...(q === undefined ? {} : { q }),
+    ...(device === undefined ? {} : { device }),
+    ...(search.active === 'true' ? { active: 'true' } : {}),
+    ...pointSearch(pointIn(search)),
+    ...pagedSearch(search),
+  };
+}
+
+/** @param point undefined for everywhere */
+export function pointSearch(point: PlaceFilter | undefined): Pick<SessionsSearch, 'lat' | 'lng' | 'unknown'> {
+  if (point === undefined) return {};
+  return point === 'unknown' ? { unknown: 'true' } : { lat: String(point.lat), lng: String(point.lng) };
+}
+
+export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFilter | undefined {
+  if (unknown === 'true') return 'unknown';
+  const [north, east] = [degrees(lat, 90), degrees(lng, 180)];
+  return north === undefined || east === undefined ? undefined : { lat: north, lng: east };
+}
+
+/** Whether the identity service's own list, which knows active sessions only, cannot answer. */
+export const needsIndex = ({ q, device, ...place }: SessionsSearch): boolean =>
+  q !== undefined || device !== undefined || pointIn({ ...place }) !== undefined;
+
+/** What a search asks of `GET /api/security/sessions` and the route below it. */
+export function sessionQuestion({ q, device, active, lat, lng, unknown }: SessionsSearch): URLSearchParams {
+  const asked = Object.entries({ q, device, active, lat, lng, unknown });
+  return new URLSearchParams(asked.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function degrees(value: unknown, limit: number): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,3}(?:\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
+  return Math.abs(number) <= limit ? number : undefined;
 }

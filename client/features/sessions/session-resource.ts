@@ -1,9 +1,8 @@
-import { identityIdIn } from '../../format/identity-id.ts';
-import { defineResource } from '../../resource/define-resource.ts';
-import { IconDevices } from '../../ui/icons.ts';
-import { sessionPageQuery } from './list/session-page-query.ts';
-import { sessionRecordQuery } from './session-queries.ts';
-import { parseSessionsSearch } from './session-question.ts';
+import { formatDevice } from '../../../shared/format-device.ts';
+import { identityIdIn } from '../../lib/identity-name.ts';
+import { defineResource } from '../../list/resource.ts';
+import { IconDevices } from '../../ui/icons.tsx';
+import { type ListedSession, parseSessionsSearch, sessionPageQuery, sessionRecordQuery } from './session-queries.ts';
 
 export const SESSIONS = defineResource({
   to: '/sessions',
@@ -21,3 +20,7 @@ export const SESSIONS = defineResource({
     record: (id) => (identityIdIn(id) === undefined ? undefined : sessionRecordQuery(id)),
   },
 });
+
+/** Name of a session in running text: `ada@example.org, Chrome on macOS`. */
+export const sessionName = ({ id, identityId, person, userAgent }: ListedSession): string =>
+  `${person ?? identityId ?? id}, ${formatDevice(userAgent)}`;

@@ -1,10 +1,14 @@
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { type Failure, FailureNote } from '../../ui/feedback/failure-panel.tsx';
-import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { IconEye, IconEyeOff } from '../../ui/icons.ts';
-import classes from './settings-table.module.css';
+import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
+import { settingPath } from '../../api/settings.ts';
+import { COPIES } from '../../record/actions.tsx';
+import { CopyButton, copyAndSay } from '../../ui/buttons.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { IconCopy, IconEye, IconEyeOff } from '../../ui/icons.tsx';
+import { knownKey } from './known-keys.ts';
+import classes from './settings.module.css';
 
 const SHOWN_MS = 30_000;
 
@@ -77,5 +81,40 @@ export function SecretValue({ name, read }: { name: string; read: () => Promise<
       )}
       <FailureNote error={failure} />
     </div>
+  );
+}
+
+/** Words that name secrets, delimited by the key's dots, dashes, underscores and capitals. */
+const SECRET_WORDS =
+  /^(?:api)?keys?$|^(?:pass|pwd|passwd|passwords?|passphrase|passcode|pin|secrets?|tokens?|credentials?|private|salt|seed|hmac|dsn)$/;
+
+/** Whether a setting with this key holds a secret, or probably does: `mail.smtp.password`, `stripe.apiKey`. */
+export const looksSecret = (key: string): boolean =>
+  isAlwaysEncrypted(key) || (knownKey(key) === undefined && namesSecret(key));
+
+const namesSecret = (key: string): boolean =>
+  key
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((word) => SECRET_WORDS.test(word));
+
+/** The stored setting to copy, an encrypted value masked as in the list. */
+export function CopySetting({ setting }: { setting: Setting }) {
+  const value = setting.encrypted ? { ...setting, value: '••••••••' } : setting;
+  return (
+    <Group gap="xs" mt="md">
+      {COPIES.map(({ label, text }) => (
+        <Button
+          key={label}
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconCopy size={14} />}
+          onClick={() => void copyAndSay(text({ path: settingPath(setting.key), value }))}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
   );
 }

@@ -1,13 +1,16 @@
-import { Button, Drawer, Stack, Text } from '@mantine/core';
+import { Button, Code, Drawer, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { settingQuery } from '../../api/settings-record.ts';
-import { UnsavedChangesDialog } from '../../ui/dialog/unsaved-changes-dialog.tsx';
-import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { LoadingRows } from '../../ui/loading/loading-rows.tsx';
-import { CopySetting } from './copy-setting.tsx';
+import { encryptValue, settingQuery } from '../../api/settings.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/fields.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { CopySetting } from './secret-value.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';
 
@@ -85,5 +88,78 @@ function NoSuchSetting({ settingKey }: { settingKey: string }) {
         </Button>
       </div>
     </Stack>
+  );
+}
+
+/** Produces ciphertext for settings that are loaded into the database by other means. Nothing is stored. */
+export function EncryptTool({ onClose }: { onClose: () => void }) {
+  const [value, setValue] = useState('');
+  const [key, setKey] = useState('');
+  const [result, setResult] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      setFailure(undefined);
+      try {
+        setResult((await encryptValue(key === '' ? { value } : { value, key })).encrypted);
+      } catch (error) {
+        setResult(undefined);
+        setFailure(error as Error);
+      }
+    });
+  };
+
+  return (
+    <Modal opened onClose={onClose} title="Encrypt a value" size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            Encrypts a value with this deployment's key. Nothing is stored.
+          </Text>
+          <SecretTextarea
+            secret
+            label="Value to encrypt"
+            data-autofocus
+            value={value}
+            onChange={(event) => {
+              setValue(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          <TextInput
+            label="Key of the setting"
+            description="The result can be decrypted only as this setting's value. Without a key it cannot be decrypted as any setting's value."
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autoComplete="off"
+            spellCheck={false}
+            value={key}
+            onChange={(event) => {
+              setKey(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          {failure !== undefined && <FailurePanel error={failure} />}
+          {result !== undefined && (
+            <Group gap="xs" wrap="nowrap" align="flex-start" role="status">
+              <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {result}
+              </Code>
+              <CopyButton label="Copy the ciphertext" read={() => result} />
+            </Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={pending}>
+              Encrypt
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

@@ -1,15 +1,13 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
-import { IconInfoCircle } from '../../resource/icons.ts';
-import { NO_WAY_BACK } from '../../ui/dialog/way-back.ts';
-import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { StoredTextInput } from '../../ui/form/stored-text-input.tsx';
+import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
+import { IconInfoCircle } from '../../ui/icons.tsx';
 import { knownFamily, knownKey } from './known-keys.ts';
-import { PlainSecretQuestion } from './plain-secret-question.tsx';
-import { looksSecret } from './secret-looking.ts';
-import { hasSecret } from './setting-draft.ts';
-import { SettingValueField } from './setting-value-field.tsx';
-import { useSettingForm } from './use-setting-form.ts';
+import { looksSecret } from './secret-value.tsx';
+import { hasSecret, type SettingFormState, useSettingForm } from './use-setting-form.ts';
 
 /**
  * @param setting the stored one; undefined for a new one
@@ -118,5 +116,63 @@ export function SettingForm(props: {
         )}
       </Stack>
     </form>
+  );
+}
+
+/**
+ * The value. For an encrypted setting it starts empty, never with a mask that could be saved by mistake. Every save
+ * needs a value, so an operator who changes only the category fills in the stored one, which is an audited decryption.
+ */
+export function SettingValueField({ setting, form }: { setting: Setting | undefined; form: SettingFormState }) {
+  const { draft, problems } = form;
+  return (
+    <Stack gap="xs">
+      <SecretTextarea
+        secret={hasSecret(draft, setting)}
+        label={setting?.encrypted ? 'New value' : 'Value'}
+        data-autofocus={setting !== undefined || undefined}
+        value={draft.value}
+        error={problems.value}
+        onChange={(event) => form.change({ value: event.currentTarget.value })}
+      />
+      {setting?.encrypted && (
+        <Group gap="xs" align="flex-start">
+          <Text size="xs" c="dimmed" flex="1 1 14rem">
+            The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to
+            change only other fields. Filling it in is recorded in the audit trail.
+          </Text>
+          <Button size="compact-xs" variant="default" loading={form.filling} onClick={form.fillIn}>
+            Fill in the stored value
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** Before what looks like a secret is stored in plain text; in place, since the editor is a dialog already. */
+export function PlainSecretQuestion(props: {
+  /** The stored one. */
+  setting: Setting | undefined;
+  onAnswer: (encrypted: boolean) => void;
+}) {
+  const main = useRef<HTMLButtonElement>(null);
+  useEffect(() => main.current?.focus(), []);
+  return (
+    <Stack gap="xs" role="group" aria-label="Store it encrypted?">
+      <Text size="sm">
+        This key looks like a secret’s. In plain text, everyone who can read settings sees the value in the list.
+        {props.setting?.encrypted === false &&
+          ` Encrypting it forgets the plain value and its earlier versions. ${NO_WAY_BACK}`}
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => props.onAnswer(false)}>
+          Store in plain text
+        </Button>
+        <Button ref={main} onClick={() => props.onAnswer(true)}>
+          Store encrypted
+        </Button>
+      </Group>
+    </Stack>
   );
 }

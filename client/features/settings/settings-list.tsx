@@ -1,14 +1,21 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+// biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
+// biome-ignore-all lint/a11y/useSemanticElements: as above
+import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type CSSProperties, memo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { useCan } from '../../api/session.ts';
-import { counted } from '../../format/counted.ts';
-import { SearchFields } from '../../resource/search/search-fields.tsx';
-import { EmptyState } from '../../ui/feedback/empty-state.tsx';
-import { DeleteSetting } from './delete-setting.tsx';
-import { DeletedSettings } from './history/deleted-settings.tsx';
-import { SettingsTable } from './settings-table.tsx';
+import { decryptSetting } from '../../api/settings.ts';
+import { counted } from '../../lib/format-count.ts';
+import { SearchFields } from '../../list/search.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { RelativeTime } from '../../ui/facts.tsx';
+import { moveBetweenRows } from '../../ui/hooks.tsx';
+import { IconPencil, IconTrash } from '../../ui/icons.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import { DeletedSettings, DeleteSetting } from './deleted-settings.tsx';
+import { SecretValue } from './secret-value.tsx';
+import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
 /** The settings that match the search in the address, as far as they are read. */
@@ -94,5 +101,141 @@ export function SettingsList(props: {
       {deletedDialog}
       {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
     </Stack>
+  );
+}
+
+export function SettingsTable(props: {
+  settings: readonly Setting[];
+  onDelete: (setting: Setting) => void;
+  /** Reads the next ones, if there are any. */
+  more: { read: () => void; reading: boolean } | undefined;
+}) {
+  const { settings, onDelete, more } = props;
+  return (
+    <Paper withBorder>
+      <Table
+        className={classes.table}
+        verticalSpacing="xs"
+        horizontalSpacing="md"
+        highlightOnHover
+        role="table"
+        style={{ '--rows': settings.length } as CSSProperties}
+      >
+        <Table.Thead role="rowgroup">
+          <Table.Tr className={classes.head} role="row">
+            <Table.Th className={classes.key} role="columnheader">
+              Key
+            </Table.Th>
+            <Table.Th role="columnheader">Value</Table.Th>
+            <Table.Th className={classes.category} role="columnheader">
+              Category
+            </Table.Th>
+            <Table.Th className={classes.updated} role="columnheader">
+              Updated
+            </Table.Th>
+            <Table.Th className={classes.actions} role="columnheader" data-unprinted>
+              Actions
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup" onKeyDown={moveBetweenRows}>
+          {settings.map((setting) => (
+            <SettingRow key={setting.key} setting={setting} onDelete={onDelete} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {more !== undefined && (
+        <Group p="md" justify="center">
+          <Button size="xs" variant="default" loading={more.reading} onClick={more.read}>
+            Show more settings
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+export const SettingRow = memo(function SettingRow({
+  setting,
+  onDelete,
+}: {
+  setting: Setting;
+  onDelete: (setting: Setting) => void;
+}) {
+  const { key, value, encrypted, category, updated_at } = setting;
+  return (
+    <Table.Tr className={classes.row} role="row">
+      <Table.Td className={classes.key} role="cell">
+        <Anchor
+          size="sm"
+          c="inherit"
+          className={classes.name}
+          renderRoot={(props) => (
+            <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false}>
+              {key}
+            </Link>
+          )}
+        />
+        <Text size="xs" c="dimmed" className={classes.narrow}>
+          {category !== null && `${category} · `}
+          <RelativeTime at={updated_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td className={classes.value} role="cell">
+        {encrypted ? (
+          <SecretValue key={updated_at} name={key} read={() => decryptSetting(key)} />
+        ) : (
+          <PlainValue settingKey={key} value={value} />
+        )}
+      </Table.Td>
+      <Table.Td className={classes.category} role="cell">
+        {category !== null && (
+          <Badge variant="default" tt="none" fw={500}>
+            {category}
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.updated} role="cell">
+        <Text size="sm" c="dimmed">
+          <RelativeTime at={updated_at} />
+        </Text>
+      </Table.Td>
+      <Table.Td className={classes.actions} role="cell" data-unprinted>
+        <Group gap={2} wrap="nowrap" justify="flex-end">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit ${key}`}
+            title="Edit"
+            renderRoot={(props) => (
+              <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false} />
+            )}
+          >
+            <IconPencil />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.delete}
+            aria-label={`Delete ${key}`}
+            title="Delete"
+            onClick={() => onDelete(setting)}
+          >
+            <IconTrash />
+          </ActionIcon>
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+});
+
+function PlainValue({ settingKey, value }: { settingKey: string; value: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Text span size="sm" className={classes.plain} title={value.length > 80 ? value.slice(0, 1_000) : undefined}>
+        {value === '' ? <em>empty</em> : value}
+      </Text>
+      <CopyButton label={`Copy the value of ${settingKey}`} read={() => value} />
+    </Group>
   );
 }

@@ -1,23 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
-import { RequestError } from '../../api/request-error.ts';
+import {
+  isAlwaysEncrypted,
+  SETTING_KEY_MAX_CHARACTERS,
+  SETTING_VALUE_MAX_BYTES,
+  type Setting,
+  type SettingInput,
+} from '../../../shared/settings.ts';
+import { isBearerKey } from '../../../shared/upstreams.ts';
+import { RequestError } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
-import { SETTINGS_KEY } from '../../api/settings.ts';
-import { decryptSetting, saveSetting } from '../../api/settings-record.ts';
-import { offerSettingUndo } from '../../resource/undo/offer-setting-undo.ts';
-import { writtenChange } from '../../resource/undo/take-settings-back.ts';
-import { forgetDraft, keepDraft, keptDraft } from '../../session/kept-drafts.ts';
-import { onLeaving } from '../../session/leaving.ts';
-import type { Failure } from '../../ui/feedback/failure-panel.tsx';
-import { useSingleFlight } from '../../ui/hooks/use-single-flight.ts';
-import { draftProblems, type FieldProblems, problemAtField } from './draft-problem.ts';
-import { looksSecret } from './secret-looking.ts';
-import { differs, draftOf, emptyDraft, inputOf, keepable, type SettingDraft } from './setting-draft.ts';
+import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
+import { digits } from '../../lib/format-count.ts';
+import { onLeaving } from '../../lib/sign-in.ts';
+import { forgetDraft, keepDraft, keptDraft } from '../../lib/tab-storage.ts';
+import { offerSettingUndo, writtenChange } from '../../record/undo.ts';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { knownKey } from './known-keys.ts';
+import { looksSecret } from './secret-value.tsx';
 
 const KEPT_AS = 'settings.draft';
 
-export interface SettingForm {
+export interface SettingFormState {
   draft: SettingDraft;
   problems: FieldProblems;
   failure: Failure | undefined;
@@ -39,7 +44,7 @@ export function useSettingForm(props: {
   newKey: string;
   onUnsaved: (dirty: boolean) => void;
   onSaved: () => void;
-}): SettingForm {
+}): SettingFormState {
   const { setting, onUnsaved, onSaved } = props;
   const queryClient = useQueryClient();
   const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
@@ -124,4 +129,84 @@ export function useSettingForm(props: {
       void saving.run(() => save(encrypted));
     },
   };
+}
+
+/** The form's values. */
+export interface SettingDraft {
+  key: string;
+  value: string;
+  encrypted: boolean;
+  category: string;
+}
+
+/** The form's initial values: ciphertext never appears in an input. */
+export const draftOf = (setting: Setting): SettingDraft => ({
+  key: setting.key,
+  value: setting.encrypted ? '' : setting.value,
+  encrypted: setting.encrypted,
+  category: setting.category ?? '',
+});
+
+export const emptyDraft = (key: string): SettingDraft => ({
+  key,
+  value: '',
+  encrypted: looksSecret(key),
+  category: '',
+});
+
+export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
+  a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
+
+/**
+ * The request body. An update contains only what was changed here, so that another operator's change (above all from
+ * plain to encrypted) is not undone.
+ */
+export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): SettingInput {
+  const input: SettingInput = { key: draft.key, value: draft.value };
+  const category = draft.category.trim() === '' ? null : draft.category.trim();
+  if (before === undefined) return { ...input, encrypted: draft.encrypted, category };
+  if (draft.encrypted !== before.encrypted) input.encrypted = draft.encrypted;
+  if (draft.category !== before.category) input.category = category;
+  return input;
+}
+
+/** Whether the value is, will be or may be secret: covered on the screen, and never kept. @param setting the stored one */
+export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): boolean =>
+  draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
+
+/** What may be kept through a sign-in in this tab. */
+export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
+  hasSecret(draft, setting) ? { ...draft, value: '' } : draft;
+
+export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
+
+/**
+ * Problems that can be found without the server, whose own rules are authoritative.
+ * @param setting the stored one; undefined for a new one
+ */
+export function draftProblems(draft: SettingDraft, setting: Setting | undefined): FieldProblems {
+  const problems: FieldProblems = {};
+  if (draft.key === '') problems.key = 'A setting needs a key.';
+  else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
+    problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
+  }
+  if (setting?.encrypted && draft.value === '') {
+    problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
+  } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
+    problems.value = `At most ${digits(SETTING_VALUE_MAX_BYTES)} bytes.`;
+  }
+  if (problems.value === undefined && knownKey(draft.key)?.bearer && !isBearerKey(draft.value)) {
+    problems.value = 'A key is sent in a header: 1 to 4,096 visible ASCII characters, no spaces.';
+  }
+  return problems;
+}
+
+/** A refusal by the server as the problem of one field; undefined for any other. */
+export function problemAtField({ code, message }: { code: string; message: string }): FieldProblems | undefined {
+  if (code === 'precondition_failed')
+    return { key: 'A setting with this key already exists. Open it from the list to change it.' };
+  if (code !== 'bad_request') return undefined;
+  // The message begins with the field's name.
+  const field = (['key', 'value', 'category'] as const).find((name) => message.startsWith(`${name} `));
+  return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
 }

@@ -1,14 +1,14 @@
-import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Code, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { holdersOf } from '../../../shared/capabilities.ts';
-import type { Configuration } from '../../../shared/upstreams.ts';
+import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
+import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
-import { FactList } from '../../ui/fact-list.tsx';
-import { FailurePanel } from '../../ui/feedback/failure-panel.tsx';
-import { PageHeading } from '../../ui/page-heading.tsx';
-import { configurationQuery } from './configuration-query.ts';
+import { FactList } from '../../ui/facts.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
 import { ServicesSection } from './services-section.tsx';
-import { UpstreamTable } from './upstream-table.tsx';
 
 export function SystemPage() {
   const may = useCan();
@@ -84,3 +84,45 @@ const factsOf = (configuration: Configuration): [string, string][] => [
   ['Operators’ schemas', configuration.features.operator_schemas_restricted ? 'Restricted' : 'Any schema may sign in'],
   ['Admin proxies', PROXY_RULES[configuration.features.proxy_require_session]],
 ];
+
+/** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
+export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
+  return (
+    <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Prefix</Table.Th>
+            <Table.Th>Upstream</Table.Th>
+            <Table.Th>API key</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {UPSTREAM_NAMES.map((name) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Code>/api/{name}</Code>
+              </Table.Td>
+              <Table.Td>
+                {/* No dot: that it has an address says nothing of its health. */}
+                {upstreams[name].configured ? 'Configured' : 'Not configured'}
+              </Table.Td>
+              <Table.Td>
+                {upstreams[name].api_key_stored ? (
+                  <Anchor
+                    size="sm"
+                    renderRoot={(props) => <Link to="/settings" search={{ key: apiKeySetting(name) }} {...props} />}
+                  >
+                    Stored
+                  </Anchor>
+                ) : (
+                  'None stored'
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}

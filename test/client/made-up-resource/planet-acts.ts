@@ -1,4 +1,4 @@
-import type { BulkAct, BulkSubject } from '../../../client/resource/bulk/bulk-act.ts';
+import type { BulkAct, BulkSubject } from '../../../client/list/bulk-run.ts';
 import { PLANET_PAGES_KEY, type Planet, STORED } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 

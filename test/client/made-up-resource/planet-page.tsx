@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
-import { recordPage } from '../../../client/resource/detail/record-page.tsx';
-import { PageHeading } from '../../../client/ui/page-heading.tsx';
+import { recordPage } from '../../../client/record/record-page.tsx';
+import { PageHeading } from '../../../client/ui/layout.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { planetQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CursorPage } from '../../../client/api/cursor-page.ts';
-import { RequestError } from '../../../client/api/request-error.ts';
+import { RequestError } from '../../../client/api/request.ts';
 
 export interface Planet {
   id: string;

@@ -1,6 +1,6 @@
-import { defineResource } from '../../../client/resource/define-resource.ts';
-import { IconWorld } from '../../../client/resource/icons.ts';
-import { type PagedSearch, pagedSearch } from '../../../client/resource/list/page-step.ts';
+import { type PagedSearch, pagedSearch } from '../../../client/list/cursor-list.ts';
+import { defineResource } from '../../../client/list/resource.ts';
+import { IconWorld } from '../../../client/ui/icons.tsx';
 
 interface PlanetsSearch extends PagedSearch {
   name?: string;

@@ -1,9 +1,8 @@
 import type { ComponentType } from 'react';
-import { bulkActions } from '../../../client/resource/bulk/bulk-actions.tsx';
-import { IconTrash } from '../../../client/resource/icons.ts';
-import { listPage } from '../../../client/resource/list/list-page.tsx';
-import { NoMatch } from '../../../client/resource/search/no-match.tsx';
-import { SearchFields } from '../../../client/resource/search/search-fields.tsx';
+import { bulkActions } from '../../../client/list/bulk-actions.tsx';
+import { listPage } from '../../../client/list/list-page.tsx';
+import { NoMatch, SearchFields } from '../../../client/list/search.tsx';
+import { IconTrash } from '../../../client/ui/icons.tsx';
 import { PLANET_PAGES_KEY, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 

@@ -1,8 +1,143 @@
-import { type CsvReading, readBeginning, readCsv } from './read-csv.ts';
-import { type MemberReading, memberTable, readNdjson } from './read-ndjson.ts';
-import type { NamesIn, TableBeginning } from './table-head.ts';
-import type { ColumnKnowledge } from './trait-columns.ts';
-import { type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { parseExactJson } from '../../../lib/json.ts';
+import { bare, meanTheSame, type StateAnswers, stateIn } from './account-state.ts';
+import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
+import { type CsvReading, type RowReading, readBeginning, readCsv, recordOf, type SourceRow } from './csv.ts';
+import { type ColumnKnowledge, valueIn } from './portable-identity.ts';
+import {
+  expectRow,
+  ROW_MAX_CHARACTERS,
+  type SourceRecord,
+  TransferFileError,
+  type TransferFormat,
+  textOf,
+} from './transfer-file.ts';
+
+/** How the lines of another system become identities. */
+export interface MemberReading extends RowReading {
+  /** The paths of their members, as `memberTable` found them. */
+  header?: readonly string[] | undefined;
+}
+
+/** Reads identities, or with a header and a mapping the lines of another system. */
+export async function* readNdjson(
+  text: AsyncIterable<string>,
+  known: ColumnKnowledge,
+  { header, mapping, states }: MemberReading = {},
+): AsyncGenerator<SourceRecord> {
+  const columns = header && mapping && importColumns(header, known, mapping);
+  for await (const record of readLines(text)) {
+    if ('problem' in record) yield record;
+    else if (columns === undefined) yield ownRecord(record, states);
+    else yield recordOf(memberRow(record, header ?? []), header ?? [], columns, known, states);
+  }
+}
+
+function ownRecord(record: SourceLine, states: StateAnswers | undefined): SourceRecord {
+  const { state } = record.members;
+  if (typeof state !== 'string') return record;
+  return { ...record, members: { ...record.members, state: stateIn([['state', state]], states) ?? state } };
+}
+
+/** More members than this are no table. */
+const COLUMNS_MAX = 500;
+const SAMPLES = 3;
+
+/**
+ * The members of all lines as columns, since a line may omit what others have; undefined if they are identities as
+ * this dashboard writes them.
+ */
+export async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
+  const names = new Set<string>();
+  const first: SourceLine[] = [];
+  for await (const record of readLines(text)) {
+    if ('problem' in record) continue;
+    if ('traits' in record.members) return undefined;
+    for (const [name] of leavesOf(record.members)) if (names.size < COLUMNS_MAX) names.add(name);
+    if (first.length < SAMPLES) first.push(record);
+  }
+  if (names.size === 0) return undefined;
+  const header = [...names];
+  const samples = first.map((record) => header.map((_, index) => memberRow(record, header).textAt(index)));
+  return { header, samples };
+}
+
+function memberRow({ line, members }: SourceLine, header: readonly string[]): SourceRow {
+  const values = new Map(leavesOf(members));
+  const memberAt = (index: number): unknown => values.get(header[index] ?? '') ?? '';
+  const textAt = (index: number): string => {
+    const value = memberAt(index);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  return {
+    line,
+    textAt,
+    valueAt(index, kind) {
+      const value = memberAt(index);
+      if (value === '') return undefined;
+      return kind === undefined || (typeof value !== 'string' && kind !== 'text')
+        ? value
+        : valueIn(textAt(index), kind);
+    },
+  };
+}
+
+const DEPTH_MAX = 5;
+
+/** Other systems have other credentials; of ours, each member is a column too. */
+const WHOLE = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
+
+/** Members of objects by their paths, except of those that an identity has as a whole. */
+const leavesOf = (parent: JsonObject, way: readonly string[] = []): [string, unknown][] =>
+  Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
+    const path = [...way, name];
+    const isLeaf = !isObject(value) || path.length >= DEPTH_MAX || WHOLE.some((column) => isNamed(name, column));
+    return isLeaf ? [[path.join('.'), value]] : leavesOf(value, path);
+  });
+
+const isNamed = (name: string, column: string): boolean =>
+  bare(name) === bare(column) || meanTheSame(bare(name), bare(column));
+
+type SourceLine = Extract<SourceRecord, { members: object }>;
+
+/** Reads one JSON object per line; empty lines are counted but skipped. */
+async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRecord> {
+  let rest = '';
+  let line = 0;
+  for await (const piece of text) {
+    const lines = piece.split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
+    for (const content of lines) {
+      line += 1;
+      if (line === 1) expectRow(content);
+      if (content.trim() !== '') yield lineOf(content, line);
+    }
+    if (line === 0) {
+      expectNoArray(rest);
+      expectRow(rest);
+    } else if (rest.length > ROW_MAX_CHARACTERS) throw new TransferFileError(`Line ${line + 1} is longer than 4 MB.`);
+  }
+  if (rest.trim() !== '') yield lineOf(rest, line + 1);
+}
+
+function expectNoArray(content: string): void {
+  if (/^\s*\[/.test(content))
+    throw new TransferFileError(
+      'This file holds one JSON array. Write each identity as one JSON object on a line of its own.',
+    );
+}
+
+function lineOf(content: string, line: number): SourceRecord {
+  if (line === 1) expectNoArray(content);
+  try {
+    const members = parseExactJson(content);
+    if (isObject(members)) return { line, members };
+    return { line, problem: 'This line is not a JSON object.' };
+  } catch {
+    return { line, problem: 'This line is not JSON.' };
+  }
+}
 
 export interface FileReading extends CsvReading, MemberReading {
   format: TransferFormat;

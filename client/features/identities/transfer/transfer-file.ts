@@ -1,4 +1,62 @@
-import { type Decode, textDecoding } from './text-encoding.ts';
+/** Decodes a file piece by piece; the last call has no bytes. @throws TypeError for bytes that are no text */
+export type Decode = (bytes: Uint8Array | undefined) => string;
+
+/** The longest character of UTF-8. */
+const CHARACTER_MAX = 4;
+
+/**
+ * UTF-16 begins with a byte order mark, as spreadsheet programs write it. Anything else is UTF-8 if its first
+ * character beyond ASCII is, and Windows-1252 if not: until then, both are the same.
+ */
+export function textDecoding(): Decode {
+  let decoder: TextDecoder | undefined;
+  let held: Uint8Array = new Uint8Array();
+  let isStart = true;
+  return (bytes) => {
+    const stream = bytes !== undefined;
+    if (decoder !== undefined) return decoder.decode(bytes, { stream });
+    const all = joined(held, bytes);
+    if (stream && all.length < CHARACTER_MAX) {
+      held = all;
+      return '';
+    }
+    if (isStart && all[0] === 0xff && all[1] === 0xfe) decoder = new TextDecoder('utf-16le', { fatal: true });
+    else if (isStart && all[0] === 0xfe && all[1] === 0xff) decoder = new TextDecoder('utf-16be', { fatal: true });
+    if (decoder !== undefined) return decoder.decode(all, { stream });
+    const first = all.findIndex((byte) => byte > 0x7f);
+    const end = first === -1 ? all.length : first;
+    const ascii = new TextDecoder().decode(all.subarray(0, end));
+    held = all.subarray(end);
+    if (held.length === 0 || (stream && held.length < CHARACTER_MAX)) {
+      isStart &&= end === 0;
+      return ascii;
+    }
+    // A mark that is not the file's first character is a character of its text.
+    decoder = beginsAsUtf8(held)
+      ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isStart || end > 0 })
+      : new TextDecoder('windows-1252');
+    return ascii + decoder.decode(held, { stream });
+  };
+}
+
+function beginsAsUtf8(bytes: Uint8Array): boolean {
+  const [lead = 0] = bytes;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function joined(before: Uint8Array, after: Uint8Array = new Uint8Array()): Uint8Array {
+  if (before.length === 0) return after;
+  const all = new Uint8Array(before.length + after.length);
+  all.set(before);
+  all.set(after, before.length);
+  return all;
+}
 
 /** A file that cannot be read in its format; the message is for the operator. */
 export class TransferFileError extends Error {

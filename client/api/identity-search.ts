@@ -1,0 +1,237 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ClientSearchPage } from '../../shared/client-search.ts';
+import {
+  type FoundIdentity,
+  type IdentityCount,
+  type IdentityPage,
+  type IdentitySearchIds,
+  type IdentitySearchPage,
+  type ListedIdentity,
+  SORTS,
+  type Sort,
+} from '../../shared/identities.ts';
+import { bareIdentifier } from '../../shared/text.ts';
+import { daysBefore, parsePeriod, timesOf } from '../lib/period.ts';
+import { searchText } from '../lib/visible-text.ts';
+import { asCursorPage, IDENTITY_PAGES_KEY, withMarks } from './identities.ts';
+import { type Dated, requestDated } from './polling.ts';
+import { RequestError, request } from './request.ts';
+
+/**
+ * The search parameters that filter and order the list of identities. A period is `7d`, the last seven days, or
+ * `2026-01-01..2026-02-01`, local days of which either may be missing.
+ */
+export interface IdentityFilters {
+  /** Any part of an identifier, an address or another text. */
+  q?: string;
+  state?: 'active' | 'inactive';
+  /** A schema's id. */
+  schema?: string;
+  /** Whether an address is verified. */
+  verified?: 'yes' | 'no';
+  /** Periods. */
+  created?: string;
+  updated?: string;
+  /** Of the last session that is known: a period, `none`, or `none-90d` for none within the last 90 days. */
+  session?: string;
+  /** With `-` in front descending; absent for the newest first. */
+  sort?: Sort | `-${Sort}`;
+}
+
+const SORTED = SORTS.flatMap((by) => [by, `-${by}`] as const).filter((sort) => sort !== '-created');
+const NONE = /^none(?:-([1-9]\d{0,3})d)?$/;
+
+/** Parses the parameters of an address; what has no meaning is left out. */
+export function parseIdentityFilters(search: Record<string, unknown>): IdentityFilters {
+  return present({
+    q: searchText(search.q),
+    state: oneOf(['active', 'inactive'], search.state),
+    schema: searchText(search.schema),
+    verified: oneOf(['yes', 'no'], search.verified),
+    created: periodIn(search.created),
+    updated: periodIn(search.updated),
+    session: noneKnownFor(search.session) === undefined ? periodIn(search.session) : String(search.session),
+    sort: oneOf(SORTED, search.sort),
+  });
+}
+
+/** For how many days no session may be known, if `session` asks for that; undefined for a period. */
+export function noneKnownFor(session: unknown): number | 'ever' | undefined {
+  const none = typeof session === 'string' ? NONE.exec(session) : null;
+  return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
+}
+
+const periodIn = (value: unknown): string | undefined =>
+  parsePeriod(value) === undefined ? undefined : (value as string);
+
+const oneOf = <T extends string>(allowed: readonly T[], value: unknown): T | undefined =>
+  allowed.find((item) => item === value);
+
+type Present<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+/** Without the members that are undefined. */
+export const present = <T extends object>(members: T): Present<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+
+/**
+ * What the search asks of `GET /api/identities/search` and the routes below it.
+ * @param now milliseconds since the epoch, from which the last days are counted
+ */
+export function identityQuestion(search: IdentityFilters, now: number): URLSearchParams {
+  const { q, state, schema, verified, session, sort } = search;
+  const none = noneKnownFor(session);
+  const asked = {
+    // Any part is found anyway; without the index, a star asks for beginnings.
+    q: q?.replace(/(?<=[^*])\*+$/, '').trim(),
+    state,
+    schema_id: schema,
+    verified: verified && String(verified === 'yes'),
+    ...timesIn('created', search.created, now),
+    ...timesIn('updated', search.updated, now),
+    ...timesIn('session', session, now),
+    ...(none !== undefined && { no_session: 'true' }),
+    ...(typeof none === 'number' && { session_to: daysBefore(now, none) }),
+    sort: sort?.replace('-', ''),
+    order: sort && (sort.startsWith('-') ? 'desc' : 'asc'),
+  };
+  return new URLSearchParams(present(asked) as Record<string, string>);
+}
+
+function timesIn(name: string, text: string | undefined, now: number): Record<string, string | undefined> {
+  const period = parsePeriod(text);
+  if (period === undefined) return {};
+  const { from, to } = timesOf(period, now);
+  return { [`${name}_from`]: from, [`${name}_to`]: to };
+}
+
+const FRESH_MS = 60_000;
+
+/**
+ * How many identities match what an address of their list asks. Names nobody and leaves no audit record.
+ * @param search the address's search parameters
+ * @throws RequestError with the code `search_not_supported` where there is no index, or it has read nothing yet
+ */
+export const identityCountQuery = (search: Record<string, string>) => {
+  const { sort: _, ...filters } = parseIdentityFilters(search);
+  return queryOptions({
+    queryKey: ['identities', 'count', filters],
+    queryFn: ({ signal }): Promise<Dated<IdentityCount>> =>
+      requestDated(`/api/identities/search/count?${identityQuestion(filters, Date.now())}`, { signal }),
+    staleTime: FRESH_MS,
+    retry: false,
+  });
+};
+
+/** Parameters of a page of the plain list. */
+export interface IdentityPageParams {
+  pageSize: number;
+  /** Exact login identifier; undefined for all identities. */
+  identifier?: string | undefined;
+  /** The beginning of one, never together with a whole one. */
+  prefix?: string | undefined;
+  /** Cursor from the previous page; undefined for the first page. */
+  token: string | undefined;
+}
+
+/**
+ * What the plain list looks for: a login identifier, or with a star at the end the beginning of one.
+ * @param text undefined for all identities
+ */
+export function plainSearch(text: string | undefined): { identifier?: string; prefix?: string } {
+  const prefix = text && /^(.*[^*])\*+$/.exec(text)?.[1]?.trim();
+  if (prefix) return { prefix };
+  return text === undefined ? {} : { identifier: bareIdentifier(text) };
+}
+
+export function listIdentities(
+  { pageSize, identifier, prefix, token }: IdentityPageParams,
+  signal: AbortSignal,
+): Promise<IdentityPage> {
+  const query = new URLSearchParams({ page_size: String(pageSize) });
+  if (token !== undefined) query.set('page_token', token);
+  if (identifier !== undefined) query.set('credentials_identifier', identifier);
+  if (prefix !== undefined) query.set('credentials_identifier_prefix', prefix);
+  return request<IdentityPage>(`/api/identities?${query}`, { signal });
+}
+
+/** Each page is one upstream request and one audit record: no retry, so that one click never counts twice. */
+export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageParams) =>
+  queryOptions({
+    queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, prefix, token }],
+    queryFn: ({ client, signal }) => withMarks(client, listIdentities({ pageSize, identifier, prefix, token }, signal)),
+    select: asCursorPage,
+    retry: false,
+  });
+
+/** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
+export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {
+  const query = new URLSearchParams({ page_size: '1', credentials_identifier: identifier });
+  return (await request<IdentityPage>(`/api/identities?${query}`)).identities;
+}
+
+/**
+ * All who match a question at this moment, by id. Leaves an audit record.
+ * @param question parameters of `GET /api/identities/search`
+ * @throws RequestError 400 if they are more than `SEARCH_IDS_MAX`
+ */
+export const idsThatMatch = (question: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
+  request(`/api/identities/search/ids?${question}`, { signal });
+
+/** How many match. Names nobody, so it leaves no record. */
+export const matchCountQuery = (question: URLSearchParams) =>
+  queryOptions({
+    queryKey: ['identities', 'count', question.toString()],
+    queryFn: ({ signal }) => request<IdentityCount>(`/api/identities/search/count?${question}`, { signal }),
+    retry: false,
+  });
+
+/** How many are looked at of those who have a part in common. */
+const EACH_MAX = 100;
+
+/**
+ * People with one of these parts in an identifier or trait. Each part is a search that leaves an audit record.
+ * @returns null where nothing is indexed
+ */
+export async function similarIdentities(parts: readonly string[]): Promise<FoundIdentity[] | null> {
+  const found = new Map<string, FoundIdentity>();
+  for (const q of parts) {
+    const query = new URLSearchParams({ q, page_size: String(EACH_MAX) });
+    try {
+      const { identities } = await request<IdentitySearchPage>(`/api/identities/search?${query}`);
+      for (const identity of identities) found.set(identity.id, identity);
+    } catch (error) {
+      if (error instanceof RequestError && error.code === 'search_not_supported') return null;
+      throw error;
+    }
+  }
+  return [...found.values()];
+}
+
+/** How many of each kind are shown. */
+export const FOUND_MAX = 5;
+
+/**
+ * The first identities with this text in any part of an identifier or trait; null where nothing is indexed. Each
+ * question leaves an audit record, so it is never repeated by itself.
+ */
+export const foundIdentitiesQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['identities', 'found', text],
+    queryFn: ({ client, signal }) =>
+      withMarks(client, found<IdentitySearchPage>('/api/identities/search', text, signal)),
+    retry: false,
+  });
+
+/** The same of OAuth2 clients, by any part of name, id or owner. */
+export const foundClientsQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['oauth-clients', 'found', text],
+    queryFn: ({ signal }) => found<ClientSearchPage>('/api/oauth-clients/search', text, signal),
+    retry: false,
+  });
+
+const found = <T>(path: string, text: string, signal: AbortSignal): Promise<T | null> =>
+  request<T>(`${path}?${new URLSearchParams({ q: text, page_size: String(FOUND_MAX) })}`, { signal }).catch((error) => {
+    if (error instanceof RequestError && error.code === 'search_not_supported') return null;
+    throw error;
+  });

@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query';
+import { isObject, type JsonObject } from '../../shared/json.ts';
+import { exactBody } from '../lib/json.ts';
+import { oauthAdmin, type PatchOperation, RequestError, send, unreadableAnswer } from './request.ts';
+
+/** A client as the OAuth server returns it, with the members of its version; never with a secret. */
+export interface OauthClient extends JsonObject {
+  client_id: string;
+}
+
+/** @throws RequestError 404 for an id that cannot be a path segment: browsers drop it and would request the list */
+export function clientPath(id: string): string {
+  if (id === '' || id === '.' || id === '..')
+    throw new RequestError({ status: 404, code: 'not_found', message: 'This client id cannot be part of a URL.' });
+  return oauthAdmin(`/clients/${encodeURIComponent(id)}`);
+}
+
+/** Reads the stored version, bypassing the cache. */
+export const readClient = async (id: string, signal?: AbortSignal): Promise<OauthClient> =>
+  asClient(await exactBody(await send(clientPath(id), { signal })));
+
+export const clientQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['oauth-client', id],
+    queryFn: ({ signal }) => readClient(id, signal),
+    retry: false,
+    // Sharing copies members one by one, and a copy of a long number is no number.
+    structuralSharing: false,
+  });
+
+/** @returns also the generated secret, which cannot be read again; undefined for a client without one */
+export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
+  const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
+  const secret = isObject(body) && typeof body.client_secret === 'string' ? body.client_secret : '';
+  return { client: asClient(body), secret: secret || undefined };
+}
+
+/** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */
+export const patchClient = async (id: string, operations: readonly PatchOperation[]): Promise<OauthClient> =>
+  asClient(await exactBody(await send(clientPath(id), { method: 'PATCH', body: operations })));
+
+export async function deleteClient(id: string): Promise<void> {
+  await send(clientPath(id), { method: 'DELETE' });
+}
+
+/** Responses through the proxy are not ours to trust. Secrets in them are dropped. */
+function asClient(body: unknown): OauthClient {
+  if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableAnswer('OAuth server', 'a client');
+  const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;
+  return client as OauthClient;
+}

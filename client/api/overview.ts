@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { DashboardLayout, Statistics } from '../../shared/dashboard.ts';
+import { zoneName } from '../lib/time-zone.ts';
+import { type Dated, refreshUntilWhole, requestDated } from './polling.ts';
+import { bodyOf, RequestError, send, tagOf } from './request.ts';
+
+/** An operator's arrangement of the overview with its entity tag, if that arrived. */
+export interface TaggedLayout {
+  layout: DashboardLayout['layout'];
+  tag: string | undefined;
+}
+
+const PATH = '/api/dashboard/layout';
+
+export async function findLayout(signal?: AbortSignal): Promise<TaggedLayout> {
+  const response = await send(PATH, { signal });
+  const { layout } = await bodyOf<DashboardLayout>(response);
+  return { layout, tag: tagOf(response) };
+}
+
+export const layoutQuery = queryOptions({
+  queryKey: ['dashboard-layout'],
+  queryFn: ({ signal }) => findLayout(signal),
+});
+
+/**
+ * Stores the layout if `tag` still matches the stored one; without a tag, over whatever is stored.
+ * @returns the new tag
+ * @throws RequestError with status 412 when it does not match
+ */
+export async function saveLayout(
+  layout: TaggedLayout['layout'],
+  tag: TaggedLayout['tag'],
+): Promise<TaggedLayout['tag']> {
+  const response = await send(PATH, { method: 'PUT', body: { layout } satisfies DashboardLayout, ifMatch: tag });
+  return tagOf(response);
+}
+
+/**
+ * The overview's numbers, by days and hours of this time zone.
+ * `isOwnZone`: it is the operator's own, so that its days are those of the lists' filters.
+ */
+export type ZonedStatistics = Dated<Statistics> & { timeZone: string; isOwnZone: boolean };
+
+const EVERY_MS = 60_000;
+
+/** Whether all of it was read: otherwise the service may know more in a moment. */
+const isWhole = ({ identities, sessions, clients }: Statistics): boolean =>
+  identities?.complete === true && sessions?.truncated === false && clients?.truncated === false;
+
+/** In the operator's time zone, or UTC if the server does not know it. */
+export const statisticsQuery = queryOptions({
+  queryKey: ['statistics'],
+  async queryFn({ signal }) {
+    const timeZone = zoneName();
+    return statisticsIn(timeZone, true, signal).catch((error) => {
+      if (timeZone !== 'UTC' && error instanceof RequestError && error.status === 400)
+        return statisticsIn('UTC', false, signal);
+      throw error;
+    });
+  },
+  refetchInterval: refreshUntilWhole<ZonedStatistics>(EVERY_MS, isWhole),
+});
+
+async function statisticsIn(timeZone: string, isOwnZone: boolean, signal: AbortSignal): Promise<ZonedStatistics> {
+  const path = `/api/dashboard/statistics?${new URLSearchParams({ time_zone: timeZone })}`;
+  return { ...(await requestDated<Statistics>(path, { signal })), timeZone, isOwnZone };
+}

@@ -1,0 +1,98 @@
+import type { QueryState } from '@tanstack/react-query';
+import { bodyOf, ConnectionError, RequestError, type RequestOptions, send } from './request.ts';
+
+/** A response, and how far the server's clock is ahead of this browser's: its times are told by its own clock. */
+export type Dated<T> = T & { clockAheadMs: number };
+
+/** `Date` has whole seconds only: a smaller difference means nothing. */
+export const CLOCK_PRECISION_MS = 2_000;
+
+export async function requestDated<T>(path: string, options: RequestOptions = {}): Promise<Dated<T>> {
+  const response = await send(path, options);
+  return { ...(await bodyOf<T>(response)), clockAheadMs: clockAheadMs(response) };
+}
+
+export function clockAheadMs(response: Response): number {
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  const ahead = Number.isNaN(date) ? 0 : date - Date.now();
+  return Math.abs(ahead) < CLOCK_PRECISION_MS ? 0 : ahead;
+}
+
+/** A `refetchInterval` that stops when the session ends, since refused requests are audited. */
+export const refreshEvery =
+  (milliseconds: number) =>
+  ({ state }: { state: { error: Error | null } }): number | false =>
+    state.error instanceof RequestError && state.error.status === 401 ? false : milliseconds;
+
+const UNDER_WAY_MS = 2_000;
+
+/**
+ * The same for an answer that may cover more in a moment, because the service is still reading, or has read nothing and
+ * fails: sooner, but each time a little later, since that may never end.
+ */
+export const refreshUntilWhole =
+  <T>(milliseconds: number, isWhole: (answer: T) => boolean) =>
+  ({ state }: { state: QueryState<T, Error> }): number | false => {
+    const { data, dataUpdateCount, errorUpdateCount } = state;
+    const soon = UNDER_WAY_MS * (dataUpdateCount + errorUpdateCount);
+    const isReady = data !== undefined && isWhole(data);
+    return refreshEvery(isReady ? milliseconds : Math.min(soon, milliseconds))({ state });
+  };
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+export interface BackOff {
+  /** Ends a wait at once; the work must listen to it itself. */
+  signal?: AbortSignal;
+  /** Attempts in total, including the first. */
+  tries?: number;
+  /** Called before each wait. */
+  onWait?: (wait: { error: Error; milliseconds: number }) => void;
+  wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * The server is overloaded or temporarily away: the same request may succeed later. `proxy_error` is reported when a
+ * connection broke in the middle of a response.
+ */
+export const isWorthWaitingFor = (error: unknown): error is ConnectionError | RequestError =>
+  error instanceof ConnectionError ||
+  (error instanceof RequestError && ([429, 502, 503, 504].includes(error.status) || error.code === 'proxy_error'));
+
+/**
+ * Retries work after a transient failure, waiting 1, 2, 4… seconds, or as long as `Retry-After` asks.
+ * @throws the error of the last attempt, or immediately any error that is not worth retrying
+ */
+export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = {}): Promise<T> {
+  const { tries = 5, wait = sleep, signal } = options;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isWorthWaitingFor(error) || tried >= tries || signal?.aborted) throw error;
+      const milliseconds = waitAfter(error, tried);
+      options.onWait?.({ error, milliseconds });
+      await wait(milliseconds, signal);
+      if (signal?.aborted) throw error;
+    }
+  }
+}
+
+function waitAfter(error: Error, tried: number): number {
+  const asked = error instanceof RequestError ? error.retryAfter : undefined;
+  return Math.min(LONGEST_WAIT_MS, asked === undefined ? FIRST_WAIT_MS * 2 ** (tried - 1) : asked * 1_000);
+}
+
+/** Resolves after the delay, or as soon as the signal fires. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

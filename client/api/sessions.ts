@@ -1,0 +1,163 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { isObject, timeOf } from '../../shared/json.ts';
+import {
+  EXPANDED_SESSIONS_PAGE,
+  GEO_ADDRESSES_MAX,
+  type GeoAnswer,
+  type GeoLocation,
+  type SessionLocations,
+} from '../../shared/locations.ts';
+import type { CursorPage } from './cursor-page.ts';
+import { refreshUntilWhole, requestDated } from './polling.ts';
+import { bodyOf, identityAdmin, RequestError, request, send, unreadableAnswer } from './request.ts';
+
+const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
+
+/** Some of an identity's sessions, the one that was begun last first, and how many there are of them all. */
+interface SessionsPage extends CursorPage<IdentitySession> {
+  total: number;
+}
+
+/** An identity's sessions, a page at a time, the one that was begun last first. Which have ended is told of the first. */
+export const identitySessionsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['identity-sessions', id],
+    queryFn: async ({ pageParam, signal }): Promise<SessionsPage> => {
+      const page = await readSessionsPage(id, pageParam, signal);
+      if (pageParam > 1) return page;
+      return { ...page, rows: await tellingEnded(page.rows, `${pageOf(id, 1)}&active=false`, signal) };
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
+    retry: false,
+  });
+
+/** By number: the identity service never links to the last page. It always expands. */
+const pageOf = (id: string, page: number): string =>
+  `${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`;
+
+async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<SessionsPage> {
+  const answer = await send(pageOf(id, page), { signal });
+  const rows = await bodyOf<unknown>(answer);
+  if (!Array.isArray(rows) || !rows.every((session) => typeof session?.id === 'string'))
+    throw unreadableAnswer('identity service', 'a list of sessions');
+  return {
+    rows,
+    // Only a page that is not full tells that it is the last.
+    next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(page + 1),
+    total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, rows.length),
+  };
+}
+
+/** More sessions than anybody has. */
+const PAGES_MAX = 40;
+
+/**
+ * Whether an identity has a session, ended or not, that was signed in to at a time or later. Reads as many pages as it
+ * takes: a session that was signed in to again keeps its old place.
+ * @param since milliseconds since the epoch; -Infinity for any session
+ */
+export async function hasSessionSince(id: string, since: number): Promise<boolean> {
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const { rows, next } = await readSessionsPage(id, page);
+    if (rows.some(({ authenticated_at }) => timeOf(authenticated_at) >= since)) return true;
+    if (next === undefined) return false;
+  }
+  throw new Error('It has too many sessions to read them all.');
+}
+
+/** Ends every session of an identity; having none counts as success. @returns whether there was one */
+export const revokeSessions = (id: string): Promise<boolean> => ended(sessionsOf(id));
+
+export async function revokeSession(sessionId: string): Promise<void> {
+  await ended(identityAdmin(`/sessions/${encodeURIComponent(sessionId)}`));
+}
+
+async function ended(path: string): Promise<boolean> {
+  try {
+    await send(path, { method: 'DELETE' });
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+/** A session of an identity, with the devices it was seen from. */
+export interface IdentitySession {
+  id: string;
+  active: boolean;
+  /** It has really ended. The service also reports a session as inactive merely because its identity is inactive. */
+  ended?: boolean;
+  authenticated_at: string;
+  issued_at: string;
+  expires_at: string;
+  authenticator_assurance_level?: string;
+  authentication_methods?: { method: string; provider?: string }[] | null;
+  devices?: { id: string; ip_address?: string | null; user_agent?: string | null }[] | null;
+  identity?: { id: string; traits?: unknown; state?: string } | null;
+}
+
+/**
+ * Marks ended sessions. The service reports every session of an inactive identity as inactive, so which ones have
+ * really ended must be read from a place where it ignores the identity's state.
+ * @param path returns the same sessions judged only by what is stored of them, or only those that have ended
+ */
+export async function tellingEnded<T extends IdentitySession>(
+  sessions: readonly T[],
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<T[]> {
+  if (!sessions.some(({ active, identity }) => !active && identity?.state === 'inactive')) return [...sessions];
+  const stored = [await request<unknown>(path, { signal })].flat().filter(isObject);
+  const ended = new Set(stored.filter(({ active }) => active === false).map(({ id }) => id));
+  return sessions.map((session) => (ended.has(session.id) ? { ...session, ended: true } : session));
+}
+
+/** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
+export interface LocationsQuestion {
+  active: boolean;
+  days?: number;
+}
+
+const EVERY_MS = 60_000;
+
+export const sessionLocationsQuery = ({ active, days }: LocationsQuestion) =>
+  queryOptions({
+    queryKey: ['session-locations', { active, days }],
+    queryFn({ signal }) {
+      const parameters = new URLSearchParams();
+      if (days !== undefined) parameters.set('days', String(days));
+      if (active) parameters.set('active', 'true');
+      return requestDated<SessionLocations>(`/api/session-locations?${parameters}`, { signal });
+    },
+    refetchInterval: refreshUntilWhole<SessionLocations>(EVERY_MS, ({ truncated }) => !truncated),
+  });
+
+/** Geolocation files change rarely. */
+const FRESH_MS = 10 * 60_000;
+
+/** Locations by IP address; an address without a known location is omitted. @param addresses distinct and valid */
+export const placesQuery = (addresses: readonly string[]) =>
+  queryOptions({
+    queryKey: ['places', addresses],
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.all(
+        inPieces(addresses, GEO_ADDRESSES_MAX).map((some) =>
+          request<GeoAnswer>(`/api/geo?${new URLSearchParams(some.map((ip) => ['ip', ip]))}`, { signal }),
+        ),
+      );
+      return new Map(answers.flatMap(({ locations }) => locations.filter(({ found }) => found).map(named)));
+    },
+    enabled: addresses.length > 0,
+    staleTime: FRESH_MS,
+  });
+
+/** `Oslo, Norway`, or just the country. */
+const named = ({ ip, city, country }: GeoLocation): [string, string] => [
+  ip,
+  [city, country].filter((part) => part !== null).join(', '),
+];
+
+export const inPieces = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, piece) => items.slice(piece * size, (piece + 1) * size));

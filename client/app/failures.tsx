@@ -1,0 +1,193 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { ServiceState } from '../../shared/services.ts';
+import { apiKeySetting, UPSTREAMS, type UpstreamName } from '../../shared/upstreams.ts';
+import { RequestError } from '../api/request.ts';
+import { SERVICE_FRESH_MS, serviceStateQuery } from '../api/services.ts';
+import { useCan } from '../api/session.ts';
+import { formatSince } from '../lib/format-time.ts';
+import { FailurePanel } from '../ui/failure-panel.tsx';
+import { useNow } from '../ui/hooks.tsx';
+import { IconMapOff } from '../ui/icons.tsx';
+import { PageHeading } from '../ui/layout.tsx';
+import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
+import { CalmPanel } from '../ui/state-panel.tsx';
+import { askAgainOnceUp } from './outage-line.tsx';
+
+export interface ProblemText {
+  /** Which service, and what is wrong with it. */
+  what: string;
+  /** What an administrator can do about it. */
+  helps: string;
+  /** Key of the setting at fault. */
+  setting?: string;
+}
+
+const NAMES: Record<UpstreamName, string> = {
+  identity: 'The identity service’s public API',
+  'identity-admin': 'The identity service’s admin API',
+  'iam-identity': 'The workforce identity service’s public API',
+  'iam-identity-admin': 'The workforce identity service’s admin API',
+  oauth: 'The OAuth 2.0 server’s public API',
+  'oauth-admin': 'The OAuth 2.0 server’s admin API',
+};
+
+/**
+ * Describes a failed call by the result of its upstream's health check.
+ * @param status of the failed call: a small health check may pass where the call failed
+ * @returns undefined when the check explains nothing
+ */
+export function formatProblem(
+  name: UpstreamName,
+  { status: state, problem }: Pick<ServiceState, 'status' | 'problem'>,
+  status: number | undefined,
+): ProblemText | undefined {
+  const subject = NAMES[name];
+  const variable = UPSTREAMS.find((upstream) => upstream.name === name)?.urlVariable;
+  const setting = apiKeySetting(name);
+  if (state === 'not_configured')
+    return {
+      what: `${subject} is not configured.`,
+      helps: `Set ${variable} in the dashboard’s environment and restart it.`,
+    };
+  switch (status === 429 ? 'too_many_requests' : problem) {
+    case 'unreachable':
+      return {
+        what: `${subject} cannot be reached: nothing answers at the address in ${variable}.`,
+        helps: 'Check that the service is running and that the dashboard’s host can connect to it.',
+      };
+    case 'slow':
+      return {
+        what: `${subject} is too slow or does not respond.`,
+        helps: 'It may be overloaded. PROXY_TIMEOUT_MS sets how long the dashboard waits.',
+      };
+    case 'refuses_key':
+      return {
+        what: `${subject} rejects the dashboard’s API key.`,
+        helps: `The setting ${setting} is missing or wrong.`,
+        setting,
+      };
+    case 'key_unreadable':
+      return {
+        what: `The stored API key for ${subject.replace('The', 'the')} cannot be used, so no request was sent.`,
+        helps: `The setting ${setting} cannot be decrypted, or contains characters that are not allowed in a header. Store it again.`,
+        setting,
+      };
+    case 'too_many_requests':
+      return { what: `${subject} is receiving too many requests.`, helps: 'Wait a moment, then try again.' };
+    case 'failing':
+      return {
+        what: `${subject} returns errors or drops connections.`,
+        helps: 'Check its log.',
+      };
+    case 'nonsense':
+      return {
+        what: `Something other than ${subject.replace('The', 'the')} answers at its address.`,
+        helps: `Check the host, port and path in ${variable}.`,
+      };
+    case null:
+      return status !== undefined && status >= 500
+        ? { what: `${subject} failed a moment ago but is responding now.`, helps: 'Try again.' }
+        : undefined;
+  }
+}
+
+const COUNTED_EVERY_MS = 10_000;
+
+/** Advice on the failed service, if one is involved; otherwise `children`. */
+export const AdviceOnFailure = ({ error, children }: { error: Error; children: ReactNode }): ReactNode =>
+  error instanceof RequestError && error.service !== undefined ? (
+    <ServiceAdvice service={error.service} error={error}>
+      {children}
+    </ServiceAdvice>
+  ) : (
+    children
+  );
+
+/** Which service failed and what to do about it; the error itself may not say so (docs/api.md#errors). */
+function ServiceAdvice(props: { service: UpstreamName; error: RequestError; children: ReactNode }): ReactNode {
+  const { service, error } = props;
+  const [failedAt] = useState(Date.now);
+  // The server caches states this long: an older one may predate the failure and is fetched again.
+  const mayBeOlder = (at: number): boolean => at - failedAt < SERVICE_FRESH_MS;
+  const { data, dataUpdatedAt } = useQuery({
+    ...serviceStateQuery(service),
+    refetchInterval: ({ state }) =>
+      mayBeOlder(state.dataUpdatedAt) && state.status === 'success' ? SERVICE_FRESH_MS : false,
+  });
+  const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
+  const queryClient = useQueryClient();
+  useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
+  const may = useCan();
+  const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
+  const advice = data && isSettled ? formatProblem(service, data, error.status) : undefined;
+  if (advice === undefined) return props.children;
+  return (
+    <>
+      <Text size="sm">
+        {advice.what} {data?.status === 'down' && data.since !== null && `Down ${formatSince(data.since, now)}. `}
+        {advice.helps}{' '}
+        {advice.setting === undefined ? (
+          may('configuration.read') && (
+            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
+              See the System page
+            </Anchor>
+          )
+        ) : may('settings.read') ? (
+          <Anchor
+            size="sm"
+            underline="always"
+            renderRoot={(link) => <Link {...link} to="/settings" search={{ key: advice.setting }} preload={false} />}
+          >
+            Open this setting
+          </Anchor>
+        ) : null}
+      </Text>
+      {/* What the upstream itself gave as its reason. */}
+      {error.code === 'upstream_error' && props.children}
+    </>
+  );
+}
+
+/**
+ * Shown instead of a page that crashed or whose chunk did not load. The explicit type breaks a cycle: the router's own
+ * type is derived from this component.
+ */
+export function PageFailure({ error, reset }: ErrorComponentProps): ReactNode {
+  const router = useRouter();
+  const failure: unknown = error;
+  const again = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  if (failure instanceof MissingPart) {
+    return (
+      <Stack>
+        <PageHeading title="This page could not be loaded" />
+        <MissingPartPanel error={failure} onRetry={again} />
+        <RetryOnline error={failure} onRetry={again} />
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      <PageHeading title="This page failed" />
+      <FailurePanel error={failure instanceof Error ? failure : new Error(String(failure))} onRetry={again} />
+    </Stack>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeading title="Page not found" />
+      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} />} title="There is no page at this address">
+        <Button component={Link} to="/dashboard" variant="light">
+          Go to the overview
+        </Button>
+      </CalmPanel>
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { holdersOf } from '../../../shared/capabilities.ts';
+import { VIEW_RESOURCES } from '../../../shared/dashboard.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
+import { useCan } from '../../api/session.ts';
+import { viewsQuery } from '../../api/views.ts';
+import { counted } from '../../lib/format-count.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import type { Find, Page } from '../../list/resource.ts';
+import { LISTS, searchOf, viewsOf } from '../../list/views.ts';
+import {
+  IconAdjustmentsPlus,
+  IconArrowRight,
+  IconFileExport,
+  IconFileImport,
+  IconLock,
+  IconLogout,
+  IconPalette,
+  IconPlus,
+  IconSearch,
+  IconUserPlus,
+} from '../../ui/icons.tsx';
+import { usePageActions } from '../../ui/page-actions.ts';
+import { PAGES } from '../navigation.tsx';
+import { useSignOut } from '../session-banner.tsx';
+import { bestFirst, fitOf } from './best-first.ts';
+import type { Command, Found, Group } from './found.tsx';
+import { findByBeginning, findIdentity, foundGroups } from './found.tsx';
+
+/** A task that has a page of its own. */
+export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {
+  search?: Record<string, string>;
+}
+
+/** What the palette offers besides pages. */
+export const TASKS: readonly Task[] = [
+  {
+    to: '/identities/new',
+    label: 'New identity',
+    about: 'Create a person or an account.',
+    icon: IconUserPlus,
+    needs: ['upstreams.write'],
+  },
+  {
+    to: '/settings',
+    search: { new: 'true' },
+    label: 'New setting',
+    about: 'A value or secret that services read at run time.',
+    icon: IconAdjustmentsPlus,
+    needs: ['settings.write'],
+  },
+  {
+    to: '/identities/import',
+    label: 'Import identities',
+    about: 'Create many from a CSV or NDJSON file.',
+    icon: IconFileImport,
+    needs: ['upstreams.write'],
+  },
+  {
+    to: '/identities/export',
+    label: 'Export identities',
+    about: 'All identities in one CSV or NDJSON file.',
+    icon: IconFileExport,
+    needs: ['identities.read'],
+  },
+  {
+    to: '/oauth/clients/new',
+    label: 'New OAuth2 client',
+    about: 'For a web, browser, native or device application, or a machine.',
+    icon: IconPlus,
+    needs: ['upstreams.write'],
+  },
+];
+
+/** The views of the lists that the operator may open; none while nothing is typed, as there may be many. */
+export function useViewCommands(text: string): Command[] {
+  const may = useCan();
+  const router = useRouter();
+  const isTyped = text !== '';
+  const lists = VIEW_RESOURCES.filter((resource) => may(LISTS[resource].needs));
+  const { data } = useQuery({ ...viewsQuery, enabled: isTyped && lists.length > 0 });
+  if (!isTyped) return [];
+  return lists.flatMap((resource) => {
+    const { to, label } = LISTS[resource];
+    const Icon = PAGES.find((page) => to.startsWith(page.to))?.icon ?? IconSearch;
+    return viewsOf(resource, data?.views ?? []).map((view) => ({
+      id: `view ${view.id}`,
+      label: visibleText(view.name),
+      about: `View: ${label}`,
+      icon: <Icon size={18} />,
+      run: () => void router.navigate({ to, search: searchOf(view) }),
+    }));
+  });
+}
+
+/** Finds the one page that a text refers to; undefined when the page's own search should show the results. */
+const DIRECTLY: Record<
+  NonNullable<Find['directly']>,
+  (text: string, queryClient: QueryClient) => Promise<string | undefined>
+> = { identity: findIdentity, beginning: findByBeginning };
+
+/** Commands for the typed text and for what was found for it, best match first: Enter runs the first. */
+export function useCommands(typed: string, found: Found): Group[] {
+  const text = typed.trim();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const may = useCan();
+  const { signOut } = useSignOut();
+  const { setColorScheme } = useMantineColorScheme();
+  const onPage = usePageActions();
+  const { data: count } = useQuery({ ...identityTotalQuery, enabled: may('identities.read') });
+  const isOpen = ({ needs }: Pick<Page, 'needs'>): boolean => needs.some(may);
+  const aboutOf = (page: Task): string => {
+    if (!isOpen(page)) return `For ${holdersOf(page.needs)}.`;
+    const total = page.to === '/identities' ? (count?.total ?? undefined) : undefined;
+    return total === undefined ? page.about : `${counted(total, 'identity', 'identities')}. ${page.about}`;
+  };
+
+  const places = [...PAGES, ...TASKS].map(
+    (page: Task): Command => ({
+      id: `${page.to} ${page.label}`,
+      label: page.label,
+      about: aboutOf(page),
+      icon: isOpen(page) ? <page.icon size={18} /> : <IconLock size={18} />,
+      run: () => void router.navigate({ to: page.to, search: page.search ?? {} }),
+    }),
+  );
+  const subject = document.querySelector('[data-page-heading]')?.textContent ?? undefined;
+  const actions = onPage.map(
+    ({ label, icon: Icon, run }): Command => ({
+      id: `here ${label}`,
+      label,
+      about: subject,
+      icon: <Icon size={18} />,
+      run,
+    }),
+  );
+  const views = useViewCommands(text);
+  const colours = (['auto', 'light', 'dark'] as const).map(
+    (scheme): Command => ({
+      id: `colours ${scheme}`,
+      label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
+      about: undefined,
+      icon: <IconPalette size={18} />,
+      run: () => setColorScheme(scheme),
+    }),
+  );
+  const leave: Command = {
+    id: 'sign out',
+    label: 'Sign out',
+    about: undefined,
+    icon: <IconLogout size={18} />,
+    run: () => void signOut(),
+  };
+  const finds = PAGES.filter(isOpen).flatMap(({ to, find, alsoFind }) =>
+    (alsoFind?.isLikelier(text) ? [alsoFind, find] : [find, alsoFind])
+      .filter((one) => one !== undefined)
+      // Beginnings are parts, which have been found.
+      .filter(({ directly }) => directly !== 'beginning' || found.identities === undefined)
+      .map((one) => ({ ...one, to })),
+  );
+  const searches = (text === '' ? [] : finds).map((find): Command & { sure: boolean } => {
+    const sure = find.isSure?.(text) ?? false;
+    return {
+      id: `find ${find.to} ${find.label}`,
+      label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
+      about: undefined,
+      icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
+      sure,
+      run: async () => {
+        const found = find.directly && (await DIRECTLY[find.directly](text, queryClient));
+        await router.navigate(found === undefined ? { to: find.to, search: find.search(text) } : { to: found });
+      },
+    };
+  });
+
+  const named = namedLike([...actions, ...places, ...views, ...colours, leave], text);
+  const results = foundGroups(found, (to, search = {}) => void router.navigate({ to, search }));
+  const hasResults = results.length > 0;
+  return [
+    { commands: searches.filter(({ sure }) => sure), fit: 0 as const },
+    ...bestFirst<Group>([
+      { commands: named, fit: fitOf(text, named[0]?.label), ...(hasResults && { name: 'Pages and actions' }) },
+      ...results,
+    ]),
+    {
+      commands: searches.filter(({ sure }) => !sure),
+      fit: 2 as const,
+      kind: 'searches' as const,
+      ...(hasResults && { name: 'Search' }),
+    },
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** Commands whose name contains every typed word; names that begin with the text come first. */
+function namedLike(commands: readonly Command[], text: string): Command[] {
+  const wanted = text.toLowerCase();
+  const words = wanted.split(/\s+/);
+  const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(wanted);
+  return [...matching.filter(begins), ...matching.filter((command) => !begins(command))];
+}

@@ -1,0 +1,74 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { isForTyping } from '../ui/hooks.tsx';
+import { PAGES } from './navigation.tsx';
+
+const GO_TO_PATIENCE_MS = 1_500;
+
+export interface ShortcutActions {
+  /** The palette or the shortcuts are open, or still loading: single keys are not for the page. */
+  covered: boolean;
+  openPalette: () => void;
+  openShortcuts: () => void;
+  /** Undefined while the navigation is not open over the page. */
+  closeNavigation: (() => void) | undefined;
+}
+
+/**
+ * Ctrl or Cmd with K, `?`, `/`, `f`, `u`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
+ * keys are ignored while a field has focus or a dialog is open.
+ */
+export function useShortcuts(actions: ShortcutActions): void {
+  const router = useRouter();
+  const latest = useRef(actions);
+  latest.current = actions;
+
+  useEffect(() => {
+    let goToUntil = 0;
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        latest.current.openPalette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (latest.current.covered || isForTyping(event.target)) return;
+      const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
+      goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
+      const act =
+        page === undefined ? actionOf(event.key, latest.current) : () => void router.navigate({ to: page.to });
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [router]);
+}
+
+function actionOf(key: string, actions: ShortcutActions): (() => void) | undefined {
+  switch (key) {
+    case '?':
+      return actions.openShortcuts;
+    case 'Escape':
+      return actions.closeNavigation;
+    case '/': {
+      const field = document.querySelector<HTMLInputElement>('main search input');
+      if (field === null) return undefined;
+      return () => {
+        field.focus();
+        field.select();
+      };
+    }
+    case 'f': {
+      const button = document.querySelector<HTMLElement>('main [data-filter]');
+      return button === null ? undefined : () => button.click();
+    }
+    case 'u': {
+      const button = document.querySelector<HTMLElement>('[data-undo]');
+      return button === null ? undefined : () => button.focus();
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/session.ts';
+import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
+import { deployment } from '../deployment.ts';
+import { DeploymentBadge } from '../ui/deployment-badge.tsx';
+import { usePageTitle } from '../ui/layout.tsx';
+import classes from './sign-in-pages.module.css';
+
+/** The frame of public pages: a centred card with the deployment's name. */
+export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title);
+  return (
+    <main className={classes.page}>
+      <DeploymentBadge />
+      <Paper withBorder p="xl" className={classes.card}>
+        <Stack gap="md">
+          <Title order={1} size="h3" data-page-heading tabIndex={-1}>
+            {title}
+          </Title>
+          {children}
+        </Stack>
+      </Paper>
+    </main>
+  );
+}
+
+const failedRoute = getRouteApi('/sign-in-failed');
+
+/** Where a failed sign-in ends. It must not require a session, or it would redirect in circles. */
+export function SignInFailedPage() {
+  const { reason } = failedRoute.useSearch();
+  const { what, next, steps } = failureText(reason);
+  return (
+    <PublicPage title={reason === 'storage' ? 'Sign in' : 'Sign-in failed'}>
+      <Text>{what}</Text>
+      <Text c="dimmed" size="sm">
+        {next}
+      </Text>
+      {steps !== undefined && (
+        <ol style={{ margin: 0, paddingInlineStart: '1.25rem', fontSize: 'var(--mantine-font-size-sm)' }}>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      <Button component="a" href="/api/auth/login">
+        {reason === 'storage' ? 'Sign in' : 'Sign in again'}
+      </Button>
+    </PublicPage>
+  );
+}
+
+const signedOutRoute = getRouteApi('/signed-out');
+const HOURS = SESSION_MAX_AGE_SECONDS / 3_600;
+
+export function SignedOutPage() {
+  const { server } = signedOutRoute.useSearch();
+  return (
+    <PublicPage title="You are signed out">
+      {server === 'away' ? (
+        <Alert color="orange" variant="light" title="In this browser only">
+          The service could not record the end of your session. It ends by itself within {HOURS} hours. If somebody else
+          may have a copy of its cookie, ask an administrator to end your sessions.
+        </Alert>
+      ) : (
+        <Text c="dimmed" size="sm">
+          The next sign-in asks for your credentials again.
+        </Text>
+      )}
+      <Button component="a" href="/api/auth/login">
+        Sign in
+      </Button>
+    </PublicPage>
+  );
+}
+
+interface FailureText {
+  what: string;
+  next: string;
+  steps?: readonly string[];
+}
+
+/** The server's reasons, and that of `goToSignIn`. */
+const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
+  no_role: {
+    what: 'Your account is known, but it is not allowed to use this dashboard.',
+    next: 'Ask your administrator to give you a role in it, then sign in again.',
+  },
+  no_email: {
+    what: 'Your account has no email address, and this dashboard names its operators by theirs.',
+    next: 'Ask your administrator to add one to your account, then sign in again.',
+  },
+  denied: {
+    what: 'The request to sign in was declined.',
+    next: 'If you did not intend this, sign in again and allow the dashboard to see who you are.',
+  },
+  provider_refused: {
+    what: 'The sign-in service did not accept this sign-in.',
+    next: 'It may have taken too long, or may already have been used. Start again; if it keeps failing, tell your administrator.',
+  },
+  provider_unreachable: {
+    what: 'The sign-in service cannot be reached at the moment.',
+    next: 'Your password is not the problem. Wait a moment and sign in again; if it persists, tell your administrator.',
+  },
+  store_key: {
+    what: 'This dashboard cannot look you up: the identity store does not accept its key.',
+    next: 'Your password is not the problem, and waiting does not help. Whoever runs this service must give it a key that the store accepts:',
+    steps: [
+      `In AUTH_IDENTITY_ADMIN_KEY, if that variable is set: it takes precedence over a stored key and applies after a restart.`,
+      `Otherwise as a stored key, with the command settings:set ${apiKeySetting(identityService(deployment).adminApi)}. It says when the running service will use it.`,
+    ],
+  },
+  inactive: {
+    what: 'Your account is not active.',
+    next: 'Ask your administrator to activate it.',
+  },
+  cookies: {
+    what: 'Your browser did not keep, or did not send back, the cookies that sign-in needs.',
+    next: 'One of these usually helps:',
+    steps: [
+      'Allow cookies for this address, and switch off extensions that remove them.',
+      'Delete the cookies of this address and of the domain above it. Another site there can leave one that cancels out the one of your sign-in, until it is deleted.',
+      'Finish one sign-in before you start another in a second window.',
+    ],
+  },
+  storage: {
+    what: 'You are not signed in, and your browser lets this page store nothing: it does not take you to sign-in by itself.',
+    next: 'Sign in below. If that leads back here, allow cookies and site data for this address, then sign in again.',
+  },
+};
+
+/** What happened and what to do next, for each reason. */
+export function failureText(reason = ''): FailureText {
+  if (Object.hasOwn(TEXTS, reason)) return TEXTS[reason as keyof typeof TEXTS];
+  return {
+    what: 'Something went wrong during sign-in.',
+    next: 'Sign in again; if it keeps failing, tell your administrator.',
+  };
+}

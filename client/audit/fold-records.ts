@@ -1,0 +1,113 @@
+import { type AuditAction, type AuditRecord, CHANGE_ACTIONS } from '../../shared/audit.ts';
+import { timeOf } from '../../shared/json.ts';
+import { counted } from '../lib/format-count.ts';
+import { joined, proxiedAct } from './proxied-act.ts';
+import {
+  type NamedThing,
+  type NameOf,
+  namedBy,
+  recordSentence,
+  type SentencePart,
+  type ToldRecord,
+} from './record-sentence.ts';
+
+/** Records that are told as one: of one operator, of one act or about one thing, and close in time; the newest first. */
+export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
+
+/** Between one record and the next: a request to a slow service takes as long. */
+const CLOSE_MS = 5_000;
+/** Of all other acts each record says something of its own. */
+const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
+
+/**
+ * Folds what one press of a button made: a bulk act, or the settings of one provider.
+ * @param records the newest first
+ * @returns in the order of their newest records; nothing is left out
+ */
+export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
+  const folds: { records: [AuditRecord, ...AuditRecord[]]; marks: Set<string> }[] = [];
+  /** Those that may grow, by operator. */
+  const open = new Map<string, typeof folds>();
+  for (const record of records) {
+    const marks = marksOf(record);
+    const near = (open.get(record.actor) ?? []).filter(({ records }) => isClose(records.at(-1), record));
+    const fold = near.find((one) => marks.some((mark) => one.marks.has(mark)));
+    if (fold === undefined) {
+      const begun = { records: [record] as [AuditRecord], marks: new Set(marks) };
+      folds.push(begun);
+      near.push(begun);
+    } else {
+      fold.records.push(record);
+      for (const mark of marks) fold.marks.add(mark);
+    }
+    open.set(record.actor, near);
+  }
+  return folds.map((fold) => fold.records);
+}
+
+const isClose = (newer: AuditRecord | undefined, older: AuditRecord): boolean =>
+  Math.abs(timeOf(newer?.timestamp) - timeOf(older.timestamp)) <= CLOSE_MS;
+
+/** What a record has in common with others of its fold: one mark suffices. */
+function marksOf(record: AuditRecord): string[] {
+  const { action, subject } = record;
+  if (!FOLDED.includes(action)) return [];
+  const thing = subject === null ? undefined : namedBy(subject);
+  const act = action === 'proxy_write' ? proxiedAct(record).infinitive : action;
+  // The settings of one provider differ in the last part of their keys.
+  const about = thing?.kind === 'setting' ? subject?.replace(/\.[^.]+$/, '') : subject;
+  return [`${thing?.kind} ${act}`, ...(about == null ? [] : [about])];
+}
+
+const NOUNS: Record<NamedThing['kind'], [one: string, many: string]> = {
+  operator: ['operator', 'operators'],
+  identity: ['identity', 'identities'],
+  setting: ['setting', 'settings'],
+  client: ['client', 'clients'],
+  session: ['session', 'sessions'],
+};
+
+/** “You deactivated and ended all sessions of 12 identities”: one record as its own sentence, several as one. */
+export function foldSentence(fold: readonly ToldRecord[], self?: string, nameOf?: NameOf): SentencePart[] {
+  const told = fold.toReversed().map((record) => recordSentence(record, self, nameOf));
+  const [[actor, ...first] = []] = told;
+  if (told.length < 2 || actor === undefined) return told[0] ?? [];
+  const acts = new Map<string, { kind: NamedThing['kind'] | undefined; ids: Set<string>; count: number }>();
+  for (const [, act, ...rest] of told) {
+    const thing = rest.find(({ names }) => names !== undefined)?.names;
+    const phrase = act?.text.trim().replace(/ the setting:?$/, '') ?? '';
+    const { ids, count } = acts.get(phrase) ?? { ids: new Set(), count: 0 };
+    if (thing !== undefined) ids.add(thing.id);
+    acts.set(phrase, { kind: thing?.kind, ids, count: count + 1 });
+  }
+  const phrases = [...acts.keys()];
+  const [{ kind, ids } = { kind: undefined, ids: new Set<string>() }] = acts.values();
+  const isAlike = [...acts.values()].every((act) => act.kind === kind && act.ids.size === ids.size);
+  const all = new Set([...acts.values()].flatMap((act) => [...act.ids]));
+  const text = (words: string): SentencePart => ({ text: ` ${words}` });
+  if (isAlike && kind !== undefined && all.size === 1) {
+    const named = first.slice(1, first.findIndex(({ names }) => names !== undefined) + 1);
+    return [actor, text(joined(phrases, MOST)), ...(kind === 'setting' ? [text('the setting')] : []), ...named];
+  }
+  const howMany = ({ kind, ids, count }: { kind: NamedThing['kind'] | undefined; ids: Set<string>; count: number }) =>
+    kind === undefined ? (count > 1 ? `, ${count} times` : '') : ` ${counted(ids.size, ...NOUNS[kind])}`;
+  const words =
+    isAlike && kind !== undefined
+      ? `${joined(phrases, MOST)}${howMany({ kind, ids, count: 0 })}`
+      : joined(
+          [...acts].map(([phrase, act]) => `${phrase}${howMany(act)}`),
+          MOST,
+        );
+  const above = kind === 'setting' ? commonAbove([...all]) : '';
+  return [actor, text(above === '' ? words : `${words} below ${above}`)];
+}
+
+/** So many acts are named. */
+const MOST = 4;
+
+/** “social.google” of “social.google.scopes” and “social.google.enabled”. */
+function commonAbove([first = '', ...others]: readonly string[]): string {
+  const parts = first.split('.').slice(0, -1);
+  while (parts.length > 0 && !others.every((key) => key.startsWith(`${parts.join('.')}.`))) parts.pop();
+  return parts.join('.');
+}

@@ -1,0 +1,192 @@
+import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import type { PostureCheck, PostureStatus } from '../../shared/security.ts';
+import type { SignInFailure } from '../../shared/session.ts';
+import { outcomeOf, proxiedAct } from './proxied-act.ts';
+
+/** The parts of a record that its sentence needs. */
+export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
+
+/** A part of a sentence; what it names may have a page. */
+export interface SentencePart {
+  text: string;
+  names?: NamedThing;
+}
+
+/** The name of an operator, a person or a client; undefined when unknown. */
+export type NameOf = (thing: NamedThing) => string | undefined;
+
+export interface NamedThing {
+  kind: 'operator' | 'identity' | 'setting' | 'client' | 'session';
+  /** The full id; the sentence may show a short one. */
+  id: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Shortens the ids of identities and sessions. */
+export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) : id);
+
+/**
+ * @param self the signed-in operator's identity id, worded "You"
+ * @param nameOf names of other operators, of people and clients; whoever has none is shown by a short id
+ */
+export function recordSentence(record: ToldRecord, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
+  const what = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
+  return [actorPart(record, self, nameOf), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
+}
+
+/** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
+export const formatRecord = (record: ToldRecord, self?: string, nameOf?: NameOf): string =>
+  recordSentence(record, self, nameOf)
+    .map(({ text }) => text)
+    .join('');
+
+function actorPart({ action, actor }: ToldRecord, self: string | undefined, nameOf: NameOf): SentencePart {
+  if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
+  if (actor === 'command-line') return { text: 'The command line' };
+  if (actor === 'service') return { text: 'The service' };
+  const names = { kind: 'operator', id: actor } as const;
+  return { text: actor === self ? 'You' : (nameOf(names) ?? shortId(actor)), names };
+}
+
+const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => SentencePart[]> = {
+  login: ({ details }) => [plain(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
+  login_refused: ({ details }) => [plain(formatRefusal(details))],
+  logout: () => [plain('signed out')],
+  setting_write: ({ target, details }) => [plain(`${writtenHow(details)} the setting`), ...named('setting', target)],
+  setting_delete: ({ target }) => [plain('deleted the setting'), ...named('setting', target)],
+  setting_decrypt: ({ target, details }) => [plain(revealedWhat(details)), ...named('setting', target)],
+  setting_restore: ({ target }) => [plain('restored an earlier version of the setting'), ...named('setting', target)],
+  setting_forget: ({ target }) => [plain('removed the earlier versions of the setting'), ...named('setting', target)],
+  value_encrypt: ({ target }) =>
+    target === null ? [plain('encrypted a value')] : [plain('encrypted a value for'), ...named('setting', target)],
+  session_revoke: ({ target }, nameOf) => [
+    plain('ended the dashboard sessions of'),
+    // Operators may be in a store of their own.
+    ...named('identity', target, ({ id }) => nameOf({ kind: 'operator', id })),
+  ],
+  account_unlock: ({ target }) => [plain(`unlocked the account ${target ?? ''}`.trimEnd())],
+  identity_search: ({ target }) => [
+    plain(target === null || target === '' ? 'listed identities' : `searched identities for ${searchWords(target)}`),
+  ],
+  proxy_write: (record, nameOf) => {
+    const { past, infinitive, also, absent } = proxiedAct(record);
+    const things = [...subjectPart(record.subject, nameOf), ...(also === undefined ? [] : [plain(also)])];
+    if (absent !== undefined && record.details.status === 404)
+      return [plain(`asked to ${infinitive}`), ...things, plain(`– ${absent}`)];
+    const outcome = outcomeOf(record);
+    return outcome === undefined
+      ? [plain(past), ...things]
+      : [plain(`tried to ${infinitive}`), ...things, plain(`– ${outcome}`)];
+  },
+  audit_anchor: ({ details }) => [
+    plain(
+      typeof details.up_to === 'number'
+        ? `sealed the records up to ${details.up_to}, after a change of the signing key`
+        : 'sealed the records so far',
+    ),
+  ],
+  audit_prune: ({ details }) => [plain(`pruned the trail up to record ${details.after}`)],
+};
+
+function writtenHow({ created, rekeyed, versions }: ToldRecord['details']): string {
+  if (rekeyed === true) return versions === undefined ? 're-encrypted' : 're-encrypted earlier versions of';
+  if (typeof created !== 'boolean') return 'saved';
+  return created ? 'created' : 'changed';
+}
+
+function revealedWhat({ opened, version }: ToldRecord['details']): string {
+  const what = version === undefined ? 'the setting' : 'an earlier version of the setting';
+  return opened === false ? `tried to reveal ${what}, which could not be decrypted:` : `revealed ${what}`;
+}
+
+/** Kinds whose names alone would be ambiguous. */
+const KINDS: Partial<Record<NamedThing['kind'], string>> = {
+  identity: 'the identity',
+  client: 'the client',
+  session: 'the session',
+};
+
+const plain = (text: string): SentencePart => ({ text });
+
+function named(kind: NamedThing['kind'], id: string | null, nameOf?: NameOf): SentencePart[] {
+  if (id === null || id === '') return [];
+  const names = { kind, id };
+  const name = nameOf?.(names);
+  if (name !== undefined) return [{ text: name, names }];
+  const short = { text: shortId(id), names };
+  return KINDS[kind] === undefined ? [short] : [plain(KINDS[kind]), short];
+}
+
+function subjectPart(subject: AuditSubject | null, nameOf: NameOf): SentencePart[] {
+  const thing = subject === null ? undefined : namedBy(subject);
+  return thing === undefined ? [] : named(thing.kind, thing.id, nameOf);
+}
+
+/** Undefined for unknown kinds and for text that is not a subject. */
+export function namedBy(subject: string): NamedThing | undefined {
+  const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
+  return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
+}
+
+const REASONS: Record<string, string> = {
+  no_role: 'no role for this dashboard',
+  no_email: 'no email address',
+  denied: 'the request was declined',
+  provider_refused: 'the sign-in service did not accept it',
+  provider_unreachable: 'the sign-in service was unavailable',
+  store_key: 'the identity store did not accept the dashboard’s key',
+  inactive: 'the account is not active',
+  cookies: 'the browser did not keep the cookies',
+} satisfies Record<SignInFailure, string>;
+
+/** Refusals within one minute may share a record, with their count. */
+function formatRefusal({ reason, count }: ToldRecord['details']): string {
+  const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
+  const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
+  return `was refused a sign-in${times}${why}`;
+}
+
+const NAMES =
+  /^(?:q|state|schema_id|verified|(?:created|updated|session)_(?:from|to)|no_session|sort|order|place|device|lat|lng|unknown|days|active)$/;
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/;
+
+/**
+ * What was searched for, in words. A question to the index is recorded as its query; anything else is what was typed.
+ * @param filter `searchFilter` of the record
+ */
+export function searchWords(filter: string): string {
+  const [, sessions, query = ''] = /^(sessions:)?(.*)$/s.exec(filter) ?? [];
+  const asked = [...new URLSearchParams(query)];
+  if (!query.includes('=') || !asked.every(([name]) => NAMES.test(name))) return filter;
+  const words = asked.map(([name, value]) => {
+    if (name === 'q') return `“${value}”`;
+    const text = value === 'true' ? '' : ` ${value.replace(TIME, '$1 $2 UTC')}`;
+    return `${name.replaceAll('_', ' ')}${text}`;
+  });
+  return `${words.join(', ')}${sessions === undefined ? '' : ', by their sessions'}`;
+}
+
+/** Worst first. */
+const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
+const WORDS: Record<PostureStatus, (count: number) => string> = {
+  fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
+  warn: (count) => `${count} ${count === 1 ? 'warns' : 'warn'}`,
+  unknown: (count) => `${count} unknown`,
+  pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
+};
+
+/** `1 fails, 2 warn, 3 unknown, 18 pass` */
+export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
+  if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;
+  return ORDER.map((status) => [status, checks.filter((check) => check.status === status).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => WORDS[status](count))
+    .join(', ');
+}
+
+/** The first check to look at; undefined when all pass. */
+export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
+  ORDER.filter((status) => status !== 'pass')
+    .map((status) => checks.find((check) => check.status === status))
+    .find((check) => check !== undefined);

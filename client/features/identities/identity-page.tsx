@@ -1,0 +1,155 @@
+import { Badge, Button } from '@mantine/core';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useMatchRoute } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { consentsQuery } from '../../api/consents.ts';
+import { type Identity, identityPath, identityQuery } from '../../api/identities.ts';
+import { latestMessagesQuery, latestOf, messageAddresses } from '../../api/messages.ts';
+import { identitySessionsQuery } from '../../api/sessions.ts';
+import { digits } from '../../lib/format-count.ts';
+import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { ActionMenu } from '../../record/actions.tsx';
+import { recordPage } from '../../record/record-page.tsx';
+import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
+import {
+  IconDoorExit,
+  IconKey,
+  IconLogout,
+  IconPencil,
+  IconTrash,
+  IconUserCheck,
+  IconUserOff,
+} from '../../ui/icons.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { CredentialsTab, credentialItems, identityCredentialsQuery } from './credentials-tab.tsx';
+import type { IdentityDialogName } from './identity-dialogs.tsx';
+import { formatState, IDENTITIES } from './identity-resource.ts';
+import { MessagesTab } from './messages-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { SessionsTab } from './sessions-tab.tsx';
+import { TraitsTab } from './traits-tab.tsx';
+
+const Timeline = lazyPart(
+  () => import('./person-timeline.tsx'),
+  'PersonTimeline',
+  <LoadingRows label="Loading the timeline" rows={6} height={52} />,
+);
+
+export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
+  query: identityQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (identity) => <IdentityHeader identity={identity} />,
+  tabs: [
+    ['', 'Overview', OverviewTab],
+    ['/traits', 'Traits and metadata', TraitsTab],
+    ['/credentials', 'Credentials', CredentialsTab],
+    ['/sessions', 'Sessions', SessionsTab],
+    ['/consents', 'Consents'],
+    ['/messages', 'Messages', MessagesTab],
+    ['/history', 'Timeline', Timeline],
+  ],
+  useCounts: useTabCounts,
+  json: { about: 'As the identity service returned it. Secrets of credentials are never requested.' },
+});
+
+function IdentityHeader({ identity }: { identity: Identity }) {
+  const { id, state } = identity;
+  const identifier = identifierOf(identity);
+  const edit = { to: '/identities/$id/traits/edit', params: { id } } as const;
+  const editing = useMatchRoute()(edit) !== false;
+  return (
+    <PageHeading
+      title={nameOf(identity) ?? identifier ?? 'Unnamed identity'}
+      about={
+        <HeadingFacts>
+          <Badge
+            component="span"
+            variant={state === 'active' ? 'light' : 'default'}
+            color={state === 'active' ? undefined : 'gray'}
+            tt="none"
+          >
+            {formatState(state)}
+          </Badge>
+          {identifier !== undefined && (
+            <CopyableFact label="Copy the identifier" text={identifier}>
+              <bdi>{visibleText(identifier)}</bdi>
+            </CopyableFact>
+          )}
+          <CopyableFact label="Copy the id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {!editing && (
+            <Button
+              leftSection={<IconPencil />}
+              renderRoot={(props) => <Link {...props} {...edit} state={(current) => current} preload={false} />}
+            >
+              Edit
+            </Button>
+          )}
+          <IdentityMenu identity={identity} />
+        </>
+      }
+    />
+  );
+}
+
+const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
+
+const dialogOf = (name: IdentityDialogName) => (props: { identity: Identity; onClose: () => void }) => (
+  <IdentityDialog name={name} {...props} />
+);
+const RecoveryDialog = dialogOf('recovery');
+const RevokeSessions = dialogOf('endSessions');
+const SignOutEverywhere = dialogOf('signOutEverywhere');
+const ChangeState = dialogOf('changeState');
+const DeleteIdentity = dialogOf('delete');
+
+function IdentityMenu({ identity }: { identity: Identity }) {
+  const active = identity.state === 'active';
+  return (
+    <ActionMenu
+      subject={{ identity }}
+      copy={{ path: identityPath(identity.id), value: identity }}
+      actions={[
+        { label: 'Recovery link…', icon: IconKey, beside: true, dialog: RecoveryDialog },
+        { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
+        { label: 'Sign this person out everywhere…', icon: IconDoorExit, dialog: SignOutEverywhere },
+        active
+          ? { label: 'Deactivate…', icon: IconUserOff, dialog: ChangeState }
+          : { label: 'Activate…', icon: IconUserCheck, dialog: ChangeState },
+        { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteIdentity },
+      ]}
+    />
+  );
+}
+
+/** What the tabs of a person would list, by the same questions that they ask; `25+` where there are more. */
+export function useTabCounts(identity: Identity): TabCounts {
+  const { id } = identity;
+  const { data: credentials } = useQuery(identityCredentialsQuery(id));
+  const { data: sessions } = useInfiniteQuery(identitySessionsQuery(id));
+  const { data: consents } = useInfiniteQuery(consentsQuery(id));
+  const messages = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
+  const pages = messages.flatMap(({ data }) => data ?? []);
+  const lastConsents = consents?.pages.at(-1);
+  return {
+    '/credentials': credentials && digits(credentialItems(credentials).length),
+    '/sessions': sessions?.pages[0] && digits(sessions.pages[0].total),
+    '/consents':
+      consents && atLeast(consents.pages.flatMap(({ rows }) => rows).length, lastConsents?.next !== undefined),
+    '/messages':
+      pages.length === messages.length
+        ? atLeast(
+            latestOf(pages.map(({ rows }) => rows)).length,
+            pages.some(({ next }) => next !== undefined),
+          )
+        : undefined,
+  };
+}
+
+const atLeast = (count: number, more: boolean): string => `${digits(count)}${more ? '+' : ''}`;

@@ -1,0 +1,146 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { memo } from 'react';
+import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
+import { identitySchemasQuery } from '../../api/identity-schemas.ts';
+import { identityIdIn } from '../../lib/identity-name.ts';
+import { explainWords, FilterBar, type FiltersProps, type OtherMeaning } from '../../list/filter-bar.tsx';
+import { type Filter, Filters } from '../../list/filters.tsx';
+import { IconArrowRight } from '../../ui/icons.tsx';
+import { describeFilters, needsIndex, parseIdentitiesSearch } from './identity-query.ts';
+
+const PERIODS = [
+  { value: '1d', label: 'Last day' },
+  { value: '7d', label: 'Last 7 days' },
+  { value: '30d', label: 'Last 30 days' },
+  { value: '90d', label: 'Last 90 days' },
+];
+const ANY_TIME = { value: '', label: 'Any time' };
+
+const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
+  {
+    name: 'state',
+    label: 'State',
+    choices: [
+      { value: '', label: 'Any' },
+      { value: 'active', label: 'Active' },
+      { value: 'inactive', label: 'Inactive' },
+    ],
+  },
+  {
+    name: 'schema',
+    label: 'Schema',
+    choices: [{ value: '', label: 'Any' }, ...schemas.map((id) => ({ value: id, label: id }))],
+  },
+  {
+    name: 'verified',
+    label: 'Verified address',
+    choices: [
+      { value: '', label: 'With or without' },
+      { value: 'yes', label: 'At least one' },
+      { value: 'no', label: 'None' },
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    choices: [
+      { value: '', label: 'Newest first' },
+      { value: 'created', label: 'Oldest first' },
+      { value: '-updated', label: 'Last updated first' },
+      { value: 'updated', label: 'Last updated last' },
+      { value: 'identifier', label: 'Identifier, A to Z' },
+      { value: '-identifier', label: 'Identifier, Z to A' },
+      { value: '-last_session', label: 'Last sign-in first' },
+      { value: 'last_session', label: 'Last sign-in last' },
+    ],
+  },
+  { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
+  { name: 'updated', label: 'Updated', choices: [ANY_TIME, ...PERIODS], days: true },
+  {
+    name: 'session',
+    label: 'Last session',
+    choices: [
+      { value: '', label: 'Any or none' },
+      ...PERIODS,
+      { value: 'none-30d', label: 'None for 30 days' },
+      { value: 'none-90d', label: 'None for 90 days' },
+      { value: 'none', label: 'None known' },
+    ],
+    days: true,
+  },
+];
+
+const NO_SCHEMAS: readonly string[] = [];
+
+/** The schemas are those that the identity service knows; while they cannot be read, only that of the address. */
+export function IdentityFilters(props: FiltersProps) {
+  const { data: schemas = NO_SCHEMAS } = useQuery({
+    ...identitySchemasQuery,
+    enabled: props.open,
+    select: (known) => known.schemas.map(({ id }) => id),
+  });
+  const chips = describeFilters(parseIdentitiesSearch(props.search)).filter(({ name }) => name !== 'q');
+  return <Filters {...props} chips={chips} filters={filtersWith(schemas)} />;
+}
+
+const route = getRouteApi('/signed-in/identities');
+
+const FILTERS = {
+  areSet: needsIndex,
+  component: IdentityFilters,
+};
+
+/**
+ * Search and filters. Memoized, since they do not depend on the list.
+ * @param plain there is no index: only login identifiers are searched
+ */
+export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: boolean }) {
+  const navigate = route.useNavigate();
+  const meaning = (text: string, look: () => void): OtherMeaning | undefined => {
+    const id = identityIdIn(text);
+    if (id === undefined) return undefined;
+    return {
+      explanation: (
+        <Group gap={6}>
+          This is an identity id. Press Enter to open the identity.
+          <Button size="compact-xs" variant="default" onClick={look}>
+            Search for it instead
+          </Button>
+        </Group>
+      ),
+      submit: (
+        <Button type="submit" rightSection={<IconArrowRight />}>
+          Open identity
+        </Button>
+      ),
+      onSubmit: () => void navigate({ to: '/identities/$id', params: { id } }),
+    };
+  };
+  return (
+    <FilterBar
+      label={
+        plain
+          ? 'E-mail, username, provider:subject or identity id'
+          : 'Any part of an e-mail, username, name or other trait, or an identity id'
+      }
+      maxCharacters={SEARCH_MAX_CHARACTERS}
+      explanation={plain ? explainPlain : EXPLAIN}
+      meaning={meaning}
+      filters={FILTERS}
+      refusal={plain ? 'There is no index of identities now.' : undefined}
+    />
+  );
+});
+
+const EXPLAIN = explainWords(
+  'Finds each word in any part of an identifier, an address or a text trait. Order, case and accents do not matter.',
+);
+
+const explainPlain = (text: string): string =>
+  `The index of identities is off, or has read nothing yet: there are no filters, and only login identifiers are searched. ${
+    text.includes(':')
+      ? 'Press Enter to search. A provider:subject must match as a whole, including case.'
+      : 'Press Enter to search. The whole login identifier must match, or with * at the end only its beginning. Case does not matter.'
+  }`;

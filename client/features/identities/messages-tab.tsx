@@ -1,0 +1,101 @@
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { identityQuery } from '../../api/identities.ts';
+import { type ListedMessage, latestMessagesQuery, latestOf, messageAddresses } from '../../api/messages.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { useRecord } from '../../record/tabs.tsx';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import classes from './identities.module.css';
+
+/** Messages to the identity's current addresses, newest first. */
+export function MessagesTab() {
+  const identity = useRecord(identityQuery);
+  const addresses = messageAddresses(identity);
+  const results = useQueries({
+    queries: addresses.map((address) => latestMessagesQuery(address)),
+  });
+  if (addresses.length === 0)
+    return <EmptyState kind="no-data" title="No address" text="This identity has no address to send messages to." />;
+  const messages = latestOf(results.flatMap(({ data }) => (data === undefined ? [] : [data.rows])));
+  const pending = results.some(({ isPending }) => isPending);
+  const failed = results.flatMap(({ error, refetch }, index) =>
+    error === null ? [] : [{ address: addresses[index] ?? '', error, refetch }],
+  );
+  const more = addresses.filter((_, index) => results[index]?.data?.next !== undefined);
+  return (
+    <Stack gap="sm">
+      {failed.map(({ address, error, refetch }) => (
+        <FailurePanel
+          key={address}
+          error={error}
+          title={`The messages to ${visibleText(address)} are unavailable`}
+          onRetry={() => void refetch()}
+        />
+      ))}
+      {messages.length > 0 ? (
+        <Paper withBorder>
+          <ul className={classes.list} aria-label="Messages">
+            {messages.map((message) => (
+              <MessageRow key={message.id} message={message} />
+            ))}
+          </ul>
+        </Paper>
+      ) : pending ? (
+        <LoadingRows label="Loading the messages" rows={3} height={56} />
+      ) : (
+        failed.length === 0 && (
+          <EmptyState
+            kind="no-data"
+            title="No messages"
+            text={`Nothing has been sent to ${visibleText(addresses.join(' or '))} recently.`}
+          />
+        )
+      )}
+      {more.map((recipient) => (
+        <Group key={recipient}>
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
+          >
+            Older messages to <bdi>{visibleText(recipient)}</bdi>
+          </Anchor>
+        </Group>
+      ))}
+      <Text size="xs" c="dimmed">
+        Messages to the identity’s current addresses. Those to earlier addresses are on the Messages page.
+      </Text>
+    </Stack>
+  );
+}
+
+function MessageRow({ message }: { message: ListedMessage }) {
+  const { id, template, channel, recipient, status, created } = message;
+  const { dot, label } = messageStatus(status);
+  return (
+    <li className={classes.item}>
+      <div>
+        <Text size="sm" fw={500} component="div">
+          <Anchor
+            inherit
+            renderRoot={(props) => <Link {...props} to="/messages/$id" params={{ id }} preload={false} />}
+          >
+            {visibleText(formatTemplate(template))}
+          </Anchor>
+          {' · '}
+          <RelativeTime at={created} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
+        </Text>
+      </div>
+      <span className={classes.aside}>
+        <StatusDot status={dot}>{visibleText(label)}</StatusDot>
+      </span>
+    </li>
+  );
+}

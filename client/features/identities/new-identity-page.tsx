@@ -1,0 +1,156 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { JsonSchema } from '../../../shared/json.ts';
+import { createIdentity, identitiesChanged } from '../../api/identities.ts';
+import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../api/identity-schemas.ts';
+import { useCan } from '../../api/session.ts';
+import { SchemasIncomplete } from '../../record/trait-owners.tsx';
+import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import classes from './identities.module.css';
+import { IdentityForm } from './identity-form.tsx';
+import { useIdentityForm } from './use-identity-form.ts';
+
+const route = getRouteApi('/signed-in/identities/new');
+
+export function NewIdentityPage() {
+  const may = useCan();
+  if (!may('upstreams.write')) return <ClosedPage title="New identity" />;
+  return (
+    <>
+      <PageHeading
+        title="New identity"
+        about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
+      />
+      <WithSchemas />
+    </>
+  );
+}
+
+function WithSchemas() {
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  if (known !== undefined) return <WithChosenSchema {...known} />;
+  if (error === null) return <LoadingRows label="Loading the schemas" height={320} />;
+  return (
+    <WithTypedSchema>
+      <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
+    </WithTypedSchema>
+  );
+}
+
+/** The identity service does not say which schema is its default: with several, the operator chooses. */
+function WithChosenSchema(known: KnownSchemas) {
+  const { schemas } = known;
+  const { schema: inAddress } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [remembered] = useState(() => rememberedSchema(schemas));
+  const chosen = schemas.find(({ id }) => id === (inAddress ?? remembered));
+  return (
+    <Stack gap="md" className={classes.form}>
+      <SchemasIncomplete {...known} />
+      <NativeSelect
+        label="Schema"
+        description="Determines which traits the identity has."
+        value={chosen?.id ?? ''}
+        data={[
+          ...(chosen === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
+          ...schemas.map((schema) => ({ value: schema.id, label: labelOf(schema) })),
+        ]}
+        // In the address, so that the same form is back after a sign-in; typed values are guarded against being lost.
+        onChange={({ currentTarget }) => {
+          rememberSchema(currentTarget.value);
+          void navigate({ search: { schema: currentTarget.value }, replace: true });
+        }}
+      />
+      {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
+    </Stack>
+  );
+}
+
+function WithTypedSchema({ children }: { children: ReactNode }) {
+  const { schema: inAddress } = route.useSearch();
+  const [typed, setTyped] = useState(inAddress ?? '');
+  return (
+    <Stack gap="md" className={classes.form}>
+      {children}
+      <TextInput
+        label="Schema"
+        description="Its id in the identity service. Leave empty for the default."
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <NewIdentityForm schemaId={typed} schema={undefined} />
+    </Stack>
+  );
+}
+
+const labelOf = ({ id, schema }: IdentitySchema): string =>
+  typeof schema.title === 'string' && schema.title !== '' && schema.title !== id ? `${schema.title} (${id})` : id;
+
+export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema: JsonSchema | undefined }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const form = useIdentityForm({
+    of: `new ${schemaId}`,
+    start: null,
+    schema,
+    readSchemaAgain: async () =>
+      (await queryClient.fetchQuery({ ...identitySchemasQuery, staleTime: 0 })).schemas.find(
+        ({ id }) => id === schemaId,
+      )?.schema,
+    save: async ({ traits, metadata_public, metadata_admin, external_id }) => {
+      const created = await createIdentity({
+        ...(schemaId === '' ? {} : { schema_id: schemaId }),
+        traits,
+        ...(metadata_public === null ? {} : { metadata_public }),
+        ...(metadata_admin === null ? {} : { metadata_admin }),
+        ...(external_id === undefined ? {} : { external_id }),
+      });
+      form.finish();
+      toast('Created');
+      await identitiesChanged(queryClient);
+      await navigate({ to: '/identities/$id', params: { id: created.id } });
+    },
+  });
+  return (
+    <IdentityForm form={form} label="New identity" unsaved="Not created">
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={form.pending}>
+          Create
+        </Button>
+      </Group>
+    </IdentityForm>
+  );
+}
+
+const KEY = 'identities.schema';
+
+/** The schema last chosen in this browser, if it still exists; if there is only one, that one. */
+export function rememberedSchema(schemas: readonly { id: string }[]): string | undefined {
+  if (schemas.length === 1) return schemas[0]?.id;
+  const last = read();
+  return schemas.find(({ id }) => id === last)?.id;
+}
+
+export function rememberSchema(id: string): void {
+  try {
+    localStorage.setItem(KEY, id);
+  } catch {
+    // Without storage, the operator is asked again next time.
+  }
+}
+
+function read(): string | undefined {
+  try {
+    return localStorage.getItem(KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

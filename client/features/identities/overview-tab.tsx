@@ -1,0 +1,115 @@
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
+import { useCan } from '../../api/session.ts';
+import { useRecord } from '../../record/tabs.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { FactList, RelativeTime } from '../../ui/facts.tsx';
+import { useOnce } from '../../ui/hooks.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { CanTheySignIn, HelpButton } from './can-they-sign-in.tsx';
+import { formatCredentials, identityCredentialsQuery } from './credentials-tab.tsx';
+import classes from './identities.module.css';
+import { formatState } from './identity-resource.ts';
+import { TraitList } from './traits-tab.tsx';
+import { useEvidence } from './use-evidence.ts';
+
+/** The names of the credentials. The Credentials tab shows why they are unknown. */
+export function SignsInWith({ id }: { id: string }) {
+  const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
+  if (credentials !== undefined) return formatCredentials(credentials);
+  return error === null ? (
+    <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
+  ) : (
+    'unknown'
+  );
+}
+
+/** What is known is shown then, and what is still being asked. */
+const WAIT_MS = 1_500;
+
+export function OverviewTab() {
+  const identity = useRecord(identityQuery);
+  const diagnosis = useEvidence(identity);
+  const isShown = useOnce(diagnosis.settled, WAIT_MS);
+  const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
+  const facts: [string, ReactNode][] = [
+    [
+      'State',
+      <>
+        {formatState(identity.state)}
+        {identity.state_changed_at !== undefined && (
+          <>
+            , changed <RelativeTime at={identity.state_changed_at} />
+          </>
+        )}
+      </>,
+    ],
+    ['Schema', identity.schema_id],
+    ['Signs in with', <SignsInWith key="credentials" id={identity.id} />],
+    ['Created', <RelativeTime key="created" at={identity.created_at} />],
+    ['Updated', <RelativeTime key="updated" at={identity.updated_at} />],
+  ];
+  if (externalId) facts.push(['External id', <Copyable key="external" name="external id" text={externalId} />]);
+  if (typeof organizationId === 'string' && organizationId !== '')
+    facts.push(['Organization', <Copyable key="organization" name="organization’s id" text={organizationId} />]);
+  return (
+    <Stack gap="md">
+      <CanTheySignIn {...diagnosis} shown={isShown} />
+      {/* Comes with the answer above, so that it never moves. */}
+      {isShown && (
+        <>
+          <div className={classes.columns}>
+            <Section title="At a glance">
+              <FactList facts={facts} />
+            </Section>
+            <Section title="Traits">
+              <TraitList identity={identity} />
+            </Section>
+          </div>
+          <Section title="Addresses">
+            {addresses.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                This identity has no verifiable addresses.
+              </Text>
+            ) : (
+              <Stack gap={6}>
+                {addresses.map((address) => (
+                  <Address key={`${address.via} ${address.value}`} identity={identity} address={address} />
+                ))}
+              </Stack>
+            )}
+          </Section>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const Copyable = ({ name, text }: { name: string; text: string }) => (
+  <Group gap={2}>
+    {text}
+    <CopyButton label={`Copy the ${name}`} read={() => text} />
+  </Group>
+);
+
+function Address({ identity, address }: { identity: Identity; address: VerifiableAddress }) {
+  const may = useCan();
+  return (
+    <Group gap="xs">
+      <Text size="sm">{address.value}</Text>
+      <Badge variant={address.verified ? 'light' : 'default'} tt="none" fw={500}>
+        {address.verified ? 'Verified' : 'Not verified'}
+      </Badge>
+      {address.verified && typeof address.verified_at === 'string' && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={address.verified_at} />
+        </Text>
+      )}
+      {!address.verified && may('upstreams.write') && (
+        <HelpButton identity={identity} help={{ act: 'verify', address }} about={address.value} />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,199 @@
+import { Anchor } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { formatDevice } from '../../../shared/format-device.ts';
+import { timeOf } from '../../../shared/json.ts';
+import type { LockedAccount } from '../../../shared/security.ts';
+import type { Consent } from '../../api/consents.ts';
+import type { Identity } from '../../api/identities.ts';
+import type { ListedMessage } from '../../api/messages.ts';
+import type { IdentitySession } from '../../api/sessions.ts';
+import {
+  addressIn,
+  addressWithoutPort,
+  formatChannel,
+  formatMethods,
+  formatReason,
+  formatTemplate,
+  messageStatus,
+  sessionState,
+} from '../../lib/labels.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import type { TimelineLine } from '../../record/timeline-lines.ts';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { formatState } from './identity-resource.ts';
+
+const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' | 'params' | 'search'>) => (
+  <Anchor inherit underline="always" renderRoot={(props) => <Link {...props} {...to} preload={false} />}>
+    {children}
+  </Anchor>
+);
+
+/** Times that the identity's own record has. */
+export function recordLines(identity: Identity): TimelineLine[] {
+  const { id, created_at, updated_at, state, state_changed_at, verifiable_addresses = [] } = identity;
+  const line = (name: string, at: string, text: ReactNode): TimelineLine => ({
+    id: `record:${name}`,
+    at,
+    kind: 'record',
+    text,
+  });
+  const overview = (words: string): ReactNode => (
+    <To to="/identities/$id" params={{ id }}>
+      {words}
+    </To>
+  );
+  const lines = [line('created', created_at, overview('The identity was created'))];
+  for (const { value, verified, verified_at } of verifiable_addresses)
+    if (verified && typeof verified_at === 'string')
+      lines.push(
+        line(
+          `verified ${value}`,
+          verified_at,
+          <>
+            {overview('An address was verified')}: <bdi>{visibleText(value)}</bdi>
+          </>,
+        ),
+      );
+  if (state_changed_at !== undefined && isLater(state_changed_at, created_at))
+    lines.push(line('state', state_changed_at, overview(`The state became ${formatState(state).toLowerCase()}`)));
+  if (isLater(updated_at, state_changed_at ?? created_at) && isLater(updated_at, created_at))
+    lines.push(line('updated', updated_at, overview('The identity’s record was last changed')));
+  return lines;
+}
+
+/** The services write several times in one act. */
+const SAME_ACT_MS = 1_000;
+const isLater = (one: string, other: string): boolean => timeOf(one) - timeOf(other) > SAME_ACT_MS;
+
+/** A session that somebody signed in to again has two. When one ended, the identity service does not say. */
+export function sessionLines(session: IdentitySession, identity: Identity): TimelineLine[] {
+  const { id, authenticated_at, issued_at, expires_at, authentication_methods } = session;
+  const device = session.devices?.[0];
+  const state = sessionState(session, identity);
+  const end = {
+    active: 'ends',
+    'person-inactive': 'person inactive, would end',
+    ended: 'no longer active, would have ended',
+  }[state];
+  const line = (name: string, at: string, words: string): TimelineLine => ({
+    id: `session:${id}:${name}`,
+    at,
+    kind: 'sessions',
+    address: addressIn(device?.ip_address),
+    text: (
+      <>
+        <To to="/sessions/$id" params={{ id }}>
+          {words}
+        </To>
+        {`: ${formatDevice(device?.user_agent)}`}
+      </>
+    ),
+    detail: (
+      <>
+        {`${addressWithoutPort(device?.ip_address) ?? 'unknown address'} · ${formatMethods(authentication_methods)} · ${end} `}
+        <RelativeTime at={expires_at} />
+      </>
+    ),
+  });
+  return isLater(authenticated_at, issued_at)
+    ? [line('again', authenticated_at, 'Signed in again'), line('begun', issued_at, 'Session began')]
+    : [line('begun', authenticated_at, 'Signed in')];
+}
+
+export function messageLine({
+  id,
+  template,
+  channel,
+  recipient,
+  status,
+  attempts,
+  created,
+}: ListedMessage): TimelineLine {
+  const { dot, label } = messageStatus(status);
+  return {
+    id: `message:${id}`,
+    at: created,
+    kind: 'messages',
+    text: (
+      <>
+        <To to="/messages/$id" params={{ id }}>
+          {visibleText(formatTemplate(template))}
+        </To>
+        {`, ${visibleText(formatChannel(channel)).toLowerCase()} to `}
+        <bdi>{visibleText(recipient)}</bdi>
+      </>
+    ),
+    detail: (
+      <>
+        <StatusDot status={dot}>{visibleText(label)}</StatusDot>
+        {attempts > 1 && ` after ${attempts} attempts`}
+      </>
+    ),
+  };
+}
+
+/** @param identityId whose list of consents is linked where the OAuth server names no client */
+export function consentLine(consent: Consent, identityId: string): TimelineLine {
+  const { id, at, clientId, clientName, scopes, methods } = consent;
+  const name = <bdi>{visibleText(clientName || clientId || 'a client without a name')}</bdi>;
+  return {
+    id: `consent:${id}`,
+    at,
+    kind: 'consents',
+    text: (
+      <>
+        {'Granted '}
+        <bdi>{visibleText(scopes.join(', ')) || 'no scope'}</bdi>
+        {' to '}
+        {clientId === '' ? (
+          name
+        ) : (
+          <To to="/oauth/clients/$id" params={{ id: clientId }}>
+            {name}
+          </To>
+        )}
+      </>
+    ),
+    detail: (
+      <>
+        <To to="/identities/$id/consents" params={{ id: identityId }}>
+          Consent
+        </To>
+        {methods.length > 0 && ` · ${formatMethods(methods.map((method) => ({ method })))}`}
+      </>
+    ),
+  };
+}
+
+export function lockLine(lock: LockedAccount): TimelineLine {
+  const { id, identifier, trigger_ip, locked_at, locked_until } = lock;
+  return {
+    id: `lock:${id}`,
+    at: locked_at,
+    kind: 'locks',
+    text: (
+      <>
+        <To to="/security/locked-accounts" search={{ q: identifier } as never}>
+          The account was locked
+        </To>
+        {': '}
+        <bdi>{visibleText(identifier)}</bdi>
+      </>
+    ),
+    detail: (
+      <>
+        {visibleText(formatReason(lock))}
+        {trigger_ip !== null && ` · from ${visibleText(trigger_ip)}`}
+        {' · '}
+        {locked_until === null ? (
+          'until it is unlocked'
+        ) : (
+          <>
+            ends <RelativeTime at={locked_until} />
+          </>
+        )}
+      </>
+    ),
+  };
+}

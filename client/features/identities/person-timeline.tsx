@@ -1,0 +1,202 @@
+import { Anchor } from '@mantine/core';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { timeOf } from '../../../shared/json.ts';
+import type { LockedAccount } from '../../../shared/security.ts';
+import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
+import { consentsQuery } from '../../api/consents.ts';
+import type { CursorPage } from '../../api/cursor-page.ts';
+import { type Identity, identityQuery } from '../../api/identities.ts';
+import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../../api/messages.ts';
+import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
+import { useCan } from '../../api/session.ts';
+import { identitySessionsQuery } from '../../api/sessions.ts';
+import { sessionState } from '../../lib/labels.ts';
+import { useRecord } from '../../record/tabs.tsx';
+import { Timeline, type TimelineSource } from '../../record/timeline.tsx';
+import { EVERYTHING, readBackTo, readWhole, rowsOf, useReading } from '../../record/timeline-lines.ts';
+import { TrailLink, useTrailLines, useTrailSource } from '../../record/timeline-tab.tsx';
+import { standingState, UndoState } from './change-state.tsx';
+import { personIdentifiers } from './identity-change.ts';
+import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
+
+const KINDS = [
+  ['trail', 'Changes here'],
+  ['record', 'Record'],
+  ['sessions', 'Sessions'],
+  ['messages', 'Messages'],
+  ['consents', 'Consents'],
+  ['locks', 'Locks'],
+] as const;
+
+const LIMITS = [
+  'What people change about themselves, such as their password, leaves only the time of the last change.',
+  `When a session ended is known only if an operator ended it here: this is looked up for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
+  'Messages are those to the current addresses.',
+  'Consents are those with this identity’s id as the OAuth subject. That some were revoked is known if an operator did it here.',
+  `Of locks, those in force are known, and of unlocks those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
+];
+
+/** What happened around a person. */
+export function PersonTimeline() {
+  const identity = useRecord(identityQuery);
+  const subject = `identity:${identity.id}` as const;
+  const trail = useTrailSource(subject, (record, records) =>
+    record === standingState(identity, records) ? <UndoState identity={identity} /> : undefined,
+  );
+  return (
+    <Timeline
+      kinds={KINDS}
+      sources={[
+        trail,
+        { name: 'the record', kinds: ['record'], lines: recordLines(identity), readTo: EVERYTHING },
+        ...useSessionSources(identity),
+        useMessageSource(identity),
+        useConsentSource(identity),
+        ...useLockSources(identity),
+      ]}
+      limits={LIMITS}
+      beside={
+        <>
+          <TrailLink subject={subject} />
+          <Anchor
+            component={Link}
+            size="sm"
+            to="/security/audit"
+            search={{ actor: identity.id } as never}
+            preload={false}
+          >
+            View this identity’s actions as an operator
+          </Anchor>
+        </>
+      }
+    />
+  );
+}
+
+function useSessionSources(identity: Identity): TimelineSource[] {
+  const reading = useReading(identitySessionsQuery(identity.id), true, JUST_ASKED_MS);
+  const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
+  const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
+  const ends = useReading(sessionEndsQuery(ids), useCan()('audit.read') && ids.length > 0);
+  return [
+    {
+      name: 'the sessions',
+      kinds: ['sessions'],
+      reading,
+      lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
+      // The order is that of their beginning: one that somebody signed in to again keeps its place.
+      readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.issued_at),
+    },
+    {
+      name: 'who ended sessions',
+      kinds: ['sessions'],
+      reading: ends,
+      lines: useTrailLines(rowsOf(ends), () => 'sessions'),
+      readTo: readWhole(ends),
+    },
+  ];
+}
+
+function useMessageSource(identity: Identity): TimelineSource {
+  const addresses = messageAddresses(identity);
+  const reading = useReading(messagesToQuery(addresses), addresses.length > 0, JUST_ASKED_MS);
+  return {
+    name: 'the messages',
+    kinds: ['messages'],
+    reading,
+    lines: reading.pages.flatMap(({ rows }) => rows).map(messageLine),
+    readTo: readBackTo(reading, ({ readTo }) => readTo),
+  };
+}
+
+/** They come in no order: once all else is read, what is left of them can be asked for. */
+function useConsentSource({ id }: Identity): TimelineSource {
+  const reading = useReading(consentsQuery(id), true, JUST_ASKED_MS);
+  return {
+    name: 'the consents',
+    kinds: ['consents'],
+    reading,
+    lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
+    readTo: readWhole(reading),
+  };
+}
+
+function useLockSources(identity: Identity): TimelineSource[] {
+  const may = useCan();
+  const identifiers = personIdentifiers(identity);
+  const locks = useReading(locksQuery([...identifiers]), may('locks.read'));
+  const unlocks = useReading(unlocksQuery, may('audit.read'));
+  const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
+  return [
+    {
+      name: 'the locked accounts',
+      kinds: ['locks'],
+      reading: locks,
+      lines: rowsOf(locks).map(lockLine),
+      readTo: readWhole(locks),
+    },
+    {
+      name: 'the unlocks',
+      kinds: ['locks'],
+      reading: unlocks,
+      lines: useTrailLines(records, () => 'locks'),
+      readTo: readWhole(unlocks),
+    },
+  ];
+}
+
+const locksQuery = (identifiers: readonly string[]) =>
+  infiniteQueryOptions({
+    queryKey: [...LOCKED_ACCOUNTS_KEY, 'timeline', identifiers],
+    queryFn: async ({ signal }): Promise<CursorPage<LockedAccount>> => ({
+      rows: await readLocksOf(identifiers, signal),
+      next: undefined,
+    }),
+    initialPageParam: undefined,
+    getNextPageParam: () => undefined,
+    retry: false,
+  });
+
+/** What the numbers on tabs have asked so long ago at most is not asked again. */
+export const JUST_ASKED_MS = 5_000;
+
+/** Cursors of the addresses that have more messages. */
+type Cursors = ReadonlyMap<string, string>;
+
+/** Messages to several addresses: the next ones of each. */
+interface MessagesPage {
+  rows: readonly ListedMessage[];
+  more: Cursors;
+  /** All messages after it have been read; ISO 8601, undefined once all have. */
+  readTo: string | undefined;
+}
+
+/** Messages to these addresses, newest first; the queue can only be asked for one address. */
+export const messagesToQuery = (addresses: readonly string[]) =>
+  infiniteQueryOptions({
+    queryKey: ['messages', 'to', addresses],
+    async queryFn({ pageParam, client, queryKey }): Promise<MessagesPage> {
+      // Whoever reads again wants to know anew.
+      const staleTime = client.getQueryData(queryKey) === undefined ? JUST_ASKED_MS : 0;
+      const asked = pageParam === undefined ? addresses : [...pageParam.keys()];
+      const pages = await Promise.all(
+        asked.map(async (recipient) => {
+          const token = pageParam?.get(recipient);
+          return { recipient, ...(await client.fetchQuery({ ...latestMessagesQuery(recipient, token), staleTime })) };
+        }),
+      );
+      const unfinished = pages.filter(({ next }) => next !== undefined);
+      return {
+        rows: pages.flatMap(({ rows }) => rows),
+        more: new Map(unfinished.map(({ recipient, next = '' }) => [recipient, next])),
+        readTo: latest(unfinished.map(({ rows }) => rows.at(-1)?.created ?? '')),
+      };
+    },
+    initialPageParam: undefined as Cursors | undefined,
+    getNextPageParam: ({ more }) => (more.size === 0 ? undefined : more),
+    retry: false,
+  });
+
+const latest = (times: readonly string[]): string | undefined =>
+  times.toSorted((one, other) => timeOf(other) - timeOf(one))[0];

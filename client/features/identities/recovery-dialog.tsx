@@ -1,0 +1,119 @@
+import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Identity } from '../../api/identities.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { RelativeTime } from '../../ui/facts.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { createRecovery, type Recovery } from './credentials-tab.tsx';
+
+const LIFETIMES = [
+  { value: '15m', label: '15 minutes' },
+  { value: '1h', label: '1 hour' },
+  { value: '24h', label: '24 hours' },
+];
+
+/** Creates a recovery code or link, which exists only in this dialog. */
+export function RecoveryDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const [lifetime, setLifetime] = useState('1h');
+  const [recovery, setRecovery] = useState<Recovery>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+  const create = (kind: 'code' | 'link') =>
+    void run(async () => {
+      setFailure(undefined);
+      try {
+        setRecovery(await createRecovery(kind, identity.id, lifetime));
+      } catch (error) {
+        setFailure(error as Error);
+      }
+    });
+
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && onClose()}
+      // What is shown only once must not be closed by accident: only the button does that.
+      closeOnClickOutside={recovery === undefined}
+      closeOnEscape={recovery === undefined}
+      withCloseButton={recovery === undefined}
+      title={`Recovery for ${displayName(identity)}`}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
+    >
+      <Stack gap="md">
+        {recovery === undefined ? (
+          <>
+            <Text size="sm">
+              Lets the person sign in once and set new credentials. Nothing is sent: pass it on through a channel that
+              only they can read. Anyone who has it can take over the account.
+            </Text>
+            {identity.state !== 'active' && (
+              <Alert color="orange" variant="light" title="This identity is inactive">
+                The person can set new credentials, but cannot sign in until the identity is activated.
+              </Alert>
+            )}
+            <NativeSelect
+              data-autofocus
+              label="Valid for"
+              value={lifetime}
+              data={LIFETIMES}
+              onChange={(event) => setLifetime(event.currentTarget.value)}
+            />
+            {failure !== undefined && <FailurePanel error={failure} />}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" loading={pending} onClick={() => create('link')}>
+                Create a link
+              </Button>
+              <Button loading={pending} onClick={() => create('code')}>
+                Create a code
+              </Button>
+            </Group>
+          </>
+        ) : (
+          <Created recovery={recovery} onClose={onClose} />
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => void }) {
+  const { recovery_code: code, recovery_link: link, expires_at } = recovery;
+  return (
+    <>
+      <Alert variant="light" title="Shown once">
+        It is not stored. Copy it before closing this dialog.
+        {expires_at !== undefined && (
+          <>
+            {' '}
+            It expires <RelativeTime at={expires_at} />.
+          </>
+        )}
+      </Alert>
+      {code !== undefined && <OnceShown label="Code" value={code} />}
+      <OnceShown label={code === undefined ? 'Link' : 'Page to enter the code on'} value={link} />
+      <Group justify="flex-end">
+        <Button data-autofocus onClick={onClose}>
+          I have passed it on
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function OnceShown({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {label}
+      </Text>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {value}
+        </Code>
+        <CopyButton label={`Copy: ${label}`} read={() => value} />
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { FoundIdentity } from '../../../shared/identities.ts';
+import { fold } from '../../../shared/text.ts';
+import type { Identity } from '../../api/identities.ts';
+import { similarIdentities } from '../../api/identity-search.ts';
+import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import classes from './identities.module.css';
+
+/** Who has an identifier that is easily taken for this person's. Asked only on a click, since it is an audited search. */
+export function SimilarIdentifiers({ identity }: { identity: Identity }) {
+  const identifier = identifierOf(identity);
+  const parts = identifier === undefined ? [] : similarParts(identifier);
+  const search = useMutation({
+    mutationFn: async () => {
+      const found = await similarIdentities(parts);
+      return found === null ? null : found.filter((one) => one.id !== identity.id && resembles(one, identifier ?? ''));
+    },
+    retry: false,
+  });
+  if (identifier === undefined || parts.length === 0) return null;
+  const { data } = search;
+  return (
+    <div className={classes.foot} role="status">
+      {search.error !== null && <FailurePanel error={search.error} onRetry={() => search.mutate()} />}
+      {data === undefined && search.error === null && (
+        <Button size="compact-sm" variant="default" loading={search.isPending} onClick={() => search.mutate()}>
+          Look for similar identifiers
+        </Button>
+      )}
+      {data === null && (
+        <Text size="sm">Similar identifiers cannot be searched for: the index is off or still empty.</Text>
+      )}
+      {data?.length === 0 && (
+        <Text size="sm">Nobody else was found with an identifier like {visibleText(identifier)}.</Text>
+      )}
+      {data != null && data.length > 0 && (
+        <>
+          <Text size="sm">They may be typing, or somebody may have given, an identifier that looks like theirs:</Text>
+          <ul className={classes.findings} aria-label="Similar identifiers">
+            {data.map((one) => (
+              <li key={one.id}>
+                <Anchor
+                  size="sm"
+                  renderRoot={(props) => (
+                    <Link {...props} to="/identities/$id" params={{ id: one.id }} preload={false} />
+                  )}
+                >
+                  {visibleText(displayName(one))}
+                </Anchor>{' '}
+                <Text span size="sm" c="dimmed">
+                  {visibleText(nameOf(one) ?? '')}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+const resembles = (one: FoundIdentity, identifier: string): boolean => {
+  const other = identifierOf(one);
+  return other !== undefined && isSimilar(other, identifier);
+};
+
+/** Shorter parts are in half the names there are. */
+const PART_MIN = 3;
+
+/** What distinguishes an identifier: of an address the part before `@`, without a tag (`+news`). */
+const nameIn = (identifier: string): string => fold(identifier).replace(/@.*$/s, '').replace(/\+.*$/s, '');
+
+/**
+ * Parts of an identifier to search for: whoever differs from it in one place has at least one of them whole.
+ * @returns none for an identifier too short to be mistaken for another
+ */
+export function similarParts(identifier: string): string[] {
+  const name = [...nameIn(identifier)];
+  const half = Math.ceil(name.length / 2);
+  const parts = [name.slice(0, half), name.slice(half)].map((part) => part.join(''));
+  return [...new Set(parts)].filter((part) => [...part].length >= PART_MIN);
+}
+
+/**
+ * Whether two identifiers are easily taken for each other: the same but for case, accents, dots and a tag, or but for
+ * one letter, or two that changed places; of addresses, whatever their domain.
+ */
+export function isSimilar(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((identifier) => nameIn(identifier).replace(/[.\-_ ]/g, ''));
+  return a !== undefined && b !== undefined && a !== '' && differsAtMostOnce(a, b);
+}
+
+/** One letter added, left out or replaced, or two neighbours exchanged. */
+function differsAtMostOnce(one: string, other: string): boolean {
+  const [short, long] = [[...one], [...other]].sort((a, b) => a.length - b.length) as [string[], string[]];
+  if (long.length - short.length > 1) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  let end = 0;
+  while (end < short.length - start && short.at(-1 - end) === long.at(-1 - end)) end += 1;
+  const [a = [], b = []] = [short, long].map((letters) => letters.slice(start, letters.length - end));
+  return (a.length <= 1 && b.length <= 1) || (a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0]);
+}

@@ -1,0 +1,111 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { isObject, type JsonSchema, traitsIn, whole } from '../../../shared/json.ts';
+import { type Identity, identityQuery } from '../../api/identities.ts';
+import { identitySchemaQuery } from '../../api/identity-schemas.ts';
+import { numberText } from '../../lib/json.ts';
+import { useRecord } from '../../record/tabs.tsx';
+import { titleOf } from '../../record/trait-kind.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { FactList } from '../../ui/facts.tsx';
+import { Section } from '../../ui/layout.tsx';
+
+export function TraitsTab() {
+  const identity = useRecord(identityQuery);
+  const { metadata_public, metadata_admin, schema_id } = identity;
+  return (
+    <Stack gap="md">
+      <Section title="Traits" about={`Defined by the schema ${schema_id}. The person can view and change them.`}>
+        <TraitList identity={identity} />
+      </Section>
+      <Metadata
+        title="Public metadata"
+        about="The person can view it; only administrators can change it."
+        value={metadata_public}
+      />
+      <Metadata title="Admin metadata" about="Only administrators can view and change it." value={metadata_admin} />
+    </Stack>
+  );
+}
+
+function Metadata({ title, about, value }: { title: string; about: string; value: unknown }) {
+  const none = value === null || value === undefined;
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <Section
+      title={title}
+      about={about}
+      actions={!none && <CopyButton label={`Copy the ${title.toLowerCase()}`} read={() => text} />}
+    >
+      {none ? (
+        <Text size="sm" c="dimmed">
+          None.
+        </Text>
+      ) : (
+        <Code block tabIndex={0}>
+          {text}
+        </Code>
+      )}
+    </Section>
+  );
+}
+
+/** Traits with their titles from the schema; nested ones to one level, deeper ones as JSON. */
+export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
+  const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
+  const facts = formatTraits(identity.traits);
+  const labels = facts.map(({ steps }) => traitLabel(schema, steps));
+  if (facts.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No traits.
+      </Text>
+    );
+  }
+  return (
+    <FactList
+      facts={facts.map(
+        ({ steps, text, json }, index) =>
+          [
+            // Traits with the same title are shown by name.
+            labels.filter((label) => label === labels[index]).length > 1 ? steps.join('.') : (labels[index] ?? ''),
+            json ? (
+              <Code key={steps.join('.')} block>
+                {text}
+              </Code>
+            ) : (
+              text
+            ),
+          ] as const,
+      )}
+    />
+  );
+}
+
+export function formatTraits(
+  traits: Record<string, unknown>,
+  parent?: string,
+): { steps: string[]; text: string; json: boolean }[] {
+  return Object.entries(traits).flatMap(([key, value]) => {
+    const steps = parent === undefined ? [key] : [parent, key];
+    if (typeof value === 'string') return { steps, text: value === '' ? '(empty)' : value, json: false };
+    if (typeof value === 'boolean') return { steps, text: value ? 'yes' : 'no', json: false };
+    const number = numberText(value);
+    if (number !== undefined || value === null) return { steps, text: number ?? 'none', json: false };
+    if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || numberText(item) !== undefined))
+      return { steps, text: value.map((item) => numberText(item) ?? String(item)).join(', ') || 'none', json: false };
+    if (!Array.isArray(value) && parent === undefined) return formatTraits(value as Record<string, unknown>, key);
+    return { steps, text: JSON.stringify(value, null, 2), json: true };
+  });
+}
+
+/** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
+export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
+  const path = steps.join('.');
+  if (schema === undefined || !isObject(schema.properties)) return path;
+  const trait = steps.reduce<JsonSchema>(
+    (parent, step) => whole(isObject(parent.properties) ? parent.properties[step] : undefined, schema),
+    traitsIn(schema),
+  );
+  return titleOf(trait, path);
+}

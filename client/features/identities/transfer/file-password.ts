@@ -1,0 +1,99 @@
+import { HASH_KINDS, hashKindOf } from '../../../../shared/identity-credentials.ts';
+import { isObject, type JsonObject } from '../../../../shared/json.ts';
+
+/** Columns for a plaintext password and for a password hash, named by their paths in an identity. */
+export const PASSWORD_COLUMN = 'credentials.password.config.password';
+export const HASH_COLUMN = 'credentials.password.config.hashed_password';
+
+/** Labels of these columns. */
+export const PASSWORD_COLUMNS: Readonly<Record<string, string>> = {
+  [PASSWORD_COLUMN]: 'Password',
+  [HASH_COLUMN]: 'Password hash',
+};
+
+/** The password or hash in an identity of a file, if any. */
+export function passwordIn({ credentials }: JsonObject): JsonObject | undefined {
+  const password = isObject(credentials) ? credentials.password : undefined;
+  const config = isObject(password) ? password.config : undefined;
+  return isObject(config) && (isGiven(config.password) || isGiven(config.hashed_password)) ? config : undefined;
+}
+
+/** The store hashes it before it responds. */
+export const isPlain = (config: JsonObject | undefined): boolean => isGiven(config?.password);
+
+/** The store treats null and the empty string as absent. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Shown instead of a password or hash. */
+export function formatPassword(identity: JsonObject): string | undefined {
+  const config = passwordIn(identity);
+  if (config === undefined) return undefined;
+  return isPlain(config) ? 'plain text' : formatHash(String(config.hashed_password));
+}
+
+/** The format of a hash, never the hash. */
+export const formatHash = (hash: string): string => `${hashKindOf(hash)?.name ?? 'unknown'} hash`;
+
+/**
+ * Whether a text has the format of some hash, including those that the identity service does not know: `$6$…`,
+ * `{SHA}…`.
+ */
+export const looksHashed = (text: string): boolean =>
+  hashKindOf(text) !== undefined || /^(?:\$[\w-]+\$|\{[\w.-]+\})\S{12,}$/.test(text);
+
+/** Also keys, salts and bare hashes: long texts in hexadecimal or base64. */
+export const looksSecret = (text: string): boolean =>
+  looksHashed(text) ||
+  /^(?=[^\d]*\d)(?=\d*[a-f])[\da-f]{16,}$/i.test(text) ||
+  /^[\w+/-]{14,}={1,2}$/.test(text) ||
+  (/^[\w+/.-]{20,}$/.test(text) && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
+
+/**
+ * The name of a column; undefined if it looks like data. The first line of a file without a header holds somebody's
+ * hash.
+ */
+export const columnNamed = (header: string): string | undefined =>
+  header.trim() === '' || looksSecret(header.trim()) ? undefined : header;
+
+/** How databases write “no value”; as a password, it would be shared by many. */
+const NOTHING = /^(?:null|nil|none|undefined|\\n)$/i;
+/** crypt(3) prefixes and the identity service's names for them. */
+const CRYPT: Readonly<Record<string, string>> = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' };
+const BCRYPT = /^\$2[abzy]?\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The hash formats that the store accepts, each with its prefix. */
+export const hashesTaken = (): string => HASH_KINDS.map(({ name, like }) => `${name} (${like})`).join(', ');
+
+/** Whether an identity has a hash in none of these formats. */
+export function hasUnknownHash(identity: JsonObject): boolean {
+  const hash = passwordIn(identity)?.hashed_password;
+  return typeof hash === 'string' && hash !== '' && hashKindOf(hash) === undefined;
+}
+
+/** Problems with a password, without quoting it; the store may still accept those that are not `certain`. */
+export function passwordProblems(identity: JsonObject): { certain: string[]; objections: string[] } {
+  const { password = '', hashed_password: hash = '' } = passwordIn(identity) ?? {};
+  if (isGiven(password) && isGiven(hash))
+    return { certain: ['password: there is a hash as well; only one of them can be imported'], objections: [] };
+  // With a wrong type, the store would reject every identity of the request.
+  if (typeof (password ?? '') !== 'string') return { certain: ['password: must be text'], objections: [] };
+  if (typeof (hash ?? '') !== 'string') return { certain: ['password hash: must be text'], objections: [] };
+  const objection = isGiven(password) ? plainObjection(String(password)) : isGiven(hash) && hashObjection(String(hash));
+  return { certain: [], objections: objection ? [objection] : [] };
+}
+
+function plainObjection(password: string): string | undefined {
+  if (looksHashed(password)) return 'password: looks like a hash, which would itself become the password';
+  return NOTHING.test(password) ? 'password: looks like a database’s null value' : undefined;
+}
+
+function hashObjection(hash: string): string | undefined {
+  const kind = hashKindOf(hash);
+  if (kind?.name === 'bcrypt' && !BCRYPT.test(hash))
+    return 'password hash: is an incomplete bcrypt hash; nobody could sign in with it';
+  if (kind !== undefined) return undefined;
+  const crypt = CRYPT[hash.slice(0, 3)];
+  return crypt === undefined
+    ? 'password hash: has a format that the identity service does not support'
+    : `password hash: begins with ${hash.slice(0, 3)}; the identity service expects ${crypt}`;
+}

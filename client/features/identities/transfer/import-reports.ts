@@ -1,0 +1,119 @@
+import { csvHeader, csvLine } from '../../../lib/files.ts';
+import { nameInFile } from '../../../lib/identity-name.ts';
+import type { CheckedIdentity } from './check-identity.ts';
+import { eachOutcome, type ImportOutcome, type ImportResult, type OutcomeRuns } from './import-run.ts';
+
+/** As worded on the page and in the report. */
+export const OUTCOME_WORDS: Record<ImportOutcome, string> = {
+  created: 'created',
+  existing: 'already exists',
+  failed: 'failed',
+  invalid: 'skipped',
+};
+
+/** Lists every problem of a file with its line and identity. */
+export async function problemsReport(identities: AsyncIterable<CheckedIdentity>): Promise<Blob> {
+  const lines = reportLines(['line', 'who', 'problem']);
+  for await (const { line, identity, problems } of identities)
+    for (const problem of problems) lines.add([line, nameInFile(identity), problem]);
+  return lines.file();
+}
+
+/** Outcomes of this page's own run, written to the report as they arrive, since a long run has many. */
+export interface RunReport {
+  /** How many had been processed before the run. */
+  from: number;
+  lines: ReportLines;
+}
+
+/**
+ * Lists the outcome of every line of a file.
+ * @param run undefined when nothing was sent; for earlier runs only the outcomes are known
+ */
+export async function importReport(
+  identities: AsyncIterable<CheckedIdentity>,
+  runs: OutcomeRuns,
+  run: RunReport | undefined,
+): Promise<Blob> {
+  const outcomes = eachOutcome(runs);
+  const before = reportLines(IMPORT_COLUMNS);
+  const after = reportLines();
+  let index = 0;
+  for await (const { line, identity, problems } of identities) {
+    const { value: outcome } = outcomes.next();
+    const isOfRun = run !== undefined && index >= run.from && outcome !== undefined;
+    const reason = outcome === 'invalid' ? problems.join('; ') : '';
+    const cells = [line, nameInFile(identity), outcome === undefined ? 'not sent' : OUTCOME_WORDS[outcome], '', reason];
+    if (!isOfRun) (outcome === undefined ? after : before).add(cells);
+    index += 1;
+  }
+  return new Blob([before.file(), ...(run === undefined ? [] : [run.lines.file()]), after.file()], {
+    type: 'text/csv',
+  });
+}
+
+const IMPORT_COLUMNS = ['line', 'who', 'outcome', 'id', 'reason'];
+
+export const resultCells = ({ line, who, outcome, id = '', reason = '' }: ImportResult): (string | number)[] => [
+  line,
+  who,
+  OUTCOME_WORDS[outcome],
+  id,
+  reason,
+];
+
+/** Lines of a report; finished parts may be swapped to disk. */
+export interface ReportLines {
+  add(cells: readonly (string | number)[]): void;
+  file(): Blob;
+}
+
+const LINES_AT_ONCE = 1_000;
+
+/** @param head omit for lines that follow others */
+export function reportLines(head?: readonly string[]): ReportLines {
+  const parts: Blob[] = [];
+  let lines = head === undefined ? [] : [csvHeader(head)];
+  const flush = (): void => {
+    parts.push(new Blob([lines.join('')]));
+    lines = [];
+  };
+  return {
+    add(cells) {
+      lines.push(csvLine(cells));
+      if (lines.length >= LINES_AT_ONCE) flush();
+    },
+    file() {
+      flush();
+      return new Blob(parts, { type: 'text/csv' });
+    },
+  };
+}
+
+/** A sample of the identities that were not created, failures first. The report has them all. */
+export interface OutcomesShown {
+  add(results: readonly ImportResult[]): void;
+  rows(): readonly ImportResult[];
+  /** The number of all of them. */
+  count(): number;
+}
+
+export const OUTCOMES_SHOWN = 100;
+
+export function outcomesShown(): OutcomesShown {
+  const failed: ImportResult[] = [];
+  const others: ImportResult[] = [];
+  let count = 0;
+  return {
+    add(results) {
+      for (const result of results) {
+        if (result.outcome === 'created') continue;
+        count += 1;
+        const kept = result.outcome === 'failed' ? failed : others;
+        if (kept.length < OUTCOMES_SHOWN) kept.push(result);
+      }
+    },
+    rows: () => [...failed, ...others].slice(0, OUTCOMES_SHOWN),
+    count: () => count,
+  };
+}

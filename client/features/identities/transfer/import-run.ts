@@ -1,0 +1,240 @@
+import type { BatchOutcome } from '../../../api/identity-batches.ts';
+import { type BackOff, withBackOff } from '../../../api/polling.ts';
+import { ConnectionError, RequestError } from '../../../api/request.ts';
+import { nameInFile } from '../../../lib/identity-name.ts';
+import type { CheckedIdentity } from './check-identity.ts';
+import { isPlain, passwordIn } from './file-password.ts';
+
+/** Outcome for one identity of the file. `invalid`: it failed the check and was not sent. */
+export type ImportOutcome = 'created' | 'existing' | 'failed' | 'invalid';
+
+/** The outcomes so far in file order, run-length encoded: a long import has few runs. */
+export type OutcomeRuns = readonly (readonly [ImportOutcome, count: number])[];
+
+export function withOutcomes(runs: OutcomeRuns, outcomes: readonly ImportOutcome[]): OutcomeRuns {
+  const result = [...runs];
+  for (const outcome of outcomes) {
+    const last = result.at(-1);
+    if (last?.[0] === outcome) result[result.length - 1] = [outcome, last[1] + 1];
+    else result.push([outcome, 1]);
+  }
+  return result;
+}
+
+/** Number of identities by outcome, and in total: how many have been processed. */
+export function countOutcomes(runs: OutcomeRuns): Record<ImportOutcome | 'all', number> {
+  const counts = { created: 0, existing: 0, failed: 0, invalid: 0, all: 0 };
+  for (const [outcome, count] of runs) {
+    counts[outcome] += count;
+    counts.all += count;
+  }
+  return counts;
+}
+
+/** The outcomes one by one. */
+export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefined> {
+  for (const [outcome, count] of runs) for (let index = 0; index < count; index += 1) yield outcome;
+  return undefined;
+}
+
+/** The size of one request. */
+export interface Load {
+  identities: number;
+  /** How many of them have a plaintext password: the store hashes each before it responds. */
+  passwords: number;
+}
+
+/** How much the next request may carry, based on how long the previous ones took. */
+export interface ImportPace {
+  readonly most: Readonly<Load>;
+  answered(load: Load, milliseconds: number): void;
+  /** The store did not respond in time. */
+  tooMuch(load: Load): void;
+}
+
+/** Half the service's default timeout for the store. */
+const AIM_MS = 2_500;
+/** Small enough that a repeated request is cheap and progress is visible. */
+const MOST = 100;
+/** A strong hash takes the store a quarter of a second, or even a whole one. */
+const FIRST_PASSWORDS = 5;
+
+export function importPace(): ImportPace {
+  const most: Load = { identities: MOST, passwords: FIRST_PASSWORDS };
+  const set = (what: keyof Load, count: number): void => {
+    most[what] = Math.max(1, Math.min(MOST, Math.floor(count)));
+  };
+  return {
+    most,
+    answered(load, milliseconds) {
+      const what = decisive(load);
+      const factor = Math.min(2, AIM_MS / Math.max(1, milliseconds));
+      // A request below the limit says nothing about larger ones.
+      if (factor < 1 || load[what] >= most[what]) set(what, load[what] * factor);
+    },
+    tooMuch(load) {
+      const what = decisive(load);
+      set(what, load[what] / 2);
+    },
+  };
+}
+
+const decisive = ({ passwords }: Load): keyof Load => (passwords > 0 ? 'passwords' : 'identities');
+
+/** The store accepts 5 MB; a character may take up to three bytes. */
+const CHUNK_CHARACTERS = 1_000_000;
+/** Includes identities that are not sent, so that a file full of them still shows progress. */
+const CHUNK_RECORDS = 1_000;
+
+/**
+ * Splits identities, in file order, into chunks that fit into one request.
+ * @param most read again for each chunk, since it may change in between
+ */
+export async function* chunksOf(
+  identities: AsyncIterable<CheckedIdentity>,
+  most: Readonly<Load>,
+): AsyncGenerator<CheckedIdentity[]> {
+  let chunk: CheckedIdentity[] = [];
+  let sent = 0;
+  let passwords = 0;
+  let characters = 0;
+  for await (const checked of identities) {
+    const isSent = checked.problems.length === 0;
+    const length = isSent ? JSON.stringify(checked.identity).length : 0;
+    if (chunk.length > 0 && characters + length > CHUNK_CHARACTERS) {
+      yield chunk;
+      chunk = [];
+      sent = passwords = characters = 0;
+    }
+    chunk.push(checked);
+    characters += length;
+    if (isSent) sent += 1;
+    if (isSent && isPlain(passwordIn(checked.identity))) passwords += 1;
+    if (sent >= most.identities || passwords >= most.passwords || chunk.length >= CHUNK_RECORDS) {
+      yield chunk;
+      chunk = [];
+      sent = passwords = characters = 0;
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** The load that a request puts on the store. */
+export const loadOf = (identities: readonly CheckedIdentity[]): Load => ({
+  identities: identities.length,
+  passwords: identities.filter(({ identity }) => isPlain(passwordIn(identity))).length,
+});
+
+/** Outcome for one identity, with the id of a created one, or the reason why it was not created. */
+export interface ImportResult {
+  line: number;
+  /** Name or identifier, as far as the file tells. */
+  who: string;
+  outcome: ImportOutcome;
+  id?: string | undefined;
+  reason?: string | undefined;
+}
+
+export interface ImportRun {
+  identities: AsyncIterable<CheckedIdentity>;
+  /** How many identities, from the first, an earlier run has processed. */
+  done: number;
+  /** Sends one request; outcomes are in order. */
+  create: (identities: readonly Record<string, unknown>[]) => Promise<BatchOutcome[]>;
+  /** Called with the outcomes of the next identities as soon as they are known. */
+  onResults: (results: readonly ImportResult[]) => void;
+  /** Called before each wait for a store that is unavailable or rate-limiting. */
+  onWait?: BackOff['onWait'];
+  /** Stops further requests; the current one finishes, so that its outcomes are known. */
+  signal?: AbortSignal;
+  wait?: BackOff['wait'];
+  /** Monotonic, in milliseconds. */
+  clock?: () => number;
+}
+
+/**
+ * Sends the identities of a file in chunks, one request at a time, each as large as the store can handle in time.
+ * @returns whether all have been processed
+ * @throws the error of a request after all retries; its identities may still have been created, and are reported as
+ * existing when sent again
+ */
+export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
+  const pace = importPace();
+  try {
+    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace.most))
+      if (run.signal?.aborted || !(await send(chunk, run, pace))) return 'cancelled';
+    return 'complete';
+  } catch (error) {
+    if (run.signal?.aborted) return 'cancelled';
+    throw error;
+  }
+}
+
+async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let index = 0;
+  for await (const item of items) {
+    if (index >= count) yield item;
+    index += 1;
+  }
+}
+
+/** @returns false when cancelled in between */
+async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: ImportPace): Promise<boolean> {
+  const valid = chunk.filter(({ problems }) => problems.length === 0);
+  const created = await outcomesOf(valid, run, pace);
+  if (created === 'halve') {
+    const half = Math.ceil(chunk.length / 2);
+    for (const part of [chunk.slice(0, half), chunk.slice(half)])
+      if (run.signal?.aborted || !(await send(part, run, pace))) return false;
+    return true;
+  }
+  const outcomes = created.values();
+  run.onResults(
+    chunk.map(({ line, identity, problems }): ImportResult => {
+      const who = nameInFile(identity);
+      if (problems.length > 0) return { line, who, outcome: 'invalid', reason: problems.join('; ') };
+      return { line, who, ...(outcomes.next().value as BatchOutcome) };
+    }),
+  );
+  return true;
+}
+
+async function outcomesOf(
+  valid: readonly CheckedIdentity[],
+  run: ImportRun,
+  pace: ImportPace,
+): Promise<BatchOutcome[] | 'halve'> {
+  if (valid.length === 0) return [];
+  const { clock = () => performance.now() } = run;
+  const load = loadOf(valid);
+  const create = async (): Promise<BatchOutcome[] | 'halve'> => {
+    const since = clock();
+    try {
+      const outcomes = await run.create(valid.map(({ identity }) => identity));
+      pace.answered(load, clock() - since);
+      return outcomes;
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      pace.tooMuch(load);
+      if (valid.length === 1) throw error;
+      return 'halve';
+    }
+  };
+  try {
+    return await withBackOff(create, run);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !REFUSES_ALL.includes(error.status)) throw error;
+    if (valid.length > 1) return 'halve';
+    return [{ outcome: error.status === 409 ? 'existing' : 'failed', reason: error.message }];
+  }
+}
+
+/**
+ * The store rejects a whole request because of a single identity: one that it cannot decode, or the only valid one if
+ * that already exists (409). Bisection finds it.
+ */
+const REFUSES_ALL = [400, 409, 413, 422];
+
+/** The request took the store too long: a smaller one may succeed. */
+const isTooMuch = (error: unknown): boolean =>
+  error instanceof ConnectionError ? error.timedOut : error instanceof RequestError && error.status === 504;

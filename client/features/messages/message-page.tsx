@@ -1,0 +1,258 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
+import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
+import { counted, digits } from '../../lib/format-count.ts';
+import { identityIdIn } from '../../lib/identity-name.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
+import { visibleLines, visibleText } from '../../lib/visible-text.ts';
+import { recordPage } from '../../record/record-page.tsx';
+import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { IconUserSearch } from '../../ui/icons.tsx';
+import { PageHeading, Section } from '../../ui/layout.tsx';
+import { BODY_MAX_CHARACTERS, readableText, safeDocument, safeParts } from './message-html.ts';
+import { BODY_VIEWS, type BodyView, isHtml, MESSAGES } from './message-resource.ts';
+import classes from './messages.module.css';
+
+export const MessagePage: ComponentType = recordPage(MESSAGES, {
+  query: messageQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (message) => <MessageHeader message={message} />,
+  tabs: [['', 'Overview', OverviewTab]],
+  json: {
+    about: 'As the identity service returned it, with mail server names in errors redacted.',
+    value: ({ document }) => document,
+  },
+});
+
+function MessageHeader({ message: { id, template, recipient, status } }: { message: Message }) {
+  const { dot, label } = messageStatus(status);
+  return (
+    <PageHeading
+      title={formatTemplate(template)}
+      about={
+        <HeadingFacts>
+          <StatusDot status={dot}>{visibleText(label)}</StatusDot>
+          {recipient !== '' && (
+            <CopyableFact label="Copy the recipient" text={recipient}>
+              to <bdi>{visibleText(recipient)}</bdi>
+            </CopyableFact>
+          )}
+          <CopyableFact label="Copy the message id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        recipient !== '' && (
+          <Button
+            leftSection={<IconUserSearch />}
+            renderRoot={(props) => <Link {...props} to="/identities" search={{ q: recipient }} preload={false} />}
+          >
+            Find this person
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+export function OverviewTab() {
+  const message = useRecord(messageQuery);
+  const { template, channel, recipient, created, updated } = message;
+  const facts: [string, ReactNode][] = [
+    [
+      'About',
+      template === '' || formatTemplate(template) === template
+        ? template || 'unknown'
+        : `${formatTemplate(template)} (${template})`,
+    ],
+    ['Channel', formatChannel(channel)],
+    ['Created', <RelativeTime key="created" at={created} />],
+    ['Last change', <RelativeTime key="updated" at={updated} />],
+  ];
+  if (recipient !== '')
+    facts.push([
+      'Recipient',
+      <Anchor
+        key="recipient"
+        size="sm"
+        renderRoot={(props) => <Link {...props} to="/messages" search={{ recipient }} preload={false} />}
+      >
+        All messages to this recipient
+      </Anchor>,
+    ]);
+  return (
+    <Stack gap="md">
+      <Section title="At a glance">
+        <FactList facts={facts} />
+      </Section>
+      <DeliveryList message={message} />
+      <MessageBody message={message} />
+    </Stack>
+  );
+}
+
+/** Each attempt to deliver a message, with the reason for a failure. */
+export function DeliveryList({ message }: { message: Message }) {
+  const { deliveries } = message;
+  return (
+    <Section title="Delivery" about={formatProgress(message)}>
+      {deliveries.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
+        </Text>
+      ) : (
+        <ol className={classes.attempts}>
+          {deliveries.map((delivery) => (
+            <Attempt key={delivery.id} delivery={delivery} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+function Attempt({ delivery }: { delivery: Delivery }) {
+  const { status, at, reason } = delivery;
+  return (
+    <li>
+      <StatusDot status={status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'off'}>
+        {visibleText(formatOutcome(delivery))}{' '}
+        <Text span size="sm" c="dimmed">
+          <RelativeTime at={at} />
+        </Text>
+      </StatusDot>
+      {reason !== undefined && (
+        <Text size="sm" className={classes.reason}>
+          <bdi>{visibleText(reason)}</bdi>
+        </Text>
+      )}
+    </li>
+  );
+}
+
+/** The state of a message, and what it means for its recipient. */
+export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {
+  switch (status) {
+    case 'queued':
+      return 'Waiting for the courier. If the identity service runs without one, messages stay queued.';
+    case 'processing':
+      return 'The courier is sending it now, or will retry after a failed attempt.';
+    case 'sent':
+      return 'The mail or SMS server accepted it. Whether it arrived is unknown.';
+    case 'abandoned':
+      return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent: the person can request a new one, or you can create a recovery code on their page.`;
+    default:
+      return 'This dashboard does not know this status.';
+  }
+}
+
+export const formatOutcome = ({ status }: Pick<Delivery, 'status'>): string => {
+  if (status === 'success') return 'Accepted';
+  return status === 'failed' ? 'Failed' : status || 'unknown';
+};
+
+const TITLE = 'Content';
+const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
+
+const route = getRouteApi('/signed-in/messages/$id');
+
+/** Subject and body, if the service returns them: as text or, on request, formatted or as HTML source. */
+export function MessageBody({ message: { subject, body } }: { message: Message }) {
+  if (body === undefined && subject === undefined) return <HiddenBody />;
+  return (
+    <Section
+      title={TITLE}
+      about="A code or link in it may still work: anyone who has it can sign in as this person."
+      actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
+    >
+      {subject !== undefined && subject !== '' && (
+        <Text fw={600} mb="xs" className={classes.subject}>
+          <bdi>{visibleLines(subject)}</bdi>
+        </Text>
+      )}
+      {body === undefined || body.trim() === '' ? (
+        <Text size="sm" c="dimmed">
+          {body === undefined ? 'The identity service hides the body.' : 'The body is empty.'}
+        </Text>
+      ) : isHtml(body) ? (
+        <HtmlBody source={body} />
+      ) : (
+        <Plain label="Body as text" text={body} />
+      )}
+    </Section>
+  );
+}
+
+const HiddenBody = () => (
+  <Section title={TITLE}>
+    <Text size="sm" c="dimmed">
+      The identity service hides subjects and bodies, because they contain codes and links that sign people in. It shows
+      them only in development mode.
+    </Text>
+  </Section>
+);
+
+function HtmlBody({ source }: { source: string }) {
+  const { as: view = 'text' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const parts = useMemo(() => safeParts(source), [source]);
+  if (parts === undefined)
+    return (
+      <>
+        <Text size="sm" mb="sm">
+          This message is too long or too deeply nested to show as text. This is its source.
+        </Text>
+        <Plain label="Body source" text={source} />
+      </>
+    );
+  return (
+    <>
+      <Button.Group aria-label="Show the body as" mb="sm">
+        {BODY_VIEWS.map((option) => (
+          <Button
+            key={option}
+            size="xs"
+            variant={view === option ? 'filled' : 'default'}
+            aria-pressed={view === option}
+            onClick={() =>
+              void navigate({
+                search: option === 'text' ? {} : { as: option },
+                state: (current) => current,
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          >
+            {LABELS[option]}
+          </Button>
+        ))}
+      </Button.Group>
+      {view === 'text' && <Plain label="Body as text" text={readableText(parts)} />}
+      {view === 'formatted' && (
+        <>
+          <iframe sandbox="" srcDoc={safeDocument(parts)} title="Body, formatted" className={classes.paper} />
+          <Text size="xs" c="dimmed">
+            Styles, images and forms are removed, and links are shown as text. Nothing is loaded from other servers.
+          </Text>
+        </>
+      )}
+      {view === 'source' && <Plain label="Body source" text={source} />}
+    </>
+  );
+}
+
+const Plain = ({ label, text }: { label: string; text: string }) => (
+  <>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard */}
+    <section tabIndex={0} aria-label={label} className={classes.plain}>
+      {visibleLines(text.slice(0, BODY_MAX_CHARACTERS))}
+    </section>
+    {text.length > BODY_MAX_CHARACTERS && (
+      <Text size="xs" c="dimmed">
+        Only the first {digits(BODY_MAX_CHARACTERS)} characters are shown. Copy the body to get all of it.
+      </Text>
+    )}
+  </>
+);

@@ -1,0 +1,232 @@
+import { Button, Stack } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { identityQuery } from '../../api/identities.ts';
+import {
+  type ListedMessage,
+  MESSAGE_PAGES_KEY,
+  type MessagePageParams,
+  messageAddresses,
+  messagePageQuery,
+  readMessagePage,
+} from '../../api/messages.ts';
+import { counted } from '../../lib/format-count.ts';
+import { identifierOf } from '../../lib/identity-name.ts';
+import { formatChannel, formatTemplate, MESSAGE_STATUSES, messageStatus } from '../../lib/labels.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import type { CursorList } from '../../list/cursor-list.ts';
+import { listPage } from '../../list/list-page.tsx';
+import { type NewerQuestion, NewerRowsButton, type RowMark } from '../../list/newer-rows.tsx';
+import {
+  NoMatch,
+  type Offer,
+  PeopleExplanation,
+  personLabel,
+  SearchFields,
+  useFoundPeople,
+} from '../../list/search.tsx';
+import { type Selection, SelectionBar } from '../../list/selection.tsx';
+import { copyAndSay } from '../../ui/buttons.tsx';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { IconCopy } from '../../ui/icons.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { MESSAGES, type MessagesSearch } from './message-resource.ts';
+
+/** The service sends each message with its text: more would be no small answer. */
+const ROWS = 10;
+
+const markOf = ({ id, created }: ListedMessage): RowMark => ({ id, at: Date.parse(created) });
+
+const QUESTION: NewerQuestion<ListedMessage, MessagePageParams> = {
+  one: 'message',
+  many: 'messages',
+  markOf,
+  async ask(filter, signal) {
+    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
+    return { marks: rows.map(markOf), more: next !== undefined };
+  },
+};
+
+export const NewMessages = ({ list }: { list: CursorList<ListedMessage, MessagePageParams> }) => (
+  <NewerRowsButton list={list} question={QUESTION} />
+);
+
+/** The service can neither resend nor delete messages, so all an operator can do is contact the recipients. */
+export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {
+  const recipients = [
+    ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),
+  ];
+  const copy = (): void =>
+    void copyAndSay(recipients.join('\n'), `Copied ${counted(recipients.length, 'recipient', 'recipients')}`);
+  return (
+    <SelectionBar selection={selection}>
+      <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
+        Copy the recipients
+      </Button>
+    </SelectionBar>
+  );
+}
+
+/** Nothing was sent to exactly this: the addresses of the people whom it finds are searched for, or offered. */
+export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
+  const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
+  const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
+  if (pending || records.some(({ isPending }) => isPending))
+    return <LoadingRows label="Looking for people" rows={3} height={40} />;
+  const addresses = people.flatMap((person, index) => {
+    const identity = records[index]?.data;
+    return (identity === undefined ? [] : messageAddresses(identity)).map((address) => ({ person, address }));
+  });
+  const others = addresses.filter(({ address }) => address !== recipient);
+  const [only, ...more] = others;
+  if (only !== undefined && more.length === 0 && addresses.length === 1 && rest === false)
+    return <Navigate to="/messages" search={{ status, recipient: only.address }} replace />;
+  const failure = error ?? records.find((record) => record.error !== null)?.error;
+  const lowered = recipient.toLowerCase();
+  return (
+    <Stack gap="md">
+      {failure != null && (
+        <FailurePanel
+          error={failure}
+          onRetry={() => {
+            refetch();
+            for (const record of records) if (record.error !== null) void record.refetch();
+          }}
+        />
+      )}
+      {others.length > 0 ? (
+        <NoMatch
+          title="No message to exactly this"
+          text={`It finds ${people.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
+          offers={[
+            ...others.map(
+              ({ person, address }): Offer => ({
+                label:
+                  identifierOf(person) === address
+                    ? personLabel(person)
+                    : `${personLabel(person)}: ${visibleText(address)}`,
+                to: { search: { status, recipient: address } },
+              }),
+            ),
+            rest,
+            status !== undefined && { label: 'Any status', to: { search: { recipient } } },
+            SHOW_ALL,
+          ]}
+        />
+      ) : (
+        <NoMatch
+          title="No message to this recipient"
+          text={`The whole address must match, including case. Old messages may have been deleted, and none is sent to an address that belongs to nobody. ${missing}`}
+          offers={[
+            lowered !== recipient && {
+              label: 'Search in lower case',
+              to: { search: { status, recipient: lowered } },
+              first: true,
+            },
+            status !== undefined && { label: 'Any status', to: { search: { recipient } } },
+            { label: 'Find this person', to: { to: '/identities', search: { q: recipient } } },
+            SHOW_ALL,
+          ]}
+        />
+      )}
+    </Stack>
+  );
+}
+
+export const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
+
+export const MessagesPage: ComponentType = listPage(MESSAGES, {
+  about:
+    'Messages that the identity service has sent to people, and whether they were delivered. They cannot be resent.',
+  service: 'The identity service',
+  query: messagePageQuery,
+  pagesKey: MESSAGE_PAGES_KEY,
+  newer: NewMessages,
+  nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
+  columns: {
+    recipient: {
+      label: 'Recipient',
+      wide: '1.6fr',
+      medium: '1.5fr',
+      card: '1fr',
+      cell: ({ recipient }) => recipient || <em>unknown</em>,
+    },
+    about: {
+      label: 'About',
+      wide: '1.2fr',
+      medium: '1.1fr',
+      card: { line: 2, under: 'recipient' },
+      cell: ({ template }) => formatTemplate(template),
+    },
+    channel: {
+      label: 'Channel',
+      wide: '0.8fr',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: ({ channel }) => formatChannel(channel),
+    },
+    status: {
+      label: 'Status',
+      wide: '8.5rem',
+      medium: '8.5rem',
+      card: '8rem',
+      cell: ({ status }) => {
+        const { dot, label } = messageStatus(status);
+        return StatusDot({ status: dot, children: label });
+      },
+    },
+    attempts: {
+      label: 'Attempts',
+      wide: '6.5rem',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: ({ attempts }) => String(attempts),
+    },
+    created: {
+      label: 'Created',
+      wide: '9rem',
+      medium: '9rem',
+      card: { line: 2, under: 'status' },
+      cell: ({ created }) => RelativeTime({ at: created }),
+    },
+  },
+  search: (
+    <SearchFields
+      explanation={<PeopleExplanation exact="A whole address or phone number must match, including case." />}
+      fields={{
+        recipient: {
+          label: 'Recipient',
+          placeholder: 'Address, phone number or person',
+          cleared: 'the recipient',
+          flex: '2 1 12rem',
+        },
+        status: {
+          label: 'Status',
+          flex: '1 1 9rem',
+          choices: [
+            { value: '', label: 'All statuses' },
+            ...MESSAGE_STATUSES.map((status) => ({ value: status, label: messageStatus(status).label })),
+          ],
+        },
+      }}
+    />
+  ),
+  noMatch({ status, recipient }) {
+    if (recipient === undefined)
+      return (
+        status && (
+          <NoMatch
+            title={`No message is ${messageStatus(status).label.toLowerCase()}`}
+            text="There may be messages with another status."
+            offers={[SHOW_ALL]}
+          />
+        )
+      );
+    return <NoRecipient recipient={recipient} status={status} />;
+  },
+  noData: 'Messages appear here when the identity service sends them, for recovery, verification or sign-in.',
+  order: 'Newest first. The identity service offers no other order.',
+  actions: (selection) => <RecipientActions selection={selection} />,
+});

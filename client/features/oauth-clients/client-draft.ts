@@ -1,0 +1,83 @@
+import { isObject, type JsonObject } from '../../../shared/json.ts';
+import type { OauthClient } from '../../api/oauth-clients.ts';
+import { pointersToNotJson, sameJson } from '../../record/json-editor.tsx';
+import type { Problems } from '../../record/record-form.tsx';
+import { isListKind, kindOfField } from './client-fields.ts';
+
+/** The form's values, which may contain invalid JSON as text. */
+export interface ClientDraft {
+  members: unknown;
+}
+
+export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
+  isObject(a.members) &&
+  isObject(b.members) &&
+  pointersToNotJson(a.members, '').length === 0 &&
+  sameJson(documentOf(a.members), documentOf(b.members));
+
+/** A draft in browser storage must hold no secret, and invalid JSON might. */
+export function keepableDraft({ members }: ClientDraft): ClientDraft | undefined {
+  if (!isObject(members) || pointersToNotJson(members, '').length > 0) return undefined;
+  const { client_secret: _secret, ...kept } = members;
+  return { members: kept };
+}
+
+/** The draft's members; those that differ from the stored ones without surrounding whitespace and empty lines. */
+export function membersIn(
+  { members }: ClientDraft,
+  stored: JsonObject = {},
+): { members: JsonObject } | { problems: Problems } {
+  const places = pointersToNotJson(members, '');
+  if (places.length > 0)
+    return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
+  if (!isObject(members)) return { problems: { '': 'A client is a JSON object.' } };
+  return {
+    members: Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [
+        name,
+        sameJson(value, stored[name]) ? value : tidied(name, value),
+      ]),
+    ),
+  };
+}
+
+function tidied(name: string, value: unknown): unknown {
+  const kind = kindOfField(name);
+  if (typeof value === 'string' && kind === 'scope') return value.trim().split(/\s+/).join(' ');
+  if (typeof value === 'string' && kind !== undefined) return value.trim();
+  if (!Array.isArray(value) || !isListKind(kind)) return value;
+  return value.map((item) => (typeof item === 'string' ? item.trim() : item)).filter((item) => item !== '');
+}
+
+/** Set by the OAuth server, or changed by other means: never part of an edit. */
+const NOT_EDITED = new Set([
+  'client_id',
+  'client_secret',
+  'client_secret_expires_at',
+  'created_at',
+  'updated_at',
+  'registration_access_token',
+  'registration_client_uri',
+]);
+
+/** The members that an edit compares. Empty ones count as absent, as they do for the OAuth server. */
+export const documentOf = (client: OauthClient | JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(client).filter(([name, value]) => !NOT_EDITED.has(name) && !isEmpty(value)));
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+/** The empty value of a member. Merely removing a member in a patch may keep its value. */
+export function emptyMember(name: string): unknown {
+  const kind = kindOfField(name);
+  if (kind === undefined) return undefined;
+  if (isListKind(kind)) return [];
+  if (kind === 'flag') return false;
+  if (kind === 'json') return {};
+  return kind === 'duration' ? null : '';
+}

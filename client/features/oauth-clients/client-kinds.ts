@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../../shared/json.ts';
+import { createClient } from '../../api/oauth-clients.ts';
+import { ConnectionError, RequestError, reworded } from '../../api/request.ts';
+import { DEVICE_GRANT } from '../../lib/labels.ts';
+import { documentOf } from './client-draft.ts';
+import type { KindName } from './client-resource.ts';
+
+/** A kind of application, with the initial values of its client. */
+export interface ClientKind {
+  title: string;
+  about: string;
+  /** Each preset choice and its reason. */
+  choices: readonly (readonly [choice: string, why: string])[];
+  members: JsonObject;
+  /** Members that such a client requires; their fields come first. */
+  first: readonly string[];
+}
+
+const PUBLIC = ['No secret', 'Code that everyone can download cannot keep one. PKCE (S256) is used instead.'] as const;
+const CODE = ['Authorization code', 'Tokens never pass through the address bar.'] as const;
+
+export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
+  web: {
+    title: 'Web application',
+    about: 'Runs on a server of yours and signs people in.',
+    choices: [
+      ['A secret', 'The server can keep it; it is shown once, after creation.'],
+      CODE,
+      ['Refresh tokens', 'The server can renew access without the person. They require the scope offline_access.'],
+    ],
+    members: {
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid offline_access profile email',
+    },
+    first: ['client_name', 'owner', 'redirect_uris', 'post_logout_redirect_uris', 'scope'],
+  },
+  browser: {
+    title: 'Single-page application',
+    about: 'Runs only in the browser and signs people in.',
+    choices: [
+      PUBLIC,
+      CODE,
+      ['No refresh tokens', 'Any script that runs in the page could steal one and use it for a long time.'],
+    ],
+    members: {
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      allowed_cors_origins: [],
+      scope: 'openid profile email',
+    },
+    first: ['client_name', 'owner', 'redirect_uris', 'post_logout_redirect_uris', 'allowed_cors_origins', 'scope'],
+  },
+  native: {
+    title: 'Native application',
+    about: 'Installed on a phone or a computer and signs people in.',
+    choices: [
+      PUBLIC,
+      CODE,
+      ['Refresh tokens', 'The system stores them for this application only, and each can be used once.'],
+      [
+        'Its own redirect address',
+        'A claimed https address, else a scheme such as com.example.app:/callback (RFC 8252).',
+      ],
+    ],
+    members: {
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid offline_access profile email',
+    },
+    first: ['client_name', 'owner', 'redirect_uris', 'scope'],
+  },
+  machine: {
+    title: 'Machine to machine',
+    about: 'A service that calls an API on its own behalf. Nobody signs in.',
+    choices: [
+      ['A secret', 'The service can keep it; it is shown once, after creation. A key pair is better still.'],
+      ['Client credentials only', 'Nobody signs in, so there are no redirects, consents or refresh tokens.'],
+      ['A scope of your own', 'If left empty, the OAuth server fills in its default.'],
+    ],
+    members: {
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['client_credentials'],
+      response_types: [],
+      scope: '',
+    },
+    first: ['client_name', 'owner', 'scope', 'audience'],
+  },
+  device: {
+    title: 'Device',
+    about: 'A television or a command line: people sign in on another screen.',
+    choices: [
+      PUBLIC,
+      ['Device code', 'The device shows a code to enter on a phone (RFC 8628).'],
+      ['Refresh tokens', 'Without them, people would have to enter a code every hour.'],
+    ],
+    members: {
+      token_endpoint_auth_method: 'none',
+      grant_types: [DEVICE_GRANT, 'refresh_token'],
+      response_types: [],
+      scope: 'openid offline_access',
+    },
+    first: ['client_name', 'owner', 'scope'],
+  },
+};
+
+/**
+ * Creates a client from the form's values.
+ * @param id empty or undefined to let the OAuth server choose one
+ * @returns also the generated secret, which cannot be read again
+ */
+export const makeClient = (members: JsonObject, id: unknown) =>
+  createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(inDoubt);
+
+/** Without a response, a client may have been created whose secret is lost. */
+function inDoubt(error: Error): never {
+  const lost =
+    error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
+  if (!lost) throw error;
+  throw reworded(
+    error,
+    `${error.message} The client may have been created: check the list before you try again. If it is there, rotate its secret.`,
+  );
+}

@@ -1,0 +1,126 @@
+import { Badge, Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { type ComponentType, useState } from 'react';
+import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
+import { SaveFirstField } from '../../list/save-first.tsx';
+import { ActionMenu } from '../../record/actions.tsx';
+import { recordPage } from '../../record/record-page.tsx';
+import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconKey, IconPencil, IconTrash } from '../../ui/icons.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { DELETION_CONSEQUENCES, deletedNow, SAVE_CLIENTS } from './client-acts.ts';
+import { clientName, isOwnClient, listMember, textMember, usesSecret } from './client-members.ts';
+import { CLIENT_PAGES_KEY } from './client-queries.ts';
+import { CLIENTS } from './client-resource.ts';
+import { RotateSecret } from './client-secret.tsx';
+import { ConfigurationTab, OverviewTab } from './client-tabs.tsx';
+import { DeveloperTab } from './developer-tab.tsx';
+
+export function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [saving, setSaving] = useState(false);
+  const name = clientName(client);
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      consequences={[
+        ...(isOwnClient(listMember(client, 'redirect_uris'))
+          ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
+          : []),
+        ...DELETION_CONSEQUENCES,
+      ]}
+      typed={client.client_id}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
+        await deletedNow(client.client_id);
+        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+        await navigate({ to: '/oauth/clients' });
+        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
+        toast(`${name} is deleted`);
+      }}
+    >
+      <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />
+    </ConfirmDialog>
+  );
+}
+
+const Timeline = lazyPart(
+  () => import('./client-timeline.tsx'),
+  'ClientTimeline',
+  <LoadingRows label="Loading the timeline" rows={6} height={52} />,
+);
+
+export const ClientPage: ComponentType = recordPage(CLIENTS, {
+  query: clientQuery,
+  header: (client) => <ClientHeader client={client} />,
+  tabs: [
+    ['', 'Overview', OverviewTab],
+    ['/configuration', 'Configuration', ConfigurationTab],
+    ['/developer', 'For developers', DeveloperTab],
+    ['/history', 'Timeline', Timeline],
+  ],
+  json: { about: 'As the OAuth server returned it; it never shows the secret.' },
+});
+
+function ClientHeader({ client }: { client: OauthClient }) {
+  const { client_id: id } = client;
+  const owner = textMember(client, 'owner');
+  const editing = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
+  return (
+    <PageHeading
+      title={clientName(client)}
+      about={
+        <HeadingFacts>
+          <Badge component="span" variant="light" tt="none">
+            {client.token_endpoint_auth_method === 'none' ? 'Public' : 'Confidential'}
+          </Badge>
+          {owner !== '' && <span>Owned by {owner}</span>}
+          <CopyableFact label="Copy the client id" text={id} />
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {!editing && (
+            <Button
+              leftSection={<IconPencil />}
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/oauth/clients/$id/edit"
+                  params={{ id }}
+                  state={(current) => current}
+                  preload={false}
+                />
+              )}
+            >
+              Edit
+            </Button>
+          )}
+          <ClientMenu client={client} />
+        </>
+      }
+    />
+  );
+}
+
+/** Clients that do not authenticate with a secret have none to rotate. */
+const ClientMenu = ({ client }: { client: OauthClient }) => (
+  <ActionMenu
+    subject={{ client }}
+    copy={{ path: clientPath(client.client_id), value: client }}
+    actions={[
+      ...(usesSecret(client.token_endpoint_auth_method)
+        ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
+        : []),
+      { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
+    ]}
+  />
+);

@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, memo } from 'react';
+import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
+import type { Matches } from '../../api/cursor-page.ts';
+import { useRefusal } from '../../api/session.ts';
+import { formatGrant } from '../../lib/labels.ts';
+import { bulkActions } from '../../list/bulk-actions.tsx';
+import { copyableId } from '../../list/columns.tsx';
+import { explainWords, FilterBar } from '../../list/filter-bar.tsx';
+import { listPage } from '../../list/list-page.tsx';
+import { NoMatch } from '../../list/search.tsx';
+import { GuardedButton } from '../../ui/buttons.tsx';
+import { RelativeTime } from '../../ui/facts.tsx';
+import { IconPlus, IconTrash } from '../../ui/icons.tsx';
+import { formatAuthMethod } from './client-members.ts';
+import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from './client-queries.ts';
+import { CLIENTS } from './client-resource.ts';
+
+/** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */
+export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
+  <FilterBar
+    label="Any part of name, owner or client id"
+    maxCharacters={SEARCH_MAX_CHARACTERS}
+    explanation={plain ? () => EXPLAIN_PLAIN : EXPLAIN}
+    refusal={plain ? 'There is no index of clients now.' : undefined}
+  />
+));
+
+const EXPLAIN = explainWords(
+  'Finds each word in any part of a name, an owner or a client id. Order, case and accents do not matter.',
+);
+const EXPLAIN_PLAIN =
+  'The index of clients is off, or has read nothing yet. Press Enter to search. The whole name or owner must match, including case.';
+
+const nameOf = ({ id, name }: ListedClient): string => name || id;
+
+export const ClientsPage: ComponentType = listPage(CLIENTS, {
+  about: 'Applications that may request tokens from the OAuth server.',
+  service: 'The OAuth server',
+  pageActions: NewClient,
+  query: clientPageQuery,
+  pagesKey: CLIENT_PAGES_KEY,
+  countIn: ({ clients }) =>
+    clients === null || clients.truncated ? undefined : { total: clients.sample, as_of: clients.as_of },
+  nameOf,
+  columns: {
+    name: {
+      label: 'Name',
+      wide: '1.2fr',
+      medium: '1.2fr',
+      card: '1fr',
+      cell: ({ name, id }) => name || <em>{id}</em>,
+    },
+    owner: { label: 'Owner', wide: '0.75fr', medium: '0.8fr', card: '0.6fr', cell: ({ owner }) => owner },
+    grants: {
+      label: 'Grants',
+      wide: '1.8fr',
+      medium: '1.4fr',
+      card: { line: 2, under: 'name', across: true },
+      cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
+    },
+    authentication: {
+      label: 'Authentication',
+      wide: '1.05fr',
+      medium: '1.2fr',
+      card: { line: 3, under: 'name', across: true },
+      cell: ({ authMethod }) => formatAuthMethod(authMethod),
+    },
+    created: {
+      label: 'Created',
+      wide: '9rem',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: ({ created }) => RelativeTime({ at: created }),
+    },
+    id: {
+      label: 'Client id',
+      wide: '1.1fr',
+      medium: 'hidden',
+      card: 'hidden',
+      cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
+    },
+  },
+  search: (shown) => <ClientSearch plain={shown?.params.q !== undefined && shown.page.matches === undefined} />,
+  noMatch({ q }, { matches }) {
+    if (q === undefined) return undefined;
+    return (
+      <NoMatch
+        title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
+        text={textOf(matches)}
+        offers={[
+          { label: 'Open as client id', to: { to: '/oauth/clients/$id', params: { id: q } }, first: true },
+          { label: 'Clear the search', to: { search: {} } },
+        ]}
+      />
+    );
+  },
+  noData: 'Clients appear here once they are created or register themselves.',
+  order: 'Ordered by client id. The OAuth server offers no other order.',
+  actions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts')),
+});
+
+function textOf(matches: Matches | undefined): string {
+  if (matches === undefined)
+    return 'There is no index of clients now: the whole name or owner must match, including case.';
+  return matches.complete
+    ? 'Names, owners and client ids are searched. A client that was registered a moment ago may not be found yet.'
+    : 'The clients are still being read.';
+}
+
+function NewClient() {
+  const refusal = useRefusal('upstreams.write');
+  const icon = <IconPlus />;
+  return refusal === undefined ? (
+    <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/oauth/clients/new" preload={false} />}>
+      New client
+    </Button>
+  ) : (
+    <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
+      New client
+    </GuardedButton>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCan } from '../../api/session.ts';
+import { ClosedPage } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { ClientForm } from './client-form.tsx';
+import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
+import { CLIENT_PAGES_KEY } from './client-queries.ts';
+import { KIND_NAMES, type KindName } from './client-resource.ts';
+import { SecretDialog } from './client-secret.tsx';
+import classes from './oauth-clients.module.css';
+import { useClientForm } from './use-client-form.ts';
+
+const route = getRouteApi('/signed-in/oauth/clients/new');
+
+export function NewClientPage() {
+  const may = useCan();
+  const { kind } = route.useSearch();
+  if (!may('upstreams.write')) return <ClosedPage title="New OAuth2 client" />;
+  return (
+    <>
+      <PageHeading
+        title="New OAuth2 client"
+        about="An application that signs people in, or calls APIs on its own behalf."
+      />
+      <Stack gap="md" className={classes.form}>
+        <Kinds chosen={kind} />
+        {kind !== undefined && (
+          <>
+            <Explanation kind={kind} />
+            <NewClientForm key={kind} kind={kind} />
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function Kinds({ chosen }: { chosen: KindName | undefined }) {
+  const navigate = route.useNavigate();
+  return (
+    <fieldset className={classes.kinds} aria-label="Kind of application">
+      {KIND_NAMES.map((name) => (
+        <label key={name} className={classes.kind}>
+          <input
+            type="radio"
+            name="kind"
+            checked={chosen === name}
+            // In the address, so that the same form is back after a sign-in; typed values are guarded against being
+            // lost.
+            onChange={() => void navigate({ search: { kind: name }, replace: true })}
+          />
+          <Text span size="sm" fw={600}>
+            {CLIENT_KINDS[name].title}
+          </Text>
+          <small>{CLIENT_KINDS[name].about}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const Explanation = ({ kind }: { kind: KindName }) => (
+  <section aria-label="Presets and their reasons">
+    <List spacing={2}>
+      {CLIENT_KINDS[kind].choices.map(([choice, why]) => (
+        <List.Item key={choice}>
+          <strong>{choice}.</strong> {why}
+        </List.Item>
+      ))}
+    </List>
+  </section>
+);
+
+export function NewClientForm({ kind }: { kind: KindName }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [created, setCreated] = useState<{ id: string; secret: string }>();
+  const { members: start, first } = CLIENT_KINDS[kind];
+  const open = (id: string) => navigate({ to: '/oauth/clients/$id', params: { id } });
+  const form = useClientForm({
+    of: `new ${kind}`,
+    id: undefined,
+    start,
+    save: async (members) => {
+      const { client, secret } = await makeClient(members, members.client_id);
+      form.finish();
+      toast('Created');
+      await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+      if (secret === undefined) await open(client.client_id);
+      else setCreated({ id: client.client_id, secret });
+    },
+  });
+  return (
+    <>
+      <ClientForm form={form} label="New client" first={first} unsaved="Not created">
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/oauth/clients" preload={false} />}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.pending}>
+            Create
+          </Button>
+        </Group>
+      </ClientForm>
+      {created !== undefined && (
+        <SecretDialog clientId={created.id} secret={created.secret} onStored={() => void open(created.id)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import type { DayCount } from '../../../shared/dashboard.ts';
+import { counted, digits } from '../../lib/format-count.ts';
+import { formatGrant } from '../../lib/labels.ts';
+
+/** How many days are drawn. */
+export const SPANS = [30, 90, 365] as const;
+export type Span = (typeof SPANS)[number];
+
+/** One bar or point: a day or, in a long span, seven days. */
+export interface Bucket {
+  /** `2026-01-31`: the first day. */
+  day: string;
+  count: number;
+  days: number;
+}
+
+/** Longer spans are drawn by week: days would be thinner than a hair. */
+const DAYS_DRAWN_MAX = 92;
+
+/** The last days of a series in buckets; the last bucket ends today, the first may hold fewer days. */
+export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
+  const days = series.slice(-span);
+  if (span <= DAYS_DRAWN_MAX) return days.map(({ day, count }) => ({ day, count, days: 1 }));
+  const weeks: Bucket[] = [];
+  for (let end = days.length; end > 0; end -= 7) {
+    const week = days.slice(Math.max(0, end - 7), end);
+    weeks.unshift({ day: week[0]?.day ?? '', count: total(week), days: week.length });
+  }
+  return weeks;
+}
+
+export const total = (series: readonly { count: number }[]): number =>
+  series.reduce((sum, { count }) => sum + count, 0);
+
+/** `2026-01-31`: the last day in a bucket. */
+export function lastDay({ day, days }: Bucket): string {
+  const last = dateOf(day);
+  last.setUTCDate(last.getUTCDate() + days - 1);
+  return last.toISOString().slice(0, 10);
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const withYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A local date without a time is read and written in UTC, so that no time zone shifts it. */
+const dateOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** `Tue 3 Mar` */
+export const formatDay = (day: string): string => dayFormat.format(dateOf(day));
+/** `3 Mar` */
+export const shortDay = (day: string): string => short.format(dateOf(day));
+
+/** `Tue 3 Mar`, or `the week from 3 Mar 2026`. */
+export const formatBucket = ({ day, days }: Bucket): string =>
+  days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${withYear.format(dateOf(day))}`;
+
+const WEEK_DAYS = 7;
+
+/** A count of the last seven days, today included, and of the seven before. */
+export interface Week {
+  /** `2026-01-31`: the first and the last day that count. */
+  from: string;
+  to: string;
+  count: number;
+  before: number;
+}
+
+/** @param series days without a gap up to today; undefined without any */
+export function lastWeek(series: readonly DayCount[]): Week | undefined {
+  const week = series.slice(-WEEK_DAYS);
+  const [first, last] = [week[0], week.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-2 * WEEK_DAYS, -WEEK_DAYS)) };
+}
+
+/** `+12% against the 7 days before`; in words where a percentage would say nothing. */
+export function formatChange({ count, before }: Week): string {
+  if (count === before) return count === 0 ? 'none in the 7 days before either' : 'as many as in the 7 days before';
+  if (before === 0) return 'none in the 7 days before';
+  const percent = Math.round((count / before - 1) * 100);
+  if (percent === 0) return `slightly ${count > before ? 'more' : 'fewer'} than in the 7 days before`;
+  // A minus that is as wide as the plus.
+  return `${percent > 0 ? '+' : '−'}${digits(Math.abs(percent))}% against the 7 days before`;
+}
+
+/**
+ * `412 in the last 7 days, +12% against the 7 days before.` Empty unless all of both weeks is known: the sessions of
+ * earlier days may be gone, or were not read.
+ * @param isFirstWhole whether everything of the first day is in the series
+ */
+export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): string {
+  const week = lastWeek(series);
+  if (week === undefined || series.length < 2 * WEEK_DAYS + (isFirstWhole ? 0 : 1)) return '';
+  return `${digits(week.count)} in the last 7 days, ${formatChange(week)}.`;
+}
+
+interface Noun {
+  one: string;
+  many: string;
+  /** What they are counted among, if not among all there have been. */
+  among?: string;
+}
+
+/** `412 new identities in the last 30 days, 14 a day; most on Tue 3 Mar (41).` */
+export function formatDays(series: readonly Bucket[], { one, many, among }: Noun): string {
+  const days = series.reduce((sum, bucket) => sum + bucket.days, 0);
+  const sum = total(series);
+  const within = days === 1 ? 'today' : `in the last ${digits(days)} days`;
+  const span = among === undefined ? within : `${within}, ${among}`;
+  const most = series.reduce<Bucket | undefined>(
+    (best, bucket) => (bucket.count > (best?.count ?? 0) ? bucket : best),
+    undefined,
+  );
+  if (most === undefined) return `No ${many} ${span}.`;
+  if (days === 1) return `${counted(sum, one, many)} ${span}.`;
+  const average = sum / days;
+  const rate = average < 1 ? 'fewer than one a day' : `${digits(Math.round(average))} a day`;
+  const on = most.days === 1 ? 'on' : 'in';
+  return `${counted(sum, one, many)} ${span}, ${rate}; most ${on} ${formatBucket(most)} (${digits(most.count)}).`;
+}
+
+/** `09:00–10:00` */
+export const formatHour = (hour: number): string => `${clock(hour)}–${clock((hour + 1) % 24)}`;
+
+const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+
+/** `Most sessions start at 09:00–10:00 (41 of 412 that still exist), fewest at 03:00–04:00 (2).` */
+export function formatHours(hours: readonly number[]): string {
+  const sum = hours.reduce((all, count) => all + count, 0);
+  if (sum === 0) return 'No session has been started yet.';
+  const most = Math.max(...hours);
+  const fewest = Math.min(...hours);
+  if (most === fewest) return 'Sessions start evenly over the day.';
+  const at = (count: number): string => formatHour(hours.indexOf(count));
+  return `Most sessions start at ${at(most)} (${digits(most)} of ${digits(sum)} that still exist), fewest at ${at(fewest)} (${digits(fewest)}).`;
+}
+
+/** A whole percentage that says 0% or 100% only if that is exact. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '0%';
+  const share = (part / whole) * 100;
+  if (part > 0 && share < 1) return 'under 1%';
+  if (part < whole && share > 99) return 'over 99%';
+  return `${Math.round(share)}%`;
+}
+
+/** `customer makes up 82% of the identities, the largest of 3 schemas.` */
+export function formatSchemas(shares: readonly { schema_id: string; count: number }[], sample: number): string {
+  const [first] = shares;
+  if (first === undefined) return 'There are no identities yet.';
+  if (shares.length === 1) return `All identities have the schema ${first.schema_id}.`;
+  return `${first.schema_id} makes up ${percent(first.count, sample)} of the identities, the largest of ${shares.length} schemas.`;
+}
+
+/** `Authorization code is the most common grant; 12 of 14 clients may use it.` */
+export function formatGrants(shares: readonly { grant: string; count: number }[], clients: number): string {
+  const [first] = shares;
+  if (clients === 0) return 'There are no OAuth2 clients yet.';
+  if (first === undefined) return `None of ${counted(clients, 'client', 'clients')} may use a grant.`;
+  return `${formatGrant(first.grant)} is the most common grant; ${digits(first.count)} of ${counted(clients, 'client', 'clients')} may use it.`;
+}
+
+/** `8,200 of 10,000 identities with an address that can be verified have verified one.` */
+export function formatVerification(verified: number, verifiable: number): string {
+  if (verifiable === 0) return 'No identity has an address that can be verified.';
+  return `${digits(verified)} of ${counted(verifiable, 'identity', 'identities')} with an address to verify ${verified === 1 ? 'has' : 'have'} verified one.`;
+}

@@ -1,0 +1,161 @@
+import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
+import { digits } from '../../lib/format-count.ts';
+import classes from './charts.module.css';
+
+/** The top of a chart: a round integer at or a little above the largest count. */
+export function axisTop(largest: number): number {
+  if (largest <= 4) return Math.max(largest, 1);
+  const power = 10 ** Math.floor(Math.log10(largest));
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find(
+    (factor) => factor * power >= largest && Number.isInteger(factor * power),
+  );
+  return (step ?? 10) * power;
+}
+
+/** Zero, the top, and the middle if it is an integer. */
+export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);
+
+export interface PlotValue {
+  /** Axis label, `3 Mar`, and full text, `Tue 3 Mar`. */
+  label: string;
+  words: string;
+  count: number;
+  /** Emphasized; bars only. */
+  strong?: boolean;
+}
+
+type Shape = 'area' | 'bars';
+
+/** How many labels fit under a plot. */
+const LABELS = 5;
+
+/**
+ * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
+ * numbers, and what they lead to, as a table.
+ * @param props.onOpen a value was clicked; on a touch screen, the first touch only shows it
+ */
+export function Plot(props: {
+  values: readonly PlotValue[];
+  shape: Shape;
+  onOpen?: ((index: number) => void) | undefined;
+}) {
+  const { values, shape, onOpen } = props;
+  const [pointed, setPointed] = useState<number>();
+  // A click may come before what it points at is drawn.
+  const latest = useRef<number>(undefined);
+  const point = (index: number | undefined): void => {
+    latest.current = index;
+    setPointed(index);
+  };
+  const top = axisTop(Math.max(0, ...values.map(({ count }) => count)));
+  const indexAt = ({ clientX, currentTarget }: MouseEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length)));
+  };
+  const choose = (event: MouseEvent): void => {
+    const index = indexAt(event);
+    if (index === latest.current) onOpen?.(index);
+    else point(index);
+  };
+  const shown = pointed === undefined ? undefined : values[pointed];
+
+  return (
+    <div className={classes.plot} aria-hidden>
+      <div className={classes.counts}>
+        {axisTicks(top).map((tick) => (
+          <span key={tick} style={{ '--at': tick / top } as CSSProperties}>
+            {digits(tick)}
+          </span>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from screen readers; the table has links */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        className={classes.field}
+        data-plot
+        data-leads={(onOpen !== undefined && (shown?.count ?? 0) > 0) || undefined}
+        onPointerMove={(event) => point(indexAt(event))}
+        onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
+        onClick={choose}
+      >
+        {axisTicks(top).map((tick) => (
+          <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
+        ))}
+        {shape === 'area' ? (
+          <Area values={values} top={top} pointed={pointed} />
+        ) : (
+          <Bars values={values} top={top} pointed={pointed} />
+        )}
+        {shown !== undefined && pointed !== undefined && (
+          <div
+            className={classes.tip}
+            style={{ '--at': (pointed + 0.5) / values.length } as CSSProperties}
+            data-side={pointed * 2 < values.length ? 'left' : 'right'}
+          >
+            {shown.words} <b>{digits(shown.count)}</b>
+          </div>
+        )}
+      </div>
+      <div className={classes.labels}>
+        {labelled(values.length).map((index) => (
+          <span key={index} style={{ '--at': (index + 0.5) / values.length } as CSSProperties}>
+            {values[index]?.label}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface Marks {
+  values: readonly PlotValue[];
+  top: number;
+  pointed: number | undefined;
+}
+
+function Bars({ values, top, pointed }: Marks) {
+  return (
+    <div className={classes.bars} data-dense={values.length > 60 || undefined}>
+      {values.map(({ label, words, count, strong }, index) => (
+        <i
+          key={words + label}
+          data-strong={strong || undefined}
+          data-pointed={index === pointed || undefined}
+          data-none={count === 0 || undefined}
+          style={{ '--share': count / top } as CSSProperties}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The drawing is stretched to its container; its lines are not. */
+const HEIGHT = 100;
+
+function Area({ values, top, pointed }: Marks) {
+  const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`);
+  // A line needs two values; a single one is a dot.
+  const dotted = values.length === 1 ? 0 : pointed;
+  const shown = dotted === undefined ? undefined : values[dotted];
+  return (
+    <>
+      <svg className={classes.area} viewBox={`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+        <polygon points={`0.5,${HEIGHT} ${points.join(' ')} ${values.length - 0.5},${HEIGHT}`} />
+        <polyline points={points.join(' ')} />
+      </svg>
+      {shown !== undefined && dotted !== undefined && (
+        <i
+          className={classes.dot}
+          style={{ '--at': (dotted + 0.5) / values.length, '--share': shown.count / top } as CSSProperties}
+        />
+      )}
+    </>
+  );
+}
+
+/** Indexes with a label: first, last, and as many in between as fit. */
+export function labelled(count: number): number[] {
+  const labels = Math.min(LABELS, count);
+  if (labels < 2) return count === 0 ? [] : [0];
+  return Array.from({ length: labels }, (_, index) => Math.round((index * (count - 1)) / (labels - 1)));
+}

@@ -1,0 +1,155 @@
+import { Anchor, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
+import { statisticsQuery } from '../../api/overview.ts';
+import { useCan } from '../../api/session.ts';
+import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { SchemasIncomplete } from '../../record/trait-owners.tsx';
+import { Note } from '../../ui/facts.tsx';
+import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { PageHeading } from '../../ui/layout.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import { SCHEMAS } from './schema-resource.ts';
+import classes from './schemas.module.css';
+import { schemaName, schemaSummary } from './trait-tree.ts';
+
+const ABOUT =
+  'The traits that each kind of identity has, and those used to sign in. Schemas are part of the identity service’s configuration and are changed there.';
+
+export function SchemasPage() {
+  const may = useCan();
+  if (!may('upstreams.read')) return <ClosedPage title={SCHEMAS.label} about={ABOUT} />;
+  return (
+    <>
+      <PageHeading title={SCHEMAS.label} about={ABOUT} />
+      <KnownSchemas />
+    </>
+  );
+}
+
+function KnownSchemas() {
+  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  return (
+    <Stack gap="md">
+      {error !== null && (
+        <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
+      )}
+      {known === undefined ? (
+        error === null && <LoadingRows label="Loading the schemas" height={220} />
+      ) : known.schemas.length === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="No schemas"
+          text="The identity service has no schemas. Identities cannot be created without one."
+        />
+      ) : (
+        <>
+          <SchemasIncomplete {...known} />
+          <SchemaList schemas={known.schemas} />
+        </>
+      )}
+      {(error !== null || known?.complete === false) && <OpenById />}
+    </Stack>
+  );
+}
+
+/** There are only a few, so all are on one page. */
+export const SchemaList = ({ schemas }: { schemas: readonly IdentitySchema[] }) => (
+  <>
+    <Paper withBorder>
+      <ul className={classes.list} aria-label="Schemas">
+        {schemas.map((schema) => (
+          <SchemaRow key={schema.id} schema={schema} />
+        ))}
+      </ul>
+    </Paper>
+    <Text size="xs" c="dimmed">
+      In the order of the identity service’s configuration. The service does not say which is the default.
+    </Text>
+  </>
+);
+
+function SchemaRow({ schema }: { schema: IdentitySchema }) {
+  const { traits, signsInWith } = schemaSummary(schema);
+  return (
+    <li className={classes.row}>
+      <div>
+        <Anchor
+          fw={500}
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/schemas/$id" params={{ id: schema.id }} preload={false} />}
+        >
+          <bdi>{visibleText(schemaName(schema))}</bdi>
+        </Anchor>{' '}
+        <Code>{visibleText(schema.id)}</Code>
+      </div>
+      <Text size="sm" component="div">
+        {signsInWith.length === 0 ? (
+          'No way to sign in'
+        ) : (
+          <>
+            Signs in with <bdi>{visibleText(signsInWith.join(', '))}</bdi>
+          </>
+        )}
+        <Text size="xs" c="dimmed">
+          {counted(traits, 'trait', 'traits')}
+        </Text>
+      </Text>
+      <Text size="sm" component="div">
+        <IdentityCount schemaId={schema.id} />
+      </Text>
+    </li>
+  );
+}
+
+const route = getRouteApi('/signed-in/schemas');
+
+/** If the service cannot list its schemas, single ones may still be readable by id. */
+export function OpenById() {
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState('');
+  const open = (event: FormEvent): void => {
+    event.preventDefault();
+    const id = typed.trim();
+    if (id !== '') void navigate({ to: '/schemas/$id', params: { id } });
+  };
+  return (
+    <form onSubmit={open}>
+      <Group gap="xs" align="flex-end" maw="30rem">
+        <TextInput
+          flex="1 1 12rem"
+          label="Schema id"
+          description="Opens a schema that is not listed."
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Open
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** How many identities have a schema, from the overview's statistics, with sample size and age. */
+export function IdentityCount({ schemaId }: { schemaId: string }) {
+  const { data, error } = useQuery(statisticsQuery);
+  if (data === undefined && error === null) return <span>counting…</span>;
+  const identities = data?.identities ?? undefined;
+  if (data === undefined || identities === undefined) return <span>unknown</span>;
+  const { by_schema, sample, complete, as_of } = identities;
+  const count = by_schema.find(({ schema_id }) => schema_id === schemaId)?.count ?? 0;
+  return (
+    <div>
+      {formatLeast(!complete, counted(count, 'identity', 'identities'))}
+      <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
+    </div>
+  );
+}

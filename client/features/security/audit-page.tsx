@@ -1,0 +1,153 @@
+import { Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
+import {
+  AUDIT_PAGES_KEY,
+  type AuditQuestion,
+  auditChainQuery,
+  auditPageQuery,
+  readAuditPage,
+} from '../../api/audit.ts';
+import { RecordList } from '../../audit/record-list.tsx';
+import { counted, digits } from '../../lib/format-count.ts';
+import type { CursorList } from '../../list/cursor-list.ts';
+import { useResourceList } from '../../list/list-page.tsx';
+import { type NewerQuestion, NewerRowsButton, type RowMark } from '../../list/newer-rows.tsx';
+import { formatPage, PageLine, Pager } from '../../list/pager.tsx';
+import { NoMatch } from '../../list/search.tsx';
+import { WithViews } from '../../list/views-menu.tsx';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
+import { ListSkeleton } from '../../ui/loading.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import { AuditExport } from './audit-export.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { auditSearch, isFiltered } from './audit-search.ts';
+import classes from './security.module.css';
+
+export const AuditPage = () => (
+  <Stack gap="md" pt="md">
+    <ChainState />
+    <div className={classes.tools}>
+      <AuditFilters />
+      <WithViews of="audit">
+        <AuditExport />
+      </WithViews>
+    </div>
+    <AuditList />
+  </Stack>
+);
+
+function AuditList() {
+  const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
+  const { shown, failure, pending } = list;
+  const filtered = isFiltered(list.params);
+  return (
+    <Stack gap="md">
+      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+      {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
+      {shown === undefined ? (
+        pending && <ListSkeleton label="Loading the audit trail" rows={10} />
+      ) : shown.page.rows.length === 0 ? (
+        <>
+          <NewRecords list={list} />
+          <Nothing filtered={filtered} />
+        </>
+      ) : (
+        <>
+          <Group justify="space-between" gap="sm">
+            <PageLine
+              status={pending ? 'Loading…' : formatPage(shown, { one: 'record', many: 'records' }, filtered)}
+              total={false}
+            />
+            <Pager list={list} />
+          </Group>
+          <NewRecords list={list} />
+          <Paper withBorder>
+            <RecordList label="Records, the latest first" records={shown.page.rows} folded busy={pending} />
+          </Paper>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const TOO_OLD = new Error('This page link is too old. Start again from page 1.');
+
+const Nothing = ({ filtered }: { filtered: boolean }) =>
+  filtered ? (
+    <NoMatch
+      title="No record matches"
+      text="Nothing in the trail matches all of these filters."
+      offers={[{ label: 'Show everything', to: { search: {} } }]}
+    />
+  ) : (
+    <EmptyState kind="no-data" title="No records yet" text="The first sign-in is the first record." />
+  );
+
+/** Whether the records below are as they were written. */
+export function ChainState() {
+  const { data, error } = useQuery(auditChainQuery);
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={22} width="min(24rem, 100%)" />
+    ) : (
+      <div>
+        <StatusDot status="off">The state of the chain is unknown.</StatusDot>
+        <FailureNote error={error} />
+      </div>
+    );
+  // In as few lines as can be, since what is below is on the screen already.
+  return (
+    <Text size="sm" component="div">
+      {data.status === 'broken' ? (
+        <div role="alert">
+          <StatusDot status={CHAIN_DOTS.broken}>
+            {formatChain(data)} Compare with the log and the last backup.
+          </StatusDot>
+        </div>
+      ) : (
+        <>
+          <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>{' '}
+          <Text span size="xs" c="dimmed">
+            <RelativeTime at={data.as_of} />
+          </Text>
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** The state of the chain in a sentence. */
+export function formatChain(chain: AuditChainState): string {
+  switch (chain.status) {
+    case 'whole':
+      return chain.head === 0
+        ? 'The chain has no records yet.'
+        : `The chain is intact: all ${counted(chain.head, 'record', 'records')} verified.`;
+    case 'checking':
+      return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far.`;
+    case 'broken':
+      return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: it, or one before it, was changed or removed.`;
+  }
+}
+
+export const CHAIN_DOTS = { whole: 'good', checking: 'off', broken: 'bad' } as const;
+
+const ROWS = 50;
+
+const markOf = ({ sequence }: AuditRecord): RowMark => ({ id: String(sequence), at: sequence });
+
+const QUESTION: NewerQuestion<AuditRecord, AuditQuestion> = {
+  one: 'record',
+  many: 'records',
+  markOf,
+  async ask(filter, signal) {
+    const { rows, next } = await readAuditPage({ ...filter, pageSize: ROWS }, signal);
+    return { marks: rows.map(markOf), more: next !== undefined };
+  },
+};
+
+export const NewRecords = ({ list }: { list: CursorList<AuditRecord, AuditQuestion> }) => (
+  <NewerRowsButton list={list} question={QUESTION} />
+);

@@ -1,0 +1,171 @@
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { LockedAccount, LockedAccountList } from '../../../shared/security.ts';
+import { lockedAccountsQuery } from '../../api/security.ts';
+import { useRefusal } from '../../api/session.ts';
+import { counted, digits } from '../../lib/format-count.ts';
+import { formatReason } from '../../lib/labels.ts';
+import { UnlockDialog } from '../../record/unlock-dialog.tsx';
+import { GuardedButton } from '../../ui/buttons.tsx';
+import { RelativeTime } from '../../ui/facts.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { IconSearch } from '../../ui/icons.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { EmptyState } from '../../ui/state-panel.tsx';
+import { locksSearch } from './locks-search-params.ts';
+import classes from './security.module.css';
+
+const route = getRouteApi('/signed-in/security/locked-accounts');
+export function LocksPage() {
+  const { data, error, refetch } = useQuery(lockedAccountsQuery);
+  const [unlocking, setUnlocking] = useState<LockedAccount>();
+  const unlocked = useRef(false);
+  // The row with the dialog's button disappears from the reloaded list, so focus cannot return to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what removes the row
+  useEffect(() => {
+    if (!unlocked.current) return;
+    unlocked.current = false;
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+  }, [data]);
+  return (
+    <Stack gap="md" pt="md">
+      {error !== null && (
+        <FailurePanel
+          error={error}
+          {...(data !== undefined && { title: 'This may be out of date' })}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data === undefined ? (
+        error === null && <LoadingRows label="Loading the locked accounts" rows={3} height={56} />
+      ) : data.total === 0 ? (
+        <EmptyState
+          kind="no-data"
+          title="Nobody is locked out"
+          text="Accounts appear here when the platform’s login page locks them."
+        />
+      ) : (
+        <Locks list={data} onUnlock={setUnlocking} />
+      )}
+      {unlocking !== undefined && (
+        <UnlockDialog
+          account={unlocking}
+          onUnlocked={() => {
+            unlocked.current = true;
+          }}
+          onClose={() => setUnlocking(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account: LockedAccount) => void }) {
+  const { q } = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = locksWith(q, list.data);
+  // Keeps trailing spaces while the operator is typing; the address has none.
+  const [text, setText] = useState(q ?? '');
+  const look = (typed: string): void => {
+    setText(typed);
+    void navigate({ search: locksSearch({ q: typed }), replace: true });
+  };
+  return (
+    <>
+      <TextInput
+        maw="28rem"
+        aria-label="Part of an identifier"
+        placeholder="Part of an identifier"
+        leftSection={<IconSearch />}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => look(currentTarget.value)}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {q === undefined
+          ? counted(list.total, 'locked account', 'locked accounts')
+          : `${digits(found.length)} of ${counted(list.total, 'locked account', 'locked accounts')}`}
+        {list.truncated && `; the latest ${digits(list.data.length)} are listed and searched`}
+      </Text>
+      {found.length === 0 ? (
+        <EmptyState
+          kind="no-match"
+          title="No locked account matches"
+          text="No listed account has this text in its identifier."
+          actions={
+            <Button size="xs" variant="default" onClick={() => look('')}>
+              Show all
+            </Button>
+          }
+        />
+      ) : (
+        <LocksList key={q} accounts={found} onUnlock={onUnlock} />
+      )}
+    </>
+  );
+}
+
+/** Rows shown at first and added by each “Show more”. */
+const ROWS_STEP = 100;
+
+export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
+  const { accounts, onUnlock } = props;
+  const refusal = useRefusal('locks.write');
+  const [limit, setLimit] = useState(ROWS_STEP);
+  return (
+    <Paper withBorder>
+      <ul className={classes.list} aria-label="Locked accounts">
+        {accounts.slice(0, limit).map((account) => (
+          <li key={account.id} className={classes.row}>
+            <div>
+              <Text size="sm" fw={500}>
+                {account.identifier}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {formatReason(account)}
+                {account.trigger_ip !== null && ` · from ${account.trigger_ip}`}
+                {' · locked '}
+                <RelativeTime at={account.locked_at} />
+                {account.locked_until === null ? (
+                  ', until it is unlocked'
+                ) : (
+                  <>
+                    , ends <RelativeTime at={account.locked_until} />
+                  </>
+                )}
+              </Text>
+            </div>
+            <GuardedButton
+              reason={refusal}
+              size="compact-sm"
+              variant="default"
+              aria-label={`Unlock ${account.identifier}`}
+              onClick={() => onUnlock(account)}
+            >
+              Unlock…
+            </GuardedButton>
+          </li>
+        ))}
+      </ul>
+      {accounts.length > limit && (
+        <Group p="md" justify="center">
+          <Text size="sm" c="dimmed">
+            {digits(limit)} of {digits(accounts.length)} rows shown
+          </Text>
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + ROWS_STEP)}>
+            Show {ROWS_STEP} more
+          </Button>
+        </Group>
+      )}
+    </Paper>
+  );
+}
+
+/** Accounts whose identifier contains the text; identifiers are in lower case. */
+export const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
+  text === undefined ? accounts : accounts.filter(({ identifier }) => identifier.includes(text.toLowerCase()));

@@ -1,0 +1,99 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toasts.tsx';
+import { type Extension, SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
+
+export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { id, identity } = session;
+  return (
+    <ConfirmDialog
+      title="End this session?"
+      consequences={[
+        'The person is signed out on this device and has to sign in again there.',
+        TOKENS_STAY,
+        SESSIONS_STAY_ENDED,
+      ]}
+      action="End the session"
+      onClose={onClose}
+      act={async () => {
+        await revokeSession(id);
+        await sessionsChanged(queryClient, [{ id, identityId: identity?.id }]);
+        toast('The session is ended');
+        onClose();
+      }}
+    />
+  );
+}
+
+/** The identity service also deletes the sessions, so this page closes and the list is shown. */
+export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { id, identity } = session;
+  if (!identity) return null;
+  const person = displayName(identity);
+  return (
+    <ConfirmDialog
+      title={`End all sessions of ${person}?`}
+      consequences={[
+        'The person is signed out in every browser and has to sign in again.',
+        'The identity service deletes these sessions, so this page closes.',
+        TOKENS_STAY,
+        SESSIONS_STAY_ENDED,
+      ]}
+      action="End all sessions"
+      onClose={onClose}
+      act={async () => {
+        await revokeSessions(identity.id);
+        await navigate({ to: '/sessions' });
+        queryClient.removeQueries({ queryKey: sessionRecordQuery(id).queryKey });
+        await sessionsChanged(queryClient, [{ id, identityId: identity.id }]);
+        toast(`All sessions of ${person} are ended`);
+      }}
+    />
+  );
+}
+
+const [RECORD] = sessionRecordQuery('').queryKey;
+const [OF_PERSON] = identitySessionsQuery('').queryKey;
+
+/**
+ * Invalidates every query that may contain these sessions or others of the same people, in one pass: they may be
+ * thousands. Whose session it is may be unknown.
+ */
+export async function sessionsChanged(
+  queryClient: QueryClient,
+  sessions: readonly { id: string; identityId: string | undefined }[],
+): Promise<void> {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const people = new Set(sessions.map(({ identityId }) => identityId));
+  const isAnybodys = people.has(undefined);
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: SESSION_PAGES_KEY }),
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [kind, id] }) =>
+        (kind === RECORD && ids.has(String(id))) || (kind === OF_PERSON && (isAnybodys || people.has(String(id)))),
+    }),
+  ]);
+}
+
+export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
+
+const NOT_ACTIVE = 'It is no longer active, so it cannot be extended.';
+
+const NOT_LONGER =
+  'Not extended. The identity service extends a session only within a set time before it ends (session.earliest_possible_extend).';
+
+/** Why a session was not extended; undefined if it now ends later. */
+export function notExtended({ before, after }: Extension): string | undefined {
+  if (after === undefined) return NOT_ACTIVE;
+  const [was, is] = [Date.parse(before), Date.parse(after)];
+  if (is > was) return undefined;
+  return is < was
+    ? 'It now ends earlier: the identity service’s configured lifespan is shorter than the time that was left.'
+    : NOT_LONGER;
+}

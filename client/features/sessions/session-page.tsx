@@ -1,0 +1,169 @@
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { formatDevice } from '../../../shared/format-device.ts';
+import { placesQuery } from '../../api/sessions.ts';
+import { displayName, identityIdIn } from '../../lib/identity-name.ts';
+import {
+  addressIn,
+  addressWithoutPort,
+  formatMethods,
+  formatPlace,
+  SESSION_STATES,
+  WHILE_INACTIVE,
+} from '../../lib/labels.ts';
+import { ActionMenu } from '../../record/actions.tsx';
+import { recordPage } from '../../record/record-page.tsx';
+import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
+import { FactList, RelativeTime } from '../../ui/facts.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { IconClockPlus, IconLogout, IconUserX } from '../../ui/icons.tsx';
+import { PageHeading, Section } from '../../ui/layout.tsx';
+import { EndAllSessions, EndSession, notExtended, sessionsChanged } from './end-sessions.tsx';
+import { extendSession, listed, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
+import { SESSIONS, sessionName } from './session-resource.ts';
+import classes from './sessions.module.css';
+
+export const SessionPage: ComponentType = recordPage(SESSIONS, {
+  query: sessionRecordQuery,
+  isId: (id) => identityIdIn(id) !== undefined,
+  header: (session) => <SessionHeader session={session} />,
+  tabs: [['', 'Overview', OverviewTab]],
+  json: { about: 'As the identity service returned it.', value: asReturned },
+});
+
+/** Without what the app has found out about it. */
+function asReturned({ ended: _, ...session }: SessionRecord): unknown {
+  return session;
+}
+
+function SessionHeader({ session }: { session: SessionRecord }) {
+  const { id, active } = session;
+  const shown = listed(session);
+  return (
+    <PageHeading
+      title={sessionName(shown)}
+      about={
+        <HeadingFacts>
+          <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
+            {SESSION_STATES[shown.state].label}
+          </Badge>
+          <CopyableFact label="Copy the id" text={id} />
+          {shown.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
+        </HeadingFacts>
+      }
+      actions={
+        <>
+          {active && <ExtendButton id={id} />}
+          <SessionMenu session={session} />
+        </>
+      }
+    />
+  );
+}
+
+/** An ended session cannot be ended again, but its person may have others. Those of an inactive person still can be. */
+const SessionMenu = ({ session }: { session: SessionRecord }) => (
+  <ActionMenu
+    subject={{ session }}
+    copy={{ path: sessionPath(session.id), value: asReturned(session) }}
+    actions={[
+      ...(listed(session).state !== 'ended'
+        ? [{ label: 'End this session…', icon: IconLogout, dialog: EndSession }]
+        : []),
+      ...(session.identity
+        ? [{ label: 'End all sessions of this person…', icon: IconUserX, dialog: EndAllSessions }]
+        : []),
+    ]}
+  />
+);
+
+export function OverviewTab() {
+  const session = useRecord(sessionRecordQuery);
+  const { identity } = session;
+  const devices = session.devices ?? [];
+  const addresses = [...new Set(devices.flatMap(({ ip_address }) => addressIn(ip_address) ?? []))];
+  const { data: places } = useQuery(placesQuery(addresses));
+  const facts: [string, ReactNode][] = [
+    [
+      'Person',
+      identity ? (
+        <Anchor
+          key="person"
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/identities/$id" params={{ id: identity.id }} preload={false} />}
+        >
+          {displayName(identity)}
+        </Anchor>
+      ) : (
+        'unknown'
+      ),
+    ],
+    ['Signed in', <RelativeTime key="signed-in" at={session.authenticated_at} />],
+    ['Method', formatMethods(session.authentication_methods)],
+    ['Assurance', session.authenticator_assurance_level ?? 'unknown'],
+    ['Issued', <RelativeTime key="issued" at={session.issued_at} />],
+    [
+      listed(session).state === 'ended' ? 'Would have ended' : 'Ends',
+      <RelativeTime key="ends" at={session.expires_at} />,
+    ],
+  ];
+  return (
+    <div className={classes.sections}>
+      <Section title="At a glance">
+        <FactList facts={facts} />
+      </Section>
+      <Section title={devices.length > 1 ? 'Devices' : 'Device'}>
+        {devices.length === 0
+          ? 'The identity service has recorded none.'
+          : devices.map((device) => {
+              const address = addressIn(device.ip_address);
+              const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
+              return (
+                <FactList
+                  key={device.id}
+                  facts={[
+                    ['Device', formatDevice(device.user_agent)],
+                    ['Place', formatPlace(place, address)],
+                    ['Address', addressWithoutPort(device.ip_address) ?? 'unknown'],
+                    ['User agent', device.user_agent ?? 'none'],
+                  ]}
+                />
+              );
+            })}
+      </Section>
+    </div>
+  );
+}
+
+/** Extends without confirmation, since nothing is lost, and shows the result below the button. */
+export function ExtendButton({ id }: { id: string }) {
+  const queryClient = useQueryClient();
+  const { run, pending } = useSingleFlight();
+  const [outcome, setOutcome] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const extend = () =>
+    run(async () => {
+      setOutcome(undefined);
+      setFailure(undefined);
+      try {
+        setOutcome(notExtended(await extendSession(id)) ?? 'Extended.');
+        await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
+      } catch (error) {
+        setFailure(error as Error);
+      }
+    });
+  return (
+    <Stack gap={4} align="flex-end" maw="22rem">
+      <Button leftSection={<IconClockPlus />} loading={pending} onClick={() => void extend()}>
+        Extend
+      </Button>
+      <Text size="xs" c="dimmed" ta="end" role="status">
+        {outcome}
+      </Text>
+      <FailureNote error={failure} />
+    </Stack>
+  );
+}

@@ -1,0 +1,39 @@
+/** base64url without padding (RFC 4648, 5). */
+export const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** Quotes an argument for a POSIX shell, unless it is clearly harmless. */
+export const shellQuoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A command with one group of arguments per line. */
+export const shellCommand = (...lines: readonly (readonly string[])[]): string =>
+  lines.map((line) => line.map(shellQuoted).join(' ')).join(' \\\n  ');
+
+/** Ids that are safe as a path segment without encoding. */
+const PLAIN = /^[A-Za-z0-9_-][\w.-]*$/;
+/** Segments used by other pages. */
+const TAKEN = new Set(['new']);
+const ENCODED = '~';
+
+/**
+ * A user-chosen id as a path segment. It may contain spaces or be a URL itself: escaped slashes would make the path
+ * ambiguous, and links from elsewhere would break. Such an id becomes `~` and base64url of its UTF-8 bytes (RFC 4648,
+ * 5).
+ */
+export const idInPath = (id: string): string =>
+  PLAIN.test(id) && !TAKEN.has(id) ? id : ENCODED + base64url(new TextEncoder().encode(id));
+
+/** The id in a segment; empty if it is not a valid one. */
+export function idOfPath(segment: string): string {
+  if (!segment.startsWith(ENCODED)) return segment;
+  try {
+    const binary = atob(segment.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,113 @@
+import type { ServiceName, ServiceProblem, ServiceState } from '../../shared/services.ts';
+import { clockTime, inWords, lasting } from './format-time.ts';
+
+export const SERVICE_NAMES: Record<ServiceName, string> = {
+  identity: 'Identity',
+  'identity-admin': 'Identity admin',
+  'iam-identity': 'Workforce identity',
+  'iam-identity-admin': 'Workforce identity admin',
+  oauth: 'OAuth 2.0',
+  'oauth-admin': 'OAuth 2.0 admin',
+  operators: 'Operators’ store',
+  database: 'Database',
+  geo: 'Geolocation',
+};
+
+const PROBLEMS: Record<ServiceProblem, string> = {
+  unreachable: 'not reachable',
+  slow: 'slow',
+  refuses_key: 'rejects the key',
+  key_unreadable: 'key cannot be decrypted',
+  too_many_requests: 'too many requests',
+  failing: 'failing',
+  nonsense: 'not the service expected',
+};
+
+const STATES: Record<ServiceState['status'], string> = {
+  up: 'Up',
+  degraded: 'Degraded',
+  down: 'Down',
+  not_configured: 'Not configured',
+};
+
+/** The state next to a service's name: `Up, 12 ms`, `Degraded, slow, 1,204 ms`, `Down, not reachable`. */
+export function formatState({ status, problem, latency_ms }: ServiceState): string {
+  const state = STATES[status] ?? status;
+  if (status === 'not_configured') return state;
+  const time = latency_ms === null ? undefined : `${latency_ms.toLocaleString('en')} ms`;
+  return [state, problem === null ? undefined : PROBLEMS[problem], time].filter(Boolean).join(', ');
+}
+
+/** Whether it is not up, and it is known since when. */
+export const isAiling = (service: ServiceState): service is ServiceState & { since: string } =>
+  service.since !== null && (service.status === 'down' || service.status === 'degraded');
+
+/** `All 7 configured services are up.`, `2 of 7 configured services are not up: Database, OAuth 2.0.` */
+export function formatServices(services: readonly ServiceState[]): string {
+  const configured = services.filter(({ status }) => status !== 'not_configured');
+  const ailing = configured.filter(({ status }) => status !== 'up');
+  if (configured.length === 0) return 'No service is configured.';
+  if (ailing.length === 0)
+    return configured.length === 1
+      ? 'The one configured service is up.'
+      : `All ${configured.length} configured services are up.`;
+  const names = ailing.map(({ name }) => SERVICE_NAMES[name] ?? name).join(', ');
+  return `${ailing.length} of ${configured.length} configured services ${ailing.length === 1 ? 'is' : 'are'} not up: ${names}.`;
+}
+
+export const SERVICE_DOTS: Record<ServiceState['status'], 'good' | 'warning' | 'bad' | 'off'> = {
+  up: 'good',
+  degraded: 'warning',
+  down: 'bad',
+  not_configured: 'off',
+};
+
+/** What does not work while a service is down, those first that hurt most. */
+const HURTS: Record<ServiceName, string> = {
+  database: 'Settings, the audit trail and sign-ins fail.',
+  operators: 'Nobody can sign in to this dashboard; open sessions stay.',
+  'identity-admin': 'Identities, sessions and messages cannot be read.',
+  'iam-identity-admin': 'The workforce’s identities, sessions and messages cannot be read.',
+  oauth: 'Signing in through it fails.',
+  'oauth-admin': 'OAuth2 clients, consents and tokens cannot be read.',
+  identity: 'People cannot sign in, register or recover their accounts.',
+  'iam-identity': 'The workforce cannot sign in or recover accounts.',
+  geo: 'The map and the places of sessions are empty.',
+};
+const ORDER = Object.keys(HURTS);
+/** Of more services, the rest is counted. */
+const NAMED_MAX = 3;
+
+export interface OutageText {
+  /** "OAuth 2.0 and OAuth 2.0 admin have been down since 10:02" */
+  what: string;
+  /** "four minutes"; undefined as long as the beginning is not known. */
+  lasting: string | undefined;
+  /** What it affects, in sentences. */
+  hurts: string;
+}
+
+/** What is down of the services; undefined if nothing is. @param now milliseconds since the epoch, by the server's clock */
+export function formatOutage(services: readonly ServiceState[], now: number): OutageText | undefined {
+  const down = services
+    .filter(({ status }) => status === 'down')
+    .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+  if (down.length === 0) return undefined;
+  const names = down.slice(0, NAMED_MAX).map(({ name }) => SERVICE_NAMES[name] ?? name);
+  if (down.length > NAMED_MAX) names.push(`${inWords(down.length - NAMED_MAX)} more`);
+  const last = names.length > 1 ? ` and ${names.pop()}` : '';
+  const subject = names.join(', ') + last;
+  const hurts = down
+    .slice(0, NAMED_MAX)
+    .flatMap(({ name }) => HURTS[name] ?? [])
+    .join(' ');
+  const [first] = down.flatMap(({ since }) => since ?? []).sort();
+  if (first === undefined)
+    return { what: `${subject} ${down.length === 1 ? 'is' : 'are'} down`, lasting: undefined, hurts };
+  const began = Date.parse(first);
+  return {
+    what: `${subject} ${down.length === 1 ? 'has' : 'have'} been down since ${clockTime(began, now)}`,
+    lasting: lasting(now - began),
+    hurts,
+  };
+}

@@ -1,0 +1,121 @@
+import { useSyncExternalStore } from 'react';
+import { isKept, type TabStorage, tabStorage } from './tab-storage.ts';
+
+const RETURN_PATH = 'sign-in.return-path';
+const OPERATOR = 'sign-in.operator';
+const DEPARTURES = 'sign-in.departures';
+/** A browser that drops the session cookie would otherwise loop between here and the provider forever. */
+const DEPARTURES_MAX = 3;
+const DEPARTURES_WINDOW_MS = 60_000;
+
+/** Injected for tests. */
+export interface SignInSurroundings {
+  storage: TabStorage;
+  location: Pick<Location, 'pathname' | 'search' | 'assign' | 'replace'>;
+  now: () => number;
+}
+
+const browser = (): SignInSurroundings => ({ storage: tabStorage, location, now: Date.now });
+
+/**
+ * `replace` keeps this page out of the history: it showed nothing worth going back to, and would only redirect again.
+ */
+type Leave = 'assign' | 'replace';
+
+/**
+ * Redirects to the provider and remembers the page to return to. After three redirects within a minute without a
+ * session it goes to the page that explains cookies instead. Where the browser keeps nothing to count them by, nobody is
+ * redirected unasked: the page that says so has a button.
+ */
+export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
+  keepDrafts();
+  if (leave === 'replace' && !isKept(storage)) {
+    location.replace('/sign-in-failed?reason=storage');
+    return;
+  }
+  storage.setItem(RETURN_PATH, location.pathname + location.search);
+  const recent = departures(storage).filter((time) => now() - time < DEPARTURES_WINDOW_MS);
+  if (recent.length >= DEPARTURES_MAX) {
+    storage.removeItem(DEPARTURES);
+    location.assign('/sign-in-failed?reason=cookies');
+    return;
+  }
+  storage.setItem(DEPARTURES, JSON.stringify([...recent, now()]));
+  location[leave]('/api/auth/login');
+}
+
+/** The operator has a session: the count of redirects starts over, and what another one has left in this tab is discarded. */
+export function arrivedSignedIn(identityId: string, storage: TabStorage = tabStorage): void {
+  if (storage.getItem(OPERATOR) !== identityId) storage.clear();
+  storage.setItem(OPERATOR, identityId);
+  storage.removeItem(DEPARTURES);
+}
+
+/** The page to return to, readable once; undefined if there is none or it is not a page of this app. */
+export function takeReturnPath(storage: TabStorage = tabStorage): string | undefined {
+  const path = storage.getItem(RETURN_PATH);
+  storage.removeItem(RETURN_PATH);
+  return path !== null && isOwnPage(path) ? path : undefined;
+}
+
+/**
+ * Whether this is a path of this origin, and not one of the sign-in pages. Browsers treat `//host` and `/\host` as
+ * another origin, and drop tabs and line breaks first.
+ */
+export function isOwnPage(path: string): boolean {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return false;
+  const url = new URL(path, 'http://own.invalid');
+  return (
+    url.origin === 'http://own.invalid' && !/^\/(?:api(?:\/|$)|sign-in-failed$|signed-out$|\/|\\)/.test(url.pathname)
+  );
+}
+
+function departures(storage: TabStorage): number[] {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(DEPARTURES) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((time) => typeof time === 'number') : [];
+  } catch {
+    return [];
+  }
+}
+
+const leaveListeners = new Set<() => void>();
+
+/** Runs before the page is left for sign-in or a newer version: the time to save a draft, but never a secret. */
+export function onLeaving(listener: () => void): () => void {
+  leaveListeners.add(listener);
+  return () => leaveListeners.delete(listener);
+}
+
+export function keepDrafts(): void {
+  for (const listener of leaveListeners) listener();
+}
+
+export function reloadKeepingDrafts(): void {
+  keepDrafts();
+  location.reload();
+}
+
+let ended = false;
+const listeners = new Set<() => void>();
+
+function set(value: boolean): void {
+  if (ended === value) return;
+  ended = value;
+  for (const listener of listeners) listener();
+}
+
+/** A request was refused for lack of a session. Pages and drafts stay; a banner offers to sign in. */
+export const sessionEnded = (): void => set(true);
+
+/** The operator is signed in (again). */
+export const sessionStands = (): void => set(false);
+
+export const hasSessionEnded = (): boolean => ended;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useSessionEnded = (): boolean => useSyncExternalStore(subscribe, hasSessionEnded);

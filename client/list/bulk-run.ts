@@ -1,0 +1,285 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { SessionInformation } from '../../shared/session.ts';
+import { type BackOff, withBackOff } from '../api/polling.ts';
+import { RequestError, reworded } from '../api/request.ts';
+import { csvHeader, csvLine } from '../lib/files.ts';
+import type { ResourceName } from './resource.ts';
+import type { SaveFirst } from './save-first.tsx';
+
+/** An action on many rows at once. */
+export interface BulkAct<T> {
+  /** The button: “Delete”. */
+  label: string;
+  /** Title without the count: “Delete”, for “Delete 3 identities?”. */
+  title: string;
+  /** While it runs: “Deleting”. */
+  running: string;
+  /** Outcome of an item: “deleted”. */
+  done: string;
+  consequences: readonly string[];
+  /** Cannot be undone: the count must be typed to confirm. */
+  final: boolean;
+  /** Somebody loses something: the button is red. */
+  grave: boolean;
+  /** A warning about these rows in particular, shown above the consequences. */
+  warning?: (items: readonly T[], operator: SessionInformation['user']) => string | undefined;
+  /** Rows that it leaves alone, and the sentence that says so. */
+  spares?: { holds: (item: T, operator: SessionInformation['user']) => boolean; words: string };
+  /** Rows on which there is nothing to do, as they are right before the act; what they are called: “already inactive”. */
+  already?: { holds: (item: T) => boolean; words: string };
+  /** It deletes them, and offers to save them before. */
+  saveFirst?: SaveFirst;
+  /** @returns the reason if there was nothing to do */
+  act: (item: T) => Promise<string | undefined>;
+}
+
+/** A row as it is at the moment. */
+export interface Checked<T> {
+  item: T;
+  /** Why it is not acted on. */
+  leftOut?: string;
+  /** There is nothing to do. */
+  already?: boolean;
+}
+
+export interface BulkFound<T> {
+  /** The first few as they are, of all others the id alone. */
+  items: readonly T[];
+  /** A warning: who may be missing among them. */
+  missing?: string | undefined;
+}
+
+/** All that match what a list asks, as of the moment when the dialog opens. */
+export interface BulkMatching<T> {
+  /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
+  words: string;
+  /** A consequence: what is checked before each act. */
+  promise: string;
+  /** Chosen rows are checked, too: what the list shows of them is no proof. */
+  checksChosen: boolean;
+  find: (signal: AbortSignal) => Promise<BulkFound<T>>;
+  /** Reads one again before its act. */
+  check: (item: T) => Promise<Checked<T>>;
+}
+
+/** The resource that it acts on. @typeParam Search what its list asks, if acts may take all that match */
+export interface BulkSubject<T, Search = never> {
+  name: ResourceName;
+  /** Name of an item, in the dialog and in the report's column `nameColumn`. */
+  nameOf: (item: T) => string;
+  nameColumn: string;
+  /** Reads one again, for acts with `already`. */
+  read?: (item: T) => Promise<T>;
+  /** Called once for each dialog, when it opens. */
+  matching?: (search: Search) => BulkMatching<T>;
+  /** Invalidates every query that contains these items. */
+  invalidate: (queryClient: QueryClient, items: readonly T[]) => void;
+}
+
+/**
+ * Result for one item. `unchanged`: there was nothing to do. `left-out`: its check said so. `not-started`: cancelled
+ * before its turn.
+ */
+export type BulkOutcome = 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
+
+export interface BulkResult<T> {
+  item: T;
+  outcome: BulkOutcome;
+  /** Why it failed or was left out, or why there was nothing to do. */
+  reason?: string | undefined;
+}
+
+export interface BulkRun<T> {
+  items: readonly T[];
+  /** Asked before each act, and not again when the act is retried: an act that was lost may already have changed it. */
+  check?: ((item: T) => Promise<Checked<T>>) | undefined;
+  /** Resolves with a reason if there was nothing to do, else with undefined; rejects if it failed. */
+  act: (item: T) => Promise<string | undefined>;
+  concurrency?: number;
+  /** No item starts after it aborts; running ones finish, so that the outcome of each is known. */
+  signal?: AbortSignal;
+  onProgress?: (ended: number) => void;
+  wait?: BackOff['wait'];
+}
+
+/** Runs `act` for every item, a few at a time. Never rejects. @returns the results in the order of the items */
+export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promise<BulkResult<T>[]> {
+  const results = run.items.map((item): BulkResult<T> => ({ item, outcome: 'not-started' }));
+  const backOff: BackOff = { tries: 4, signal: run.signal, wait: run.wait };
+  let next = 0;
+  let ended = 0;
+  let refused = false;
+
+  const stopped = (): boolean => refused || run.signal?.aborted === true;
+
+  /** @throws what its check or its act failed with */
+  async function outcomeOf(found: T, onChecked: (item: T) => void): Promise<BulkResult<T>> {
+    const { check, act } = run;
+    const { item, leftOut, already }: Checked<T> =
+      check === undefined ? { item: found } : await withBackOff(() => check(found), backOff).catch(notChecked);
+    onChecked(item);
+    if (leftOut !== undefined) return { item, outcome: 'left-out', reason: leftOut };
+    if (already) return { item, outcome: 'unchanged' };
+    if (stopped()) return { item, outcome: 'not-started' };
+    const reason = await withBackOff(() => act(item), backOff);
+    return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
+  }
+
+  const work = async (): Promise<void> => {
+    while (next < run.items.length && !stopped()) {
+      const index = next;
+      next += 1;
+      let item = run.items[index] as T;
+      try {
+        results[index] = await outcomeOf(item, (checked) => {
+          item = checked;
+        });
+      } catch (error) {
+        // Without a session or API key every further item would be rejected, too.
+        refused ||= error instanceof RequestError && error.status === 401;
+        results[index] = { item, outcome: 'failed', reason: (error as Error).message };
+      }
+      ended += 1;
+      run.onProgress?.(ended);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, run.items.length) }, work));
+  return results;
+}
+
+function notChecked(error: Error): never {
+  throw reworded(error, `It could not be checked, so nothing was done: ${error.message}`);
+}
+
+export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done' | 'already'>): string {
+  switch (outcome) {
+    case 'done':
+      return act.done;
+    case 'unchanged':
+      return act.already?.words ?? 'nothing to do';
+    case 'left-out':
+      return 'left out';
+    case 'failed':
+      return 'failed';
+    case 'not-started':
+      return 'not started';
+  }
+}
+
+export const bulkReport = <T extends { id: string }>(
+  results: readonly BulkResult<T>[],
+  act: BulkAct<T>,
+  subject: BulkSubject<T>,
+): Blob =>
+  new Blob(
+    [
+      csvHeader(['id', subject.nameColumn, 'outcome', 'reason']),
+      ...results.map((result) =>
+        csvLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
+      ),
+    ],
+    { type: 'text/csv' },
+  );
+
+/** Items not done: failed or never started. */
+export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
+  results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
+
+/** Replaces results of the first run by those of the second. */
+export const withRetried = <T extends { id: string }>(
+  first: readonly BulkResult<T>[],
+  second: readonly BulkResult<T>[],
+): BulkResult<T>[] => {
+  const retried = new Map(second.map((result) => [result.item.id, result]));
+  return first.map((result) => retried.get(result.item.id) ?? result);
+};
+
+export type BulkPhase<T> =
+  | { phase: 'confirm' }
+  | { phase: 'running'; ended: number; total: number; cancelled: boolean }
+  | { phase: 'ended'; results: readonly BulkResult<T>[] };
+
+export interface BulkRunning<T> {
+  state: BulkPhase<T>;
+  /** Runs for all items the first time, then for those not done. */
+  run(): void;
+  cancel(): void;
+  /** Invalidates the lists. @returns the ids of items not done; undefined if it never ran */
+  leave(): string[] | undefined;
+}
+
+/** What is asked of an item before its act: whether it still matches, and whether there is anything to do. */
+export function checkBefore<T>(
+  { already }: BulkAct<T>,
+  { read }: BulkSubject<T>,
+  check: ((item: T) => Promise<Checked<T>>) | undefined,
+): ((item: T) => Promise<Checked<T>>) | undefined {
+  if (already === undefined) return check;
+  const ask = check ?? (async (item) => ({ item: read === undefined ? item : await read(item) }));
+  return async (item) => {
+    const checked: Checked<T> = await ask(item);
+    return { ...checked, already: already.holds(checked.item) };
+  };
+}
+
+/** @param check reads an item again before its act */
+export function useBulkRun<T extends { id: string }>(
+  act: BulkAct<T>,
+  subject: BulkSubject<T>,
+  chosen: readonly T[],
+  check?: (item: T) => Promise<Checked<T>>,
+): BulkRunning<T> {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
+  const controller = useRef<AbortController>(undefined);
+  const left = useRef(false);
+  /** Their check is over: a second one would find what the act itself has changed. */
+  const begun = useRef(new Set<string>());
+  useEffect(
+    () => () => {
+      left.current = true;
+      controller.current?.abort();
+    },
+    [],
+  );
+  const refresh = (): void => subject.invalidate(queryClient, chosen);
+
+  const run = async (): Promise<void> => {
+    if (controller.current !== undefined) return;
+    const current = new AbortController();
+    controller.current = current;
+    const { signal } = current;
+    const before = state.phase === 'ended' ? state.results : undefined;
+    const items = before === undefined ? chosen : undone(before);
+    setState({ phase: 'running', ended: 0, total: items.length, cancelled: false });
+    const results = await runBulk({
+      items,
+      check: check && (async (item) => (begun.current.has(item.id) ? { item } : await check(item))),
+      act: (item) => {
+        begun.current.add(item.id);
+        return act.act(item);
+      },
+      signal,
+      onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
+    });
+    controller.current = undefined;
+    // The operator left the page, so the dialog can no longer be closed.
+    if (left.current) refresh();
+    setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
+  };
+
+  return {
+    state,
+    run: () => void run(),
+    cancel() {
+      controller.current?.abort();
+      setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
+    },
+    leave() {
+      if (state.phase !== 'ended') return undefined;
+      refresh();
+      return undone(state.results).map(({ id }) => id);
+    },
+  };
+}

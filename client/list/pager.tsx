@@ -1,0 +1,201 @@
+import { ActionIcon, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
+import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
+import { digits } from '../lib/format-count.ts';
+import { formatAge, timeOfDay } from '../lib/format-time.ts';
+import { isForTyping, useNow } from '../ui/hooks.tsx';
+import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
+import type { CursorList, PageParams, ShownPage } from './cursor-list.ts';
+import { PAGE_SIZES } from './cursor-list.ts';
+import classes from './list.module.css';
+import type { ResourceName } from './resource.ts';
+
+type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload' | 'next' | 'previous'>;
+
+export function Pager({ list }: { list: Turning }) {
+  const { page_size } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
+  return (
+    <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
+      <div className={classes.again}>
+        <ReadAge list={list} />
+      </div>
+      <NativeSelect
+        size="xs"
+        className={classes.size}
+        aria-label="Rows per page"
+        value={page_size ?? PAGE_SIZE_DEFAULT}
+        data={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
+        onChange={(event) => turnTo(Number(event.currentTarget.value))}
+      />
+      <PageButton label="Previous page" go={list.previous}>
+        <IconChevronLeft /> <span className={classes.words}>Previous</span>
+      </PageButton>
+      <PageButton label="Next page" go={list.next}>
+        <span className={classes.words}>Next</span> <IconChevronRight />
+      </PageButton>
+    </Group>
+  );
+}
+
+/** Without a page in this direction it does nothing, but unlike a disabled button keeps focus. */
+function PageButton(props: { label: string; go: (() => void) | undefined; children: ReactNode }) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={props.label}
+      data-disabled={props.go === undefined || undefined}
+      aria-disabled={props.go === undefined}
+      onClick={() => props.go?.()}
+    >
+      {props.children}
+    </Button>
+  );
+}
+
+const AGE_STEP_MS = 10_000;
+
+/** Page and rows, announced when they change, and the total, whose age ticks and is not announced. */
+export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
+  <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
+    <span role="status">{status}</span>
+    {total}
+  </Text>
+);
+
+/** Total for a service that counts. @param pending neither a result nor an error yet */
+export function Total({ counted, pending }: { counted: CountedTotal | undefined; pending: boolean }) {
+  const now = useNow(AGE_STEP_MS);
+  return <span>, {pending ? 'counting…' : formatTotal(counted, now)}</span>;
+}
+
+/** A total of which an index knows all. */
+export function TotalAsOf({ total, as_of, what }: { total: number; as_of: string; what: string }) {
+  const now = useNow(AGE_STEP_MS);
+  const reading = formatReading({ total, complete: true, asOf: as_of }, what, null, now);
+  return (
+    <span>
+      , {digits(total)} in total{reading}
+    </span>
+  );
+}
+
+/**
+ * As of when an index knows the store, and how far it has read it.
+ * @param what it knows: `people`
+ * @param all how many there are in the store, if known
+ */
+export function Reading(props: { matches: Matches; what: string; all: number | null }) {
+  const now = useNow(AGE_STEP_MS);
+  return <span>{formatReading(props.matches, props.what, props.all, now)}</span>;
+}
+
+/**
+ * What an index says about a search; else how many the statistics count, or where these do not know, the total on the
+ * last page.
+ */
+export function TotalAtEnd(props: {
+  shown: ShownPage<unknown, PageParams> | undefined;
+  what: string;
+  countIn?: CountIn | undefined;
+}) {
+  const { shown, what, countIn } = props;
+  const counted = useCounted(countIn);
+  const matches = shown?.page.matches;
+  if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
+  // No longer than what stands here before: the line would wrap, and move the list.
+  if (counted !== undefined)
+    return (
+      <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
+    );
+  if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
+  return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
+}
+
+/** "Page 3, rows 51–75", in a search also how many match; "12 identities match" where they are all on the page. */
+export function formatPage(
+  { pages, page }: Pick<ShownPage<unknown, PageParams>, 'pages' | 'page'>,
+  { one, many }: Pick<ResourceName, 'one' | 'many'>,
+  searched: boolean,
+): string {
+  const rows = page.rows.length;
+  if (searched && pages.length === 0 && page.next === undefined)
+    return rows === 1 ? `1 ${one} matches` : `${digits(rows)} ${many} match`;
+  const before = pages.at(-1)?.before ?? 0;
+  const matches = searched && page.matches ? `, ${formatMatches(page.matches.total)}` : '';
+  const range = rows === 1 ? `row ${digits(before + 1)}` : `rows ${digits(before + 1)}–${digits(before + rows)}`;
+  return `Page ${digits(pages.length + 1)}, ${range}${matches}`;
+}
+
+const formatMatches = (total: number | null): string =>
+  total === null ? 'more than 10,000 match' : `${digits(total)} match`;
+
+/** Number of rows of a list, null if unknown, and when they were counted (ISO 8601). */
+export interface CountedTotal {
+  total: number | null;
+  as_of: string;
+}
+
+/** "12,345 in total, counted 20 s ago" or "total unknown" */
+export function formatTotal(total: CountedTotal | undefined, now: number): string {
+  if (total === undefined || total.total === null) return 'total unknown';
+  return `${digits(total.total)} in total, counted ${formatAge(now - Date.parse(total.as_of))}`;
+}
+
+/** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` of an index that has not read the whole store. */
+export function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
+  const known = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
+  if (complete) return known;
+  if (read === undefined) return `${known}, not all have been read`;
+  return `${known}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
+}
+
+/** Explains a table's keys and order. */
+export const KeyLegend = ({ order }: { order?: string | undefined }) => (
+  <Text size="xs" c="dimmed" mt="xs" className={classes.keys} data-unprinted>
+    In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Shift</kbd> with an
+    arrow or a click selects a range, <kbd>n</kbd> <kbd>p</kbd> next and previous page. {order}
+  </Text>
+);
+
+/** How long ago a list was read, and a button, with the key `r`, that reads it again. */
+export function ReadAge({
+  list,
+}: {
+  list: Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload'>;
+}) {
+  const { readAt, reload } = list;
+  const now = useNow(AGE_STEP_MS);
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (key !== 'r' || ctrlKey || metaKey || altKey || isForTyping(target)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <div className={classes['age-line']}>
+      {readAt > 0 && <span className={classes.age}>read {formatAge(now - readAt)}</span>}
+      <ActionIcon
+        variant="default"
+        size={30}
+        aria-label="Read again"
+        title={readAt > 0 ? `Read again (r): read ${formatAge(now - readAt)}` : 'Read again (r)'}
+        aria-keyshortcuts="r"
+        loading={list.fetching && !list.pending}
+        onClick={reload}
+      >
+        <IconRefresh />
+      </ActionIcon>
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+import { Button, Group, NativeSelect, type TextInputProps } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type NavigateOptions, useNavigate, useSearch } from '@tanstack/react-router';
+import { memo, type ReactNode, useEffect, useState } from 'react';
+import { type FoundIdentity, SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { foundIdentitiesQuery, identityCountQuery } from '../api/identity-search.ts';
+import { RequestError } from '../api/request.ts';
+import { useCan } from '../api/session.ts';
+import { counted } from '../lib/format-count.ts';
+import { identifierOf, nameOf } from '../lib/identity-name.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import { useResettingState } from '../ui/hooks.tsx';
+import { IconFilter } from '../ui/icons.tsx';
+import { SearchField, SearchForm } from '../ui/search-form.tsx';
+import { EmptyState } from '../ui/state-panel.tsx';
+import classes from './list.module.css';
+
+/** After the last key. */
+const PAUSE_MS = 400;
+/** Fewer match too much to be asked for while somebody types. */
+const MIN_CHARACTERS = 3;
+
+/**
+ * The text of a search field, which searches by itself while somebody types.
+ * @param searched the text that the list is searched for
+ * @param look searches; by typing, or on request
+ * @param waits true for a text that only Enter searches for
+ * @returns the text, its setter, and a search at once
+ */
+export function useTypedSearch(
+  searched: string,
+  look: (text: string, typing: boolean) => void,
+  waits: (text: string) => boolean,
+): [text: string, type: (text: string) => void, lookNow: (text: string) => void] {
+  const [held, setHeld] = useState({ searched, text: searched, asked: searched });
+  let current = held;
+  if (held.searched !== searched) {
+    // What this field asked for is searched now: more may have been typed meanwhile. Otherwise somebody went back.
+    current = { searched, text: held.asked === searched ? held.text : searched, asked: searched };
+    setHeld(current);
+  }
+  const { text, asked } = current;
+  const ask = (wanted: string, typing: boolean): void => {
+    setHeld({ ...current, text: typing ? text : wanted, asked: wanted.trim() });
+    if (wanted.trim() !== searched) look(wanted.trim(), typing);
+  };
+  const trimmed = text.trim();
+  const isDue = trimmed !== asked && (trimmed === '' || [...trimmed].length >= MIN_CHARACTERS) && !waits(trimmed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins the pause anew
+  useEffect(() => {
+    if (!isDue) return;
+    const timer = setTimeout(() => ask(text, true), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isDue, text, searched]);
+  return [text, (typed) => setHeld({ ...current, text: typed }), (wanted) => ask(wanted, false)];
+}
+
+/** A field above a list: text is searched on Enter, a choice at once. */
+type Field = { label: string; flex: string } & (
+  | ({ /** For the label of its clear button: "the name". */ cleared: string } & Pick<
+      TextInputProps,
+      'autoCapitalize' | 'leftSection' | 'placeholder'
+    >)
+  | { choices: readonly { value: string; label: string }[] }
+);
+
+/** @param fields by search parameter @param explanation shown below the fields: how matching works */
+export const SearchFields = memo(function SearchFields(props: {
+  fields: Readonly<Record<string, Field>>;
+  explanation: ReactNode;
+}) {
+  const fields = Object.entries(props.fields);
+  const search = useSearch({ strict: false, select: (all) => all as Record<string, unknown> });
+  const searched = Object.fromEntries(fields.map(([param]) => [param, String(search[param] ?? '')]));
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useResettingState(searched, JSON.stringify(searched));
+
+  const look = (wanted: typeof searched): void => {
+    const params = Object.fromEntries(Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]));
+    void navigate({ to: '.', search: (before) => ({ ...params, ...before, ...params }), state: {} });
+  };
+  const clear = (param: string): void => {
+    setTyped({ ...typed, [param]: '' });
+    if (searched[param] !== '') look({ ...searched, [param]: '' });
+  };
+
+  const choices = fields.filter(([, field]) => 'choices' in field);
+  const set = choices.filter(([param]) => searched[param] !== '').length;
+  const submit = choices.length > 0 && (
+    <>
+      <Button
+        variant="default"
+        className={classes.fold}
+        leftSection={<IconFilter />}
+        data-filter
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        {set === 0 ? 'Filter' : `Filter (${set})`}
+      </Button>
+      <Button type="submit" variant="default" className={classes.submit}>
+        Search
+      </Button>
+    </>
+  );
+  return (
+    <SearchForm maw="46rem" onSubmit={() => look(typed)} explanation={props.explanation} submit={submit || undefined}>
+      {(explanation) =>
+        fields.map(([param, field]) =>
+          'choices' in field ? (
+            <NativeSelect
+              key={param}
+              flex={field.flex}
+              className={classes.choice}
+              data-open={open || undefined}
+              aria-label={field.label}
+              value={searched[param]}
+              data={field.choices}
+              onChange={({ currentTarget: { value } }) => look({ ...searched, [param]: value })}
+            />
+          ) : (
+            <SearchField
+              key={param}
+              {...field}
+              aria-describedby={explanation}
+              value={typed[param] ?? ''}
+              onChange={(text) => setTyped({ ...typed, [param]: text })}
+              onClear={() => clear(param)}
+            />
+          ),
+        )
+      }
+    </SearchForm>
+  );
+});
+
+/** What an order goes by: `created` of `-created`, the same descending. */
+export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
+
+export const isDescending = (sort: string): boolean => sort.startsWith('-');
+
+/** The order after a press on a heading: the reverse, if the list goes by it already, else what it asks for first. */
+export function nextSort(sort: string, first: string): string {
+  const by = sortedBy(first);
+  if (sortedBy(sort) !== by) return first;
+  return isDescending(sort) ? by : `-${by}`;
+}
+
+/** People whom the index finds by a text, where a list knows them by something else. */
+export interface FoundPeople {
+  pending: boolean;
+  /** The first of them; none where nothing is indexed. */
+  people: readonly FoundIdentity[];
+  /** `12 people`; undefined for none. */
+  count: string | undefined;
+  /** To the list of all, if there are more. */
+  rest: Offer | false;
+  /** A sentence if not everybody could be looked for yet, else empty. */
+  missing: string;
+  error: Error | null;
+  refetch: () => void;
+}
+
+/** @param wanted false asks nothing: each question leaves an audit record */
+export function useFoundPeople(text: string, wanted: boolean): FoundPeople {
+  const may = useCan();
+  const enabled = wanted && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
+  const { data, error, isFetching, refetch } = useQuery({ ...foundIdentitiesQuery(text), enabled });
+  const page = (enabled && data) || undefined;
+  // Who has changed since and no longer matches was not looked for.
+  const people = page?.identities.filter(({ changed }) => !changed) ?? [];
+  const total = page?.total === null ? 'more than 10,000 people' : counted(page?.total ?? 0, 'person', 'people');
+  return {
+    pending: enabled && isFetching && page === undefined,
+    people,
+    count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
+    rest: page?.has_more === true && { label: `All ${total}`, to: { to: '/identities', search: { q: text } } },
+    missing:
+      page?.index.complete === false ? 'The identities are still being read: more people may be found soon.' : '',
+    error: enabled ? error : null,
+    refetch: () => void refetch(),
+  };
+}
+
+/** “Ada Lovelace, ada@example.org”: enough to choose by. */
+export const personLabel = (person: FoundIdentity): string =>
+  visibleText([nameOf(person), identifierOf(person) ?? person.id].filter((part) => part !== undefined).join(', '));
+
+/** Explains a field that takes people, too. @param exact what has to match exactly, as a sentence */
+export function PeopleExplanation({ exact }: { exact: string }): string {
+  const may = useCan()('identities.read');
+  // Counting names nobody. The index may have read something since.
+  const { error } = useQuery({ ...identityCountQuery({}), enabled: may, retryOnMount: true });
+  const isOff = error instanceof RequestError && error.code === 'search_not_supported';
+  if (!may) return `Press Enter to search. ${exact}`;
+  return isOff
+    ? `Press Enter to search. ${exact} The index of identities is off, or has read nothing yet: people are not found by name or e-mail.`
+    : `Press Enter to search. ${exact} Anything else finds people by any part of a name, an e-mail or another trait; the audit trail records that.`;
+}
+
+/** Something else that the operator may have meant. */
+export interface Offer {
+  label: string;
+  /** Target; for another search of the same list, only its parameters. */
+  to: NavigateOptions | { search: Record<string, string | number | undefined> };
+  /** The most likely one. */
+  first?: true;
+}
+
+/** Shown when a search finds nothing. @param offers false ones are skipped */
+export function NoMatch({ title, text, offers }: { title: string; text: string; offers: readonly (Offer | false)[] }) {
+  const navigate = useNavigate();
+  return (
+    <EmptyState
+      kind="no-match"
+      title={title}
+      text={text}
+      actions={
+        <Group gap="xs" justify="center">
+          {offers
+            .filter((offer) => offer !== false)
+            .map(({ label, to, first }) => (
+              <Button
+                key={label}
+                size="xs"
+                variant={first ? 'filled' : 'default'}
+                onClick={() => void navigate({ to: '.', ...to } as NavigateOptions)}
+              >
+                {label}
+              </Button>
+            ))}
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import type { Capability } from '../../shared/capabilities.ts';
+import {
+  type SavedView,
+  VIEW_NAME_MAX_CHARACTERS,
+  VIEW_SEARCH_MAX_CHARACTERS,
+  VIEWS_MAX,
+  type ViewResource,
+} from '../../shared/dashboard.ts';
+import type { ViewsChange } from '../api/views.ts';
+
+/** The lists that views are of. */
+export const LISTS: Readonly<Record<ViewResource, { to: string; needs: Capability; label: string }>> = {
+  identities: { to: '/identities', needs: 'identities.read', label: 'Identities' },
+  sessions: { to: '/sessions', needs: 'upstreams.read', label: 'Sessions' },
+  clients: { to: '/oauth/clients', needs: 'upstreams.read', label: 'OAuth2 clients' },
+  audit: { to: '/security/audit', needs: 'audit.read', label: 'Audit trail' },
+};
+
+const identities = (id: string, name: string, search: string): SavedView => ({
+  id,
+  resource: 'identities',
+  name,
+  search,
+});
+
+/** Views that everybody has. Layouts of the overview store their ids, so their meaning must never change. */
+export const BUILT_IN_VIEWS: readonly SavedView[] = [
+  identities('new-this-week', 'New this week', 'created=7d'),
+  identities('inactive', 'Inactive', 'state=inactive'),
+  identities('no-session-known', 'No session known', 'session=none'),
+  identities('no-session-90-days', 'No session for 90 days', 'session=none-90d'),
+  identities('no-verified-address', 'Without a verified address', 'verified=no'),
+];
+
+export const isBuiltIn = ({ id }: SavedView): boolean => BUILT_IN_VIEWS.some((view) => view.id === id);
+
+/** The views of a list, those that everybody has first. */
+export const viewsOf = (resource: ViewResource, own: readonly SavedView[]): SavedView[] =>
+  [...BUILT_IN_VIEWS, ...own].filter((view) => view.resource === resource);
+
+/** The search parameters of the address that a view leads to. */
+export const searchOf = ({ search }: Pick<SavedView, 'search'>): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(search));
+
+/**
+ * What a view keeps of a list's search parameters: everything but the page's size, in one order so that two can be
+ * compared.
+ */
+export function viewSearch(search: Record<string, unknown>): string {
+  const kept = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== '' && name !== 'page_size') kept.set(name, String(value));
+  }
+  kept.sort();
+  return kept.toString();
+}
+
+/** The one of the views that leads to an address with these search parameters. */
+export function viewAt(views: readonly SavedView[], search: Record<string, unknown>): SavedView | undefined {
+  const here = viewSearch(search);
+  return views.find((view) => viewSearch(searchOf(view)) === here);
+}
+
+/** A new view's id: nobody else's views are in the same document, so few random characters suffice. */
+export const newViewId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Adds a view. Made twice it adds one: after a lost response the first may have been stored. */
+export const adding =
+  (view: SavedView): ViewsChange =>
+  (views) => {
+    const others = views.filter(({ id }) => id !== view.id);
+    if (others.length >= VIEWS_MAX) throw new Error(FULL);
+    return [...others, view];
+  };
+
+/** Changes only these members, so that what was changed elsewhere stays. */
+export const changing =
+  (id: string, members: Partial<Pick<SavedView, 'name' | 'search'>>): ViewsChange =>
+  (views) => {
+    if (!views.some((view) => view.id === id)) throw new Error('This view was deleted in another tab or browser.');
+    return views.map((view) => (view.id === id ? { ...view, ...members } : view));
+  };
+
+export const removing =
+  (id: string): ViewsChange =>
+  (views) =>
+    views.filter((view) => view.id !== id);
+
+const FULL = `You have ${VIEWS_MAX} views, as many as there can be. Delete one first.`;
+
+/** A typed name as it is stored. */
+export const nameIn = (typed: string): string => typed.replace(/\p{Cc}+/gu, ' ').trim();
+
+/** Why a view cannot have this name; undefined if it can. @param views of all lists */
+export function nameProblem(view: Pick<SavedView, 'id' | 'resource'>, name: string, views: readonly SavedView[]) {
+  const length = [...name].length;
+  if (length === 0) return 'A view needs a name.';
+  if (length > VIEW_NAME_MAX_CHARACTERS) return `At most ${VIEW_NAME_MAX_CHARACTERS} characters.`;
+  if (/\p{Surrogate}/u.test(name)) return 'This name has half a character.';
+  const isTaken = viewsOf(view.resource, views).some(
+    (other) => other.id !== view.id && other.name.toLowerCase() === name.toLowerCase(),
+  );
+  return isTaken ? 'Another view of this list has this name.' : undefined;
+}
+
+/**
+ * Why the search of a list cannot be saved as a view; undefined if it can.
+ * @param views of all lists; undefined while they are not known
+ */
+export function saveProblem(search: string, views: readonly SavedView[] | undefined): string | undefined {
+  if (views === undefined) return 'Your views have not been loaded.';
+  if (views.length >= VIEWS_MAX) return FULL;
+  if (search === '') return 'There is no filter, order or choice of columns to save.';
+  return searchProblem(search);
+}
+
+/** Why it cannot replace the search of a view. */
+export const searchProblem = (search: string): string | undefined =>
+  search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'This filter is too long to be kept.' : undefined;

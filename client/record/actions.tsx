@@ -1,0 +1,100 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { type ComponentType, useEffect, useState } from 'react';
+import { shellCommand } from '../lib/encoding.ts';
+import { visibleJson } from '../lib/visible-text.ts';
+import { copyAndSay } from '../ui/buttons.tsx';
+import { type Icon, IconCopy, IconDots } from '../ui/icons.tsx';
+import { offerPageActions } from '../ui/page-actions.ts';
+
+/** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
+export interface MenuAction<Subject> {
+  label: string;
+  icon: Icon;
+  /** Cannot be undone: set apart, and red. */
+  final?: boolean;
+  /** A button beside the menu, since it is often needed. */
+  beside?: boolean;
+  dialog: ComponentType<Subject & { onClose: () => void }>;
+}
+
+/**
+ * Menu of rare or irreversible actions, and of ways to copy.
+ * @param subject the dialogs' props besides `onClose` @param copy the thing itself
+ */
+export function ActionMenu<Subject extends object>(props: {
+  actions: readonly MenuAction<Subject>[];
+  subject: Subject;
+  copy: Copyable;
+}) {
+  const { actions, copy } = props;
+  const [Dialog, setDialog] = useState<MenuAction<Subject>['dialog']>();
+  useEffect(
+    () =>
+      offerPageActions(
+        actions.map(({ label, icon, dialog }) => ({
+          label,
+          icon,
+          // Never replaces an open dialog: its content may be shown only once.
+          run: () => setDialog((open: MenuAction<Subject>['dialog'] | undefined) => open ?? dialog),
+        })),
+      ),
+    [actions],
+  );
+  const listed = actions.filter(({ beside }) => !beside);
+  const final = listed.filter((action) => action.final);
+  const itemOf = ({ label, icon: Icon, dialog }: MenuAction<Subject>, color?: string) => (
+    <Menu.Item key={label} c={color} leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
+      {label}
+    </Menu.Item>
+  );
+  return (
+    <>
+      {actions
+        .filter(({ beside }) => beside)
+        .map(({ label, icon: Icon, dialog }) => (
+          <Button key={label} variant="default" leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
+            {label}
+          </Button>
+        ))}
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {listed.filter((action) => !action.final).map((action) => itemOf(action))}
+          {COPIES.map(({ label, text }) => (
+            <Menu.Item key={label} leftSection={<IconCopy />} onClick={() => void copyAndSay(text(copy))}>
+              {label}
+            </Menu.Item>
+          ))}
+          {final.length > 0 && <Menu.Divider />}
+          {final.map((action) => itemOf(action, 'var(--mantine-color-error)'))}
+        </Menu.Dropdown>
+      </Menu>
+      {Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+/** What is shown of a thing, and where it is read. */
+export interface Copyable {
+  /** Of the dashboard's own API. */
+  path: string;
+  /** As the page shows it: without what the page masks. */
+  value: unknown;
+}
+
+/**
+ * Reads the thing as the app did. The session's cookie is not part of it, to keep it out of the shell's history and of
+ * wherever the command is pasted: a variable stands for it.
+ */
+export const curlCommand = (path: string): string =>
+  `${shellCommand(['curl', '--fail-with-body', `${location.origin}${path}`])} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
+
+/** The ways to copy a thing, by their labels. */
+export const COPIES: readonly { label: string; text: (thing: Copyable) => string }[] = [
+  { label: 'Copy as a curl command', text: ({ path }) => curlCommand(path) },
+  { label: 'Copy as JSON', text: ({ value }) => visibleJson(value) },
+];

@@ -1,0 +1,173 @@
+import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
+import { pointerTo } from '../lib/json.ts';
+import { IconPlus, IconX } from '../ui/icons.tsx';
+import { withMember } from './json-editor.tsx';
+import type { Problems } from './record-form.tsx';
+import { TraitInput } from './trait-input.tsx';
+import { labelsOf, traitKind } from './trait-kind.ts';
+import { useProblem } from './trait-owners.tsx';
+
+/** Maximum nesting of field groups; anything deeper is edited as JSON. */
+const DEPTH_MAX = 4;
+
+interface TraitProps {
+  schema: JsonSchema;
+  /** The whole document, for resolving references. */
+  root: JsonSchema;
+  pointer: string;
+  value: unknown;
+  problems: Problems;
+  /** The enclosing objects, outermost first. */
+  within?: readonly JsonSchema[];
+  /** Undefined removes the member. */
+  onChange: (value: unknown) => void;
+}
+
+/**
+ * One trait. Its kind depends on the schema and the initial value, so that a field never changes its kind while the
+ * operator is typing.
+ */
+function TraitField({ label, required, ...props }: TraitProps & { label: string; required: boolean }) {
+  const { schema, root, pointer, value, problems, within = [], onChange } = props;
+  const [kind] = useState(() => {
+    const simple = traitKind(schema, value, root);
+    // A recursive schema would never end.
+    return simple === 'object' && (within.includes(schema) || within.length > DEPTH_MAX) ? 'json' : simple;
+  });
+  const error = useProblem(pointer, problems[pointer]);
+  if (kind === 'object') {
+    return (
+      <Fieldset legend={label}>
+        <TraitFields
+          {...props}
+          // An object left without members is removed, unless it is required.
+          onChange={(object) => onChange(!required && isObject(object) && isEmpty(object) ? undefined : object)}
+        />
+      </Fieldset>
+    );
+  }
+  if (kind === 'list') {
+    const item = whole(schema.items, root);
+    return (
+      <TraitListInput
+        label={label}
+        required={required}
+        description={typeof schema.description === 'string' ? schema.description : undefined}
+        error={error}
+        value={value}
+        onChange={onChange}
+        renderItem={(name, index, entry, change) => (
+          <TraitField
+            label={name}
+            required={false}
+            schema={item}
+            root={root}
+            pointer={pointerTo(pointer, index)}
+            value={entry}
+            problems={problems}
+            onChange={change}
+          />
+        )}
+      />
+    );
+  }
+  return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
+}
+
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0;
+
+/** The members of an object by its schema. Members that the schema does not name stay as they are. */
+export function TraitFields({ schema, root, pointer, problems, within = [], onChange, ...props }: TraitProps) {
+  const value = isObject(props.value) ? props.value : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const members = Object.entries(properties).map(([key, property]) => [key, whole(property, root)] as const);
+  const labels = labelsOf(members);
+  const others = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
+  return (
+    <Stack gap="md">
+      {members.map(([key, member], index) => {
+        return (
+          <TraitField
+            key={key}
+            label={labels[index] ?? key}
+            required={required.includes(key)}
+            schema={member}
+            root={root}
+            pointer={pointerTo(pointer, key)}
+            value={value[key]}
+            problems={problems}
+            within={[...within, schema]}
+            onChange={(changed) => onChange(withMember(value, [key], changed))}
+          />
+        );
+      })}
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed">
+          Not in the schema, kept unchanged: {others.join(', ')}. See the JSON view.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** A list of simple values, one field each. */
+export function TraitListInput(props: {
+  label: string;
+  required: boolean;
+  description: string | undefined;
+  error: ReactNode;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  renderItem: (name: string, index: number, entry: unknown, change: (entry: unknown) => void) => ReactNode;
+}) {
+  const { label, required, onChange } = props;
+  const items = Array.isArray(props.value) ? (props.value as unknown[]) : [];
+  return (
+    <Fieldset legend={label}>
+      <Stack gap="xs">
+        {props.description !== undefined && (
+          <Text size="xs" c="dimmed">
+            {props.description}
+          </Text>
+        )}
+        {items.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity except their position
+          <Group key={`${items.length} ${index}`} gap={4} wrap="nowrap" align="flex-end">
+            <div style={{ flex: 1 }}>
+              {props.renderItem(`${label} ${index + 1}`, index, entry, (changed) =>
+                onChange(items.with(index, changed ?? '')),
+              )}
+            </div>
+            <ActionIcon
+              variant="subtle"
+              size={36}
+              aria-label={`Remove ${label} ${index + 1}`}
+              title="Remove"
+              onClick={() => onChange(items.length === 1 && !required ? undefined : items.toSpliced(index, 1))}
+            >
+              <IconX />
+            </ActionIcon>
+          </Group>
+        ))}
+        {props.error !== undefined && (
+          <Text size="xs" c="var(--mantine-color-error)">
+            {props.error}
+          </Text>
+        )}
+        <div>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange([...items, ''])}
+          >
+            Add to {label}
+          </Button>
+        </div>
+      </Stack>
+    </Fieldset>
+  );
+}

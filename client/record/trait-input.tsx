@@ -1,0 +1,118 @@
+import { NativeSelect } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
+import type { JsonSchema } from '../../shared/json.ts';
+import { numberIn, numberText } from '../lib/json.ts';
+import { StoredTextInput } from '../ui/fields.tsx';
+import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
+import { choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
+
+/**
+ * A number once the text is one; until then the text itself, to which the schema objects.
+ * @param stored its line breaks stay as they were: a text area makes all of them line feeds
+ */
+export function traitFromText(text: string, kind: 'text' | 'number', stored?: unknown): unknown {
+  if (text === '') return undefined;
+  if (kind === 'number') return numberIn(text.trim()) ?? text;
+  return typeof stored === 'string' && stored.includes('\r') ? text.replaceAll(/\r?\n/g, '\r\n') : text;
+}
+
+interface FieldProps {
+  label: string;
+  required: boolean;
+  error: ReactNode;
+  schema: JsonSchema;
+  /** The whole document, for resolving references. */
+  root: JsonSchema;
+  value: unknown;
+  /** Undefined removes the trait. */
+  onChange: (value: unknown) => void;
+}
+
+/** The field of a trait without members. */
+export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'object' | 'list'> }) {
+  const { kind, schema, root, value, onChange, ...rest } = props;
+  const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;
+  switch (kind) {
+    case 'choice':
+      return <ChoiceInput {...field} schema={schema} root={root} value={value} onChange={onChange} />;
+    case 'boolean':
+      return (
+        <NativeSelect
+          {...field}
+          value={value === true ? 'yes' : value === false ? 'no' : ''}
+          data={[
+            { value: '', label: 'Not set' },
+            { value: 'yes', label: 'Yes' },
+            { value: 'no', label: 'No' },
+          ]}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? undefined : currentTarget.value === 'yes')
+          }
+        />
+      );
+    case 'json':
+      return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
+    default:
+      return <TypedInput {...field} kind={kind} schema={schema} root={root} value={value} onChange={onChange} />;
+  }
+}
+
+/** Keeps the text as it was typed: a number may be written in several ways. */
+function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
+  const { kind, schema, root, value, onChange, ...field } = props;
+  const [stored] = useState(value);
+  const [text, setText] = useState(numberText(value) ?? (typeof value === 'string' ? value : ''));
+  const [type] = useState(inputTypeOf(schema, kind, text));
+  const list = useId();
+  const suggestions = suggestionsOf(schema, root);
+  return (
+    <>
+      <StoredTextInput
+        {...field}
+        {...type}
+        list={suggestions.length > 0 ? list : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          onChange(traitFromText(currentTarget.value, kind, stored));
+        }}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+function ChoiceInput(props: FieldProps) {
+  const { schema, root: _root, value, onChange, ...field } = props;
+  const choices = choicesOf(schema);
+  return (
+    <NativeSelect
+      {...field}
+      value={String(choices.findIndex((choice) => choice.value === value))}
+      data={[
+        { value: '-1', label: 'Not set' },
+        ...choices.map(({ label }, index) => ({ value: String(index), label })),
+      ]}
+      onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value)]?.value)}
+    />
+  );
+}
+
+/** A date field shows nothing of what is no date as it knows them. */
+function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: string) {
+  if (kind === 'number') return { inputMode: 'decimal' as const };
+  if (format === 'date' && (text === '' || isDate(text))) return { type: 'date' };
+  if (format === 'email') return { inputMode: 'email' as const };
+  return {};
+}
+
+const isDate = (text: string): boolean =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;

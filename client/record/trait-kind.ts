@@ -1,0 +1,103 @@
+import { isObject, type JsonSchema, whole } from '../../shared/json.ts';
+import { numberText } from '../lib/json.ts';
+
+/** The kind of field for a trait; `json` if none of the simple ones fits. */
+export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
+
+/** Whether a field gives back a value as it was given it. An input drops line breaks, a text area carriage returns. */
+const HOLDS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
+  object: (value) => isObject(value) && numberText(value) === undefined,
+  text: (value) => typeof value === 'string' && (!value.includes('\r') || !/\r(?!\n)|(?<!\r)\n/.test(value)),
+  number: (value) => numberText(value) !== undefined,
+  boolean: (value) => typeof value === 'boolean',
+  choice: (value, schema) => choicesOf(schema).some((choice) => choice.value === value),
+  list: (value) =>
+    Array.isArray(value) && value.every((item) => typeof item !== 'object' || numberText(item) !== undefined),
+  json: () => true,
+};
+
+/** The first kind for a schema whose field holds the current value: it is never put into one that would change it. */
+export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
+  const kinds = kindsOf(schema, root);
+  if (value === undefined || value === null) return kinds[0] ?? 'json';
+  return kinds.find((kind) => HOLDS[kind](value, schema)) ?? 'json';
+}
+
+const BY_TYPE: Record<string, TraitKind> = { string: 'text', number: 'number', integer: 'number', boolean: 'boolean' };
+const SIMPLE = ['text', 'number', 'boolean'] as const;
+
+/** Of a schema that leaves a choice, the simple kinds, text first; none if only JSON will do. */
+function kindsOf(schema: JsonSchema, root: JsonSchema, isInList = false): TraitKind[] {
+  if (choicesOf(schema).length > 0) return ['choice'];
+  const types = typesOf(schema, root);
+  if (types.length === 1 && types[0] === 'object')
+    return isObject(schema.properties) && !alternativesOf(schema, root).some(({ properties }) => isObject(properties))
+      ? ['object']
+      : [];
+  if (types.length === 1 && types[0] === 'array') {
+    // Nested lists do not count as simple, and a recursive one would never end.
+    const [item] = isInList ? [] : kindsOf(whole(schema.items, root), root, true);
+    return item === 'text' || item === 'number' || item === 'choice' ? ['list'] : [];
+  }
+  return SIMPLE.filter((kind) => types.some((type) => BY_TYPE[type] === kind));
+}
+
+const typesIn = ({ type }: JsonSchema): string[] =>
+  [type].flat().filter((one): one is string => typeof one === 'string' && one !== 'null');
+
+/** The types that a schema names, or its alternatives do if it names none. */
+function typesOf(schema: JsonSchema, root: JsonSchema): string[] {
+  const own = typesIn(schema);
+  if (own.length > 0) return own;
+  const others = alternativesOf(schema, root);
+  return [...new Set(others.flatMap((one) => [...typesIn(one), ...choicesOf(one).map(({ value }) => typeof value)]))];
+}
+
+const alternativesOf = ({ anyOf, oneOf }: JsonSchema, root: JsonSchema): JsonSchema[] =>
+  [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.map((one) => whole(one, root)) : []));
+
+export interface Choice {
+  value: string | number | boolean | null;
+  label: string;
+}
+
+/** The values of `enum`, or of `oneOf` with constants and titles; empty if other values are allowed too. */
+export function choicesOf({ enum: values, oneOf, anyOf }: JsonSchema): Choice[] {
+  const alternatives = oneOf ?? anyOf;
+  const entries = Array.isArray(values)
+    ? values.map((value) => ({ const: value }))
+    : Array.isArray(alternatives)
+      ? alternatives.flatMap(constantsIn)
+      : [];
+  const choices = entries.flatMap((entry: { const?: unknown; title?: unknown }): Choice[] => {
+    const value = entry.const;
+    if (value !== null && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      return [];
+    return [{ value, label: typeof entry.title === 'string' ? entry.title : String(value ?? 'None') }];
+  });
+  return choices.length === entries.length && choices.some(({ value }) => value !== null) ? choices : [];
+}
+
+/** What an alternative allows, as constants; itself if it allows more. */
+function constantsIn(entry: unknown): { const?: unknown; title?: unknown }[] {
+  if (!isObject(entry)) return [{}];
+  if (Array.isArray(entry.enum)) return entry.enum.map((value) => ({ const: value }));
+  return [entry.type === 'null' ? { const: null } : entry];
+}
+
+/** What may be typed or chosen in a text field: values of alternatives beside which other text is allowed. */
+export const suggestionsOf = (schema: JsonSchema, root: JsonSchema): string[] =>
+  alternativesOf(schema, root).flatMap((one) =>
+    choicesOf(one).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
+  );
+
+export const titleOf = (schema: JsonSchema, key: string): string =>
+  typeof schema.title === 'string' && schema.title !== '' ? schema.title : key;
+
+/** What members are called, in their order: by their titles, and by their own names where a title would stand twice. */
+export function labelsOf(members: readonly (readonly [key: string, schema: JsonSchema])[]): string[] {
+  const titles = members.map(([key, schema]) => titleOf(schema, key));
+  return members.map(([key], index) =>
+    titles.filter((title) => title === titles[index]).length > 1 ? key : (titles[index] ?? key),
+  );
+}

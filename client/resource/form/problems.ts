@@ -1,2 +1,0 @@
-/** Problems by JSON pointer: `/traits/email`. */
-export type Problems = Readonly<Record<string, string>>;

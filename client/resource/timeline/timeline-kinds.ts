@@ -1,8 +1,0 @@
-/** What a line of a timeline can be about; the address of the tab may name one. */
-const TIMELINE_KINDS = ['trail', 'record', 'sessions', 'messages', 'consents', 'locks'] as const;
-export type TimelineKind = (typeof TIMELINE_KINDS)[number];
-
-/** Search parameters of a record's page that has a timeline. */
-export const timelineSearch = ({ kind }: Record<string, unknown>): { kind?: TimelineKind | undefined } => ({
-  kind: TIMELINE_KINDS.find((known) => known === kind),
-});

@@ -1,0 +1,127 @@
+import { ActionIcon, Button, type ButtonProps, CloseButton, Textarea, VisuallyHidden } from '@mantine/core';
+import { type MouseEventHandler, useEffect, useId, useState } from 'react';
+import { copyText } from '../lib/files.ts';
+import { useSingleFlight } from './hooks.tsx';
+import { IconCheck, IconCopy } from './icons.tsx';
+import classes from './toasts.module.css';
+import { toast } from './toasts.tsx';
+
+const SHOWS_SUCCESS_MS = 2_000;
+
+/**
+ * Copies a text without showing it.
+ * @param read returns the text, directly or after a request
+ * @param onError shows a failed request next to the value
+ */
+export function CopyButton(props: {
+  label: string;
+  read: () => string | Promise<string>;
+  onError?: (error: Error) => void;
+}) {
+  const [copied, setCopied] = useState(false);
+  const { run, pending } = useSingleFlight();
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () =>
+    run(async () => {
+      try {
+        setCopied(await copyAndSay(await props.read()));
+      } catch (error) {
+        if (props.onError !== undefined) props.onError(error as Error);
+        else toast((error as Error).message);
+      }
+    });
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={props.label}
+      title={props.label}
+      loading={pending}
+      onClick={() => void copy()}
+    >
+      {copied ? <IconCheck /> : <IconCopy />}
+    </ActionIcon>
+  );
+}
+
+/**
+ * A button that this operator may not be allowed to use. With a `reason` it stays focusable and explains, in a tooltip
+ * and to screen readers, why it does nothing.
+ */
+export function GuardedButton({
+  reason,
+  onClick,
+  ...button
+}: ButtonProps & {
+  reason: string | undefined;
+  onClick: MouseEventHandler<HTMLButtonElement>;
+  type?: 'button' | 'submit';
+}) {
+  const id = useId();
+  if (reason === undefined) return <Button {...button} onClick={onClick} />;
+  return (
+    <>
+      <Button
+        {...button}
+        type="button"
+        data-disabled
+        aria-disabled
+        aria-describedby={id}
+        title={reason}
+        onClick={(event) => event.preventDefault()}
+      />
+      <VisuallyHidden id={id}>{reason}</VisuallyHidden>
+    </>
+  );
+}
+
+const ROWS_MAX = 6;
+
+/**
+ * Copies a text and says so. Where the browser refuses, the text is offered to be copied by hand; it is not shown at
+ * once, since it may be a secret.
+ * @returns whether it was copied
+ */
+export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean> {
+  try {
+    await copyText(text);
+    toast(said);
+    return true;
+  } catch {
+    toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
+    return false;
+  }
+}
+
+const REFUSED = 'The browser did not allow copying.';
+
+function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className={classes.toast}>
+      {shown ? (
+        <Textarea
+          label={`${REFUSED} Copy it by hand:`}
+          flex={1}
+          readOnly
+          autoFocus
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          rows={Math.min(ROWS_MAX, text.split('\n').length)}
+          value={text}
+        />
+      ) : (
+        <>
+          <span>{REFUSED}</span>
+          <Button size="compact-sm" variant="default" onClick={() => setShown(true)}>
+            Show the text
+          </Button>
+        </>
+      )}
+      <CloseButton aria-label="Dismiss" onClick={dismiss} />
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
+import { visibleText } from '../lib/visible-text.ts';
+import { DeploymentBadge } from './deployment-badge.tsx';
+import { type Failure, FailurePanel } from './failure-panel.tsx';
+import { useSingleFlight } from './hooks.tsx';
+import classes from './ui.module.css';
+
+/**
+ * Confirms an irreversible action: lists its consequences and, for the most drastic, requires a text to be typed. It
+ * stays open, pending, until the server has responded, and shows any error.
+ */
+export function ConfirmDialog(props: {
+  title: string;
+  consequences: readonly string[];
+  /** One of these must be typed before the button is enabled. */
+  typed?: string | readonly string[] | undefined;
+  action: string;
+  /** Why it cannot be done: all that is said then. */
+  refused?: string | undefined;
+  /** If it rejects, the dialog shows the error. */
+  act: () => Promise<void>;
+  onClose: () => void;
+  /** What the operator may choose besides, below the consequences. */
+  children?: ReactNode;
+}) {
+  const { run, pending } = useSingleFlight();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const { refused } = props;
+  const wanted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
+  const ready = wanted.length === 0 || wanted.includes(visibleText(text));
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!ready || refused !== undefined) return;
+    void run(async () => {
+      setFailure(undefined);
+      await props.act().catch((error) => setFailure(error as Error));
+    });
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={() => !pending && props.onClose()}
+      title={visibleText(props.title)}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <List spacing={4}>
+            {(refused === undefined ? props.consequences : [refused]).map((consequence) => (
+              <List.Item key={consequence}>{visibleText(consequence)}</List.Item>
+            ))}
+          </List>
+          {refused === undefined && props.children}
+          {wanted.length > 0 && (
+            <TextInput
+              data-autofocus
+              label={
+                <Text span size="sm">
+                  Type{' '}
+                  {wanted.map((one, index) => (
+                    <Fragment key={one}>
+                      {index > 0 && ' or '}
+                      <Code className={classes.typed}>{one}</Code>
+                    </Fragment>
+                  ))}{' '}
+                  to confirm
+                </Text>
+              }
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {failure !== undefined && <FailurePanel error={failure} />}
+          <Group justify="space-between" gap="xs">
+            <DeploymentBadge />
+            <Group gap="xs" ml="auto">
+              <Button variant="default" onClick={props.onClose} disabled={pending}>
+                {refused === undefined ? 'Cancel' : 'Close'}
+              </Button>
+              {refused === undefined && (
+                <Button type="submit" color="red.9" loading={pending} disabled={!ready}>
+                  {props.action}
+                </Button>
+              )}
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Consequences that tell, before an act, that there is no way back. */
+export const NO_WAY_BACK = 'This cannot be undone.';
+export const SESSIONS_STAY_ENDED = 'Sessions that are ended do not come back: this cannot be undone.';
+export const CONSENTS_STAY_REVOKED = 'Consents that are revoked do not come back: only the person can give them again.';

@@ -1,0 +1,81 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { exactly, formatAge, timeAgo } from '../lib/format-time.ts';
+import { visibleJson, visibleText } from '../lib/visible-text.ts';
+import { CopyButton } from './buttons.tsx';
+import { useNow } from './hooks.tsx';
+import classes from './ui.module.css';
+
+/** Names and values side by side, or stacked on a narrow screen. */
+export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt>{visibleText(name)}</dt>
+          <dd>{typeof value === 'string' ? <bdi>{visibleText(value)}</bdi> : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/**
+ * "2 hours ago", with the exact time on hover. A time before 1970 counts as unknown: Go programs send the year
+ * 1.
+ */
+export function RelativeTime({ at }: { at: string | null | undefined }) {
+  const date = new Date(at ?? Number.NaN);
+  if (at === null || at === undefined || !(date.getTime() > 0)) return <span>unknown</span>;
+  return (
+    <time dateTime={at} title={exactly(date)}>
+      {timeAgo(date, Date.now())}
+    </time>
+  );
+}
+
+/** "31 Jan 2026, 09:00:00 UTC+1" in the operator's time zone; text that is not a time is returned unchanged. */
+export function exactTime(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : exactly(date);
+}
+
+/** A mark next to the words for the same state, told apart by shape where colours are not. */
+export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
+  return (
+    <span className={classes.status}>
+      <span className={classes.dot} data-status={status} aria-hidden />
+      <span>{children}</span>
+    </span>
+  );
+}
+
+/** A value as JSON, to read and to copy. @param about what it is, and what it leaves out */
+export function JsonText({ label, about, value }: { label: string; about: string; value: unknown }) {
+  const text = visibleJson(value);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+        <CopyButton label="Copy the JSON" read={() => text} />
+      </Group>
+      <Code block tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </Code>
+    </Stack>
+  );
+}
+
+const EVERY_MS = 5_000;
+
+/** What a number covers and its age by the server's clock: "of 20,000 checked, 40 s ago". */
+export function Note({ of, asOf, clockAheadMs }: { of?: string; asOf: string; clockAheadMs: number }) {
+  const age = formatAge(useNow(EVERY_MS) + clockAheadMs - Date.parse(asOf));
+  return (
+    <Text size="xs" c="dimmed" data-note>
+      {of === undefined ? age : `${of}, ${age}`}
+    </Text>
+  );
+}

@@ -1,0 +1,81 @@
+import { Group, type GroupProps, Paper, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { deploymentName, environmentLabel } from '../deployment.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import { useScrollRoom } from './hooks.tsx';
+import classes from './ui.module.css';
+
+/**
+ * The page's one `h1`, its tab title and its actions. Render it in every state, including pending: the shell moves
+ * focus here after navigation.
+ */
+export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
+  usePageTitle(title);
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
+      <Stack gap={2} maw="44rem" miw={0}>
+        <Title order={1} size="h2" tabIndex={-1} data-page-heading>
+          <bdi>{visibleText(title)}</bdi>
+        </Title>
+        {about !== undefined && (
+          <Text c="dimmed" size="sm">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}
+
+/** The tab title always names the deployment: two dashboards may be open side by side. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = [visibleText(title), deploymentName, environmentLabel].filter(Boolean).join(' · ');
+  }, [title]);
+}
+
+/** A part of a page with its own heading. @param actions shown next to the heading */
+export function Section(props: {
+  title: string;
+  id?: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Paper withBorder p="md" component="section" id={props.id} aria-label={props.title}>
+      <Group justify="space-between" wrap="nowrap" mb={props.about === undefined ? 'sm' : 0}>
+        <Title order={2} size="h5">
+          {props.title}
+        </Title>
+        {props.actions}
+      </Group>
+      {props.about !== undefined && (
+        <Text size="xs" c="dimmed" mb="sm">
+          {props.about}
+        </Text>
+      )}
+      {props.children}
+    </Paper>
+  );
+}
+
+/** A row that sticks to the bottom of the screen; focused elements stay clear of it. */
+export function StickyBar(props: GroupProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  useScrollRoom(bar, 'Bottom');
+  return <Group {...props} ref={bar} data-unprinted />;
+}
+
+/** A scroll container for a long or wide table; focusable, so that it can be scrolled by keyboard. */
+export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Paper withBorder className={classes.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.content} tabIndex={0} aria-label={label}>
+        {children}
+      </section>
+    </Paper>
+  );
+}

@@ -1,0 +1,217 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { type AsyncRouteComponent, CatchBoundary, type lazyRouteComponent } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
+import { onOnline } from '../lib/on-online.ts';
+import { reloadKeepingDrafts } from '../lib/sign-in.ts';
+import { isKept } from '../lib/tab-storage.ts';
+import { IconPlugConnectedX, IconRefresh } from './icons.tsx';
+import classes from './ui.module.css';
+
+type Load = () => Promise<Record<string, unknown>>;
+
+/**
+ * A page that is loaded on demand. If loading fails, it throws `MissingPart` where it is rendered; the error's `forget`
+ * allows another attempt. (The router's own `lazyRouteComponent` reloads the page by itself, losing whatever was typed.)
+ */
+export const lazyPage = function lazyPage(load: Load, name: string) {
+  let Loaded: ComponentType<object> | undefined;
+  let loading: Promise<void> | undefined;
+  let missing: MissingPart | undefined;
+  let again = false;
+
+  const attempt = async (): Promise<void> => {
+    try {
+      if (again) await reloadFailedStyles();
+      Loaded = (await load())[name] as ComponentType<object>;
+    } catch (cause) {
+      missing = new MissingPart(cause, forget);
+    }
+  };
+  const start = (): Promise<void> => {
+    const started = attempt();
+    // React reads this: what was loaded before it is rendered does not suspend.
+    void started.then(() => Object.assign(started, { status: 'fulfilled' }));
+    return started;
+  };
+  const forget = (): void => {
+    loading = undefined;
+    missing = undefined;
+    again = true;
+  };
+  const preload = (): Promise<void> => {
+    if (missing !== undefined) forget();
+    loading ??= start();
+    return loading;
+  };
+  function LazyPage(props: object): ReactNode {
+    loading ??= start();
+    use(loading);
+    if (Loaded === undefined) throw missing;
+    return <Loaded {...props} />;
+  }
+  return Object.assign(LazyPage, { preload });
+} as typeof lazyRouteComponent;
+
+/**
+ * A part of a page that is loaded when it is needed. If it fails to load or crashes, the rest of the page stays: a
+ * panel says so in its place, or for a dialog a notice in the corner, whose dismissal calls `onClose`.
+ * @param fallback in its place while it loads; without one, it is a dialog
+ */
+export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode) {
+  const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
+  function LazyPart(props: { onClose?: () => void }): ReactNode {
+    const { onClose } = props;
+    return (
+      <CatchBoundary
+        getResetKey={() => name}
+        errorComponent={({ error, reset }) => (
+          <>
+            {fallback !== undefined ? (
+              <MissingPartPanel error={error} onRetry={reset} />
+            ) : (
+              <MissingPartNotice error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
+            )}
+            <RetryOnline error={error} onRetry={reset} />
+          </>
+        )}
+      >
+        <Suspense fallback={fallback}>
+          <Part {...props} />
+        </Suspense>
+      </CatchBoundary>
+    );
+  }
+  return Object.assign(LazyPart, { preload: Part.preload });
+} as <Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+  fallback?: ReactNode,
+) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props> : never;
+
+/** The bundler's loader requests a style sheet only once, even if it failed: those that failed are requested again. */
+async function reloadFailedStyles(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
+  await Promise.all(links.filter(({ sheet }) => sheet === null).map(reload));
+}
+
+function reload(link: HTMLLinkElement): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const again = link.cloneNode() as HTMLLinkElement;
+    again.addEventListener('load', () => resolve());
+    again.addEventListener('error', () => reject(new Error('A style sheet failed to load.')));
+    link.replaceWith(again);
+  });
+}
+
+/** Makes another attempt to load what is missing once the browser is back online. Shows nothing. */
+export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  useEffect(() => {
+    if (!(error instanceof MissingPart)) return;
+    return onOnline(() => {
+      error.forget();
+      onRetry();
+    });
+  }, [error, onRetry]);
+  return null;
+}
+
+/** Shown in a corner when a dialog failed to load or crashed; the page stays as it is. */
+export function MissingPartNotice(props: { error: unknown; onRetry: () => void; onDismiss: (() => void) | undefined }) {
+  const { error, onRetry, onDismiss } = props;
+  const dismiss =
+    onDismiss &&
+    (() => {
+      if (error instanceof MissingPart) error.forget();
+      onDismiss();
+    });
+  return (
+    <div className={classes.corner}>
+      <MissingPartPanel error={error} onRetry={onRetry} onDismiss={dismiss} />
+    </div>
+  );
+}
+
+/** What failed to load, why if known, and what to do: retry, or reload into the new version. */
+export function MissingPartPanel(props: {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  onDismiss?: (() => void) | undefined;
+}) {
+  const { error, onRetry, onDismiss } = props;
+  const [newer, setNewer] = useState<boolean>();
+  useEffect(() => {
+    if (!(error instanceof MissingPart)) return;
+    let current = true;
+    isNewVersionThere().then(
+      (there) => current && setNewer(there),
+      () => current && setNewer(false),
+    );
+    return () => {
+      current = false;
+    };
+  }, [error]);
+  const missing = error instanceof MissingPart;
+  const retry = (): void => {
+    if (missing) error.forget();
+    onRetry?.();
+  };
+  return (
+    <Alert
+      role="alert"
+      variant="default"
+      icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
+      title={newer ? 'A new version is available' : missing ? 'This part could not be loaded' : 'This part failed'}
+      withCloseButton={onDismiss !== undefined}
+      closeButtonLabel="Dismiss"
+      onClose={() => onDismiss?.()}
+    >
+      <Text size="sm">
+        {newer
+          ? `This part belongs to the previous version. Reload to continue; ${
+              isKept()
+                ? 'what you have typed is kept, except secrets.'
+                : 'your browser does not let this page keep what you have typed.'
+            }`
+          : missing
+            ? 'The service may be unavailable. What you have typed stays.'
+            : error instanceof Error
+              ? error.message
+              : String(error)}
+      </Text>
+      <Group gap="xs" mt="sm">
+        {!newer && (
+          <Button size="xs" onClick={retry}>
+            Try again
+          </Button>
+        )}
+        <Button size="xs" variant={newer ? 'filled' : 'default'} onClick={reloadKeepingDrafts}>
+          Reload
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** A part of the app that failed to load. */
+export class MissingPart extends Error {
+  /** Makes the next render request the part again. */
+  readonly forget: () => void;
+
+  constructor(cause: unknown, forget: () => void) {
+    super('This part could not be loaded.', { cause });
+    this.name = 'MissingPart';
+    this.forget = forget;
+  }
+}
+
+/**
+ * Whether the server now has another build than the running one. Each build names its entry script differently, so the
+ * current page tells.
+ * @throws when the page cannot be fetched
+ */
+export async function isNewVersionThere(): Promise<boolean> {
+  const running = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
+  const answer = await fetch(location.pathname, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+  if (!answer.ok) throw new Error(`The page was answered with status ${answer.status}.`);
+  return running !== null && running !== undefined && !(await answer.text()).includes(running);
+}

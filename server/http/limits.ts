@@ -28,17 +28,19 @@ interface Waiting<C> {
  * new claim displaces the latest of the key with the most waiting claims.
  */
 export function fairQueue<C extends Claim>(limits: QueueLimits) {
-  const holding = new Map<string, Set<C>>();
+  /** Lists, since V8 lets the entries of a busy Set outlive many collections of garbage. */
+  const holding = new Map<string, C[]>();
   /** Ordered by whose turn is next. */
   const queues = new Map<string, Waiting<C>[]>();
   let held = 0;
   let waits = 0;
 
-  const holds = (key: string): number => holding.get(key)?.size ?? 0;
+  const holds = (key: string): number => holding.get(key)?.length ?? 0;
 
   function grant(key: string, claim: C): void {
-    const claims = holding.get(key) ?? new Set();
-    holding.set(key, claims.add(claim));
+    const claims = holding.get(key) ?? [];
+    claims.push(claim);
+    holding.set(key, claims);
     held += 1;
     claim.granted();
   }
@@ -55,9 +57,11 @@ export function fairQueue<C extends Claim>(limits: QueueLimits) {
   }
 
   function free(key: string, claim: C): void {
-    const claims = holding.get(key);
-    if (!claims?.delete(claim)) return;
-    if (claims.size === 0) holding.delete(key);
+    const claims = holding.get(key) ?? [];
+    const index = claims.indexOf(claim);
+    if (index < 0) return;
+    claims.splice(index, 1);
+    if (claims.length === 0) holding.delete(key);
     held -= 1;
     const next = nextInTurn();
     if (next === undefined) return;
@@ -115,7 +119,7 @@ export function fairQueue<C extends Claim>(limits: QueueLimits) {
       };
     },
     /** Granted claims by key; keys without any are absent. */
-    holding: holding as ReadonlyMap<string, ReadonlySet<C>>,
+    holding: holding as ReadonlyMap<string, readonly C[]>,
     /** Waiting claims by key, in order. */
     waiting: queues as ReadonlyMap<string, readonly unknown[]>,
   };

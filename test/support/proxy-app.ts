@@ -12,7 +12,6 @@ import { createLog } from '../../server/log.ts';
 import { bodyCopies } from '../../server/upstream/proxy/body.ts';
 import { type ProxyDeps, proxyTo } from '../../server/upstream/proxy/proxy.ts';
 import type { ProxiedWrite } from '../../server/upstream/proxy/record-write.ts';
-import type { Ticker, TickListener } from '../../server/upstream/proxy/throughput.ts';
 import { UPSTREAMS, type UpstreamName, upstreamPrefix } from '../../shared/upstreams.ts';
 import { PLENTY } from './plenty.ts';
 import { ask, head } from './raw-client.ts';
@@ -86,18 +85,17 @@ export const upstreamsAt = (urls: Partial<Record<UpstreamName, string>>): Upstre
   UPSTREAMS.map((facts) => ({ ...facts, prefix: upstreamPrefix(facts.name), url: urls[facts.name] }));
 
 /** Time-outs run out when a test says so, and never because a machine is slow. */
-function manualTickers() {
-  const all: { milliseconds: number; listeners: Set<TickListener> }[] = [];
+function manualClock() {
+  const running = new Set<{ milliseconds: number; tick: (elapsedMs: number) => void }>();
   return {
-    ticker(milliseconds: number): Ticker {
-      const listeners = new Set<TickListener>();
-      all.push({ milliseconds, listeners });
-      return { milliseconds, add: (one) => void listeners.add(one), remove: (one) => void listeners.delete(one) };
+    clock(milliseconds: number, tick: (elapsedMs: number) => void) {
+      const one = { milliseconds, tick };
+      running.add(one);
+      return () => void running.delete(one);
     },
     pass(ms: number): void {
-      for (const { milliseconds, listeners } of all)
-        for (let passed = 0; passed < ms; passed += milliseconds)
-          for (const listener of listeners) listener(milliseconds);
+      for (const { milliseconds, tick } of running)
+        for (let passed = 0; passed < ms; passed += milliseconds) tick(milliseconds);
     },
   };
 }
@@ -110,7 +108,7 @@ export async function startProxyApp(
   const logged: Record<string, unknown>[] = [];
   const log = createLog({ level: 'info', production: false }, { write: (line) => void logged.push(JSON.parse(line)) });
   const upstreams = upstreamsAt(urls);
-  const { ticker, pass } = manualTickers();
+  const { clock, pass } = manualClock();
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -130,7 +128,7 @@ export async function startProxyApp(
       upstreams,
       baseUrl: 'https://dashboard.example',
       timeoutMs: 600_000,
-      ticker,
+      clock,
       log,
       authorization: async () => undefined,
       operator: () => undefined,

@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { type FairConnections, fairConnections } from '../../server/upstream/proxy/forwarder.ts';
 
 describe('the fair queue for an upstream’s connections', () => {
-  const LIMITS = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 2_000 };
+  const LIMITS = { connections: 4, waiting: 2_000, waitMs: 60_000, stalledMs: 2_000, tickMs: 50 };
   /** Result of each request, in order. */
   let log: string[];
   let shares: FairConnections;
@@ -37,6 +37,7 @@ describe('the fair queue for an upstream’s connections', () => {
         shares.claim(name.replace(/\d+$/, ''), {
           granted: () => void log.push(`${name} granted`),
           refused: () => void log.push(`${name} refused`),
+          tick() {},
           stalledMs: () => stalled[name] ?? 0,
           cut() {
             log.push(`${name} cut`);

@@ -4,9 +4,12 @@ import { type Claim, fairQueue } from '../../http/limits.ts';
 import { dropIdle, upstreamAgent } from '../agent.ts';
 import { UpstreamFailure } from '../failure.ts';
 import type { HeaderList } from './headers.ts';
+import { type Clock, systemClock } from './throughput.ts';
 
 /** A request that needs a connection to an upstream. */
 interface ConnectionClaim extends Claim {
+  /** Called regularly while it holds a connection. */
+  tick(elapsedMs: number): void;
   /** For how many milliseconds its client has kept the connection busy without making progress. */
   stalledMs(): number;
   /** Aborts the request that holds the connection, so that others get it. */
@@ -21,11 +24,20 @@ export type FairConnections = ReturnType<typeof fairConnections>;
  * stalled requests make way, and a key that holds no more connections than the waiting one loses none.
  * @param limits.stalledMs how long a client may stall a request before it may be aborted for others
  */
-export function fairConnections(limits: { connections: number; waiting: number; waitMs: number; stalledMs: number }) {
-  const { connections, waiting, waitMs, stalledMs } = limits;
+export function fairConnections(
+  limits: { connections: number; waiting: number; waitMs: number; stalledMs: number; tickMs: number },
+  clock: Clock = systemClock,
+) {
+  const { connections, waiting, waitMs, stalledMs, tickMs } = limits;
   const queue = fairQueue<ConnectionClaim>({ places: connections, waiting, waitMs });
   const cut = new WeakSet<ConnectionClaim>();
   let relieving: NodeJS.Timeout | undefined;
+  let stopClock: (() => void) | undefined;
+
+  function tick(elapsedMs: number): void {
+    if (queue.holding.size === 0) stopClock = void stopClock?.();
+    for (const claims of queue.holding.values()) for (const claim of claims) claim.tick(elapsedMs);
+  }
 
   /**
    * Counts the connections that each key will have once aborted requests have ended and their connections are
@@ -37,8 +49,8 @@ export function fairConnections(limits: { connections: number; waiting: number; 
     const stalled: { key: string; claim: ConnectionClaim; ms: number }[] = [];
     let onTheirWay = 0;
     for (const [key, claims] of queue.holding) {
-      const others = [...claims].filter((claim) => !cut.has(claim));
-      onTheirWay += claims.size - others.length;
+      const others = claims.filter((claim) => !cut.has(claim));
+      onTheirWay += claims.length - others.length;
       holds.set(key, others.length);
       for (const claim of others) stalled.push({ key, claim, ms: claim.stalledMs() });
     }
@@ -64,11 +76,13 @@ export function fairConnections(limits: { connections: number; waiting: number; 
   }
 
   return {
+    tickMs,
     /**
      * @param key the key the request counts for
      * @returns a function that gives up the connection, or the position in the queue; must always be called at the end
      */
     claim(key: string, claim: ConnectionClaim): () => void {
+      stopClock ??= clock(tickMs, tick);
       const giveUp = queue.claim(key, claim);
       if (queue.waiting.size > 0) relieving ??= setInterval(relieve, stalledMs / 4).unref();
       return giveUp;

@@ -5,13 +5,12 @@ import { isStale } from '../agent.ts';
 import { gatewayError, UpstreamFailure } from '../failure.ts';
 import { type FairConnections, type Forwarder, hasBody } from './forwarder.ts';
 import type { HeaderList } from './headers.ts';
-import { type ThroughputLimits, type Ticker, type TransferThroughput, transferThroughput } from './throughput.ts';
+import { type ThroughputLimits, type TransferThroughput, transferThroughput } from './throughput.ts';
 
 /** Shared by all requests to one upstream. */
 export interface UpstreamConnection {
   forwarder: Forwarder;
   connections: FairConnections;
-  ticker: Ticker;
   throughput: ThroughputLimits;
   timeoutMs: number;
 }
@@ -51,7 +50,7 @@ export function forwardRequest(
     onRefused(error: ApiError): void;
   },
 ): void {
-  const { forwarder, connections, ticker, throughput, timeoutMs } = upstream;
+  const { forwarder, connections, throughput, timeoutMs } = upstream;
   const { path, headers } = options;
   const withBody = hasBody(req);
   const isRepeatable = !withBody && !isUnsafeMethod(req.method);
@@ -86,7 +85,6 @@ export function forwardRequest(
 
   if (res.destroyed) return;
   res.on('close', onClose);
-  ticker.add(onTick);
   // A connection may be granted within this call.
   giveUp = connections.claim(options.shareKey, {
     granted() {
@@ -94,6 +92,7 @@ export function forwardRequest(
       start();
     },
     refused: () => refuse(new ApiError('service_unavailable', { headers: { 'Retry-After': '1' } })),
+    tick: onTick,
     stalledMs: () => transfer?.slowClientMs() ?? 0,
     cut,
   });
@@ -165,7 +164,7 @@ export function forwardRequest(
   function resetTimer(): void {
     isPaused = false;
     // The next tick may follow immediately.
-    idleMs = -ticker.milliseconds;
+    idleMs = -connections.tickMs;
   }
 
   function pauseTimer(): void {
@@ -198,7 +197,6 @@ export function forwardRequest(
 
   /** Frees the connection for others once none of our requests uses it. */
   function release(): void {
-    ticker.remove(onTick);
     giveUp?.();
   }
 }

@@ -17,7 +17,7 @@ import { discardBody, forwardRequest, type ProxiedRequest, type UpstreamConnecti
 import { type RecorderDeps, writeRecorder } from './record-write.ts';
 import { isRefusedPath } from './refused-paths.ts';
 import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
-import { MIN_THROUGHPUT, type ThroughputLimits, type Ticker, ticker } from './throughput.ts';
+import { type Clock, MIN_THROUGHPUT, type ThroughputLimits } from './throughput.ts';
 
 export interface ProxyDeps extends RecorderDeps {
   /** All upstreams: a response may contain addresses of another one, which are mapped to its prefix. */
@@ -40,7 +40,7 @@ export interface ProxyDeps extends RecorderDeps {
   /** The minimum throughput of both sides of a transfer; has a default. */
   throughput?: ThroughputLimits;
   /** The clock of timeouts and throughput; has a default. */
-  ticker?: (milliseconds: number) => Ticker;
+  clock?: Clock;
   /** For each upstream: connections, requests waiting for one, bytes of responses waiting for their record. */
   limits: { connections: number; waiting: number; bufferBytes: number };
   observe?: ObserveUpstream | undefined;
@@ -78,13 +78,16 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   const { timeoutMs, throughput = MIN_THROUGHPUT, limits } = deps;
   const connection: UpstreamConnection = {
     forwarder: createForwarder(target, limits.connections),
-    connections: fairConnections({
-      connections: limits.connections,
-      waiting: limits.waiting,
-      waitMs: timeoutMs,
-      stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
-    }),
-    ticker: (deps.ticker ?? ticker)(Math.min(TICK_MS, timeoutMs / 4, throughput.ms / 30)),
+    connections: fairConnections(
+      {
+        connections: limits.connections,
+        waiting: limits.waiting,
+        waitMs: timeoutMs,
+        stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
+        tickMs: Math.min(TICK_MS, timeoutMs / 4, throughput.ms / 30),
+      },
+      deps.clock,
+    ),
     throughput,
     timeoutMs,
   };

@@ -8,38 +8,20 @@ export type ThroughputLimits = typeof MIN_THROUGHPUT;
 /** A late tick counts as at most this many: the process was busy or stopped, not its clients. */
 const LATE_TICKS = 10;
 
-export type Ticker = ReturnType<typeof ticker>;
-/** @param elapsedMs since the last tick */
-export type TickListener = (elapsedMs: number) => void;
+export type Clock = typeof systemClock;
 
-/** A timer shared by all listeners, which is stopped while there are none. */
-export function ticker(milliseconds: number) {
-  const listeners = new Set<TickListener>();
-  let timer: NodeJS.Timeout | undefined;
-  let last = 0;
-
-  function tick(): void {
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-      return;
-    }
+/**
+ * Calls `tick` every so many milliseconds with the time since its last call.
+ * @returns a function that ends it
+ */
+export function systemClock(milliseconds: number, tick: (elapsedMs: number) => void): () => void {
+  let last = performance.now();
+  const timer = setInterval(() => {
     const now = performance.now();
-    const elapsedMs = Math.min(now - last, milliseconds * LATE_TICKS);
+    tick(Math.min(now - last, milliseconds * LATE_TICKS));
     last = now;
-    for (const listener of listeners) listener(elapsedMs);
-  }
-
-  return {
-    milliseconds,
-    add(listener: TickListener): void {
-      listeners.add(listener);
-      if (timer !== undefined) return;
-      last = performance.now();
-      timer = setInterval(tick, milliseconds).unref();
-    },
-    remove: (listener: TickListener): void => void listeners.delete(listener),
-  };
+  }, milliseconds).unref();
+  return () => clearInterval(timer);
 }
 
 /**

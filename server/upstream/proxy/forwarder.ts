@@ -3,7 +3,7 @@ import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
 import { type Claim, fairQueue } from '../../http/limits.ts';
 import { dropIdle, upstreamAgent } from '../agent.ts';
 import { UpstreamFailure } from '../failure.ts';
-import type { HeaderList } from './headers.ts';
+import { appendHeaders, type HeaderList } from './headers.ts';
 import { type Clock, systemClock } from './throughput.ts';
 
 /** A request that needs a connection to an upstream. */
@@ -203,8 +203,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Adds the headers, and the framing of the body as received: chunked stays chunked, regardless of the method. */
 function addHeaders(outgoing: ClientRequest, req: IncomingMessage, headers: HeaderList): void {
-  for (let index = 0; index < headers.length; index += 2)
-    outgoing.appendHeader(headers[index] as string, headers[index + 1] as string);
+  appendHeaders(outgoing, headers);
   const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
   if (coding !== undefined) {
     outgoing.removeHeader('content-length');

@@ -1,3 +1,5 @@
+import type { OutgoingMessage } from 'node:http';
+
 /**
  * The name under which a cookie is read later. Browsers send a nameless cookie as its bare value, so
  * `=dashboard-session=x` comes back as `dashboard-session=x`: leading equals signs are ignored.
@@ -100,6 +102,11 @@ const NEVER_CALLER_FAMILIES =
 
 /** Alternating header names and values, as in `rawHeaders`. */
 export type HeaderList = string[];
+
+export function appendHeaders(message: OutgoingMessage, headers: HeaderList): void {
+  for (let index = 0; index < headers.length; index += 2)
+    message.appendHeader(headers[index] as string, headers[index + 1] as string);
+}
 
 /** What to do with a header: its new value, or undefined to drop it. `name` is in lower case. */
 type Rule = (name: string, value: string) => string | undefined;

@@ -11,7 +11,7 @@ import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } 
 import { bufferUntilRecorded, readBatchIds } from './body.ts';
 import { isJson, redactor, upstreamError } from './errors.ts';
 import { createForwarder, fairConnections } from './forwarder.ts';
-import { type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
+import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
 import { keepOwnAccount, type OperatorAccounts } from './own-account.ts';
 import { discardBody, forwardRequest, type ProxiedRequest, type UpstreamConnection } from './proxied-request.ts';
 import { type RecorderDeps, writeRecorder } from './record-write.ts';
@@ -46,6 +46,8 @@ export interface ProxyDeps extends RecorderDeps {
   observe?: ObserveUpstream | undefined;
 }
 
+/** Proxied pages must not run scripts in our origin. */
+const SANDBOX = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
 const STALLED_MS = 2_000;
 /** The precision of timeouts. */
 const TICK_MS = 50;
@@ -147,7 +149,10 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
       if (status < 200) throw new RangeError('not a final status');
       if (admin && status < 300) noteChange(req, incoming);
       const head = headOf(incoming, path, rules, challenges);
-      res.writeHead(status, head.headers);
+      // Ours are set already, and the upstream's have other names.
+      res.setHeader('Content-Security-Policy', SANDBOX);
+      appendHeaders(res, head.headers);
+      res.writeHead(status);
       const writer = recorder === undefined ? res : untilRecorded(res, recorder.record(status, head.location));
       if (head.followsBody)
         streamBody(incoming, res, writer, head.length, request, (error) => {

@@ -115,18 +115,6 @@ function forBrowser(value: string): string | undefined {
 export const challengeRule = (admin: boolean, { headers }: IncomingMessage): ChallengeRule =>
   admin ? forAdmin : headers['sec-fetch-mode'] === undefined ? (value) => value : forBrowser;
 
-/** Proxied responses must not run scripts in our origin, be read by other origins, or be cached. */
-const POLICY = [
-  'Cache-Control',
-  'no-store',
-  'Content-Security-Policy',
-  "sandbox allow-forms allow-scripts; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'X-Content-Type-Options',
-  'nosniff',
-];
-
 /**
  * Status and headers of a response for the client; the reason phrase is Node's.
  * @param path the request target at the upstream, for relative addresses
@@ -174,7 +162,6 @@ export function headOf(
     headers = headers.filter((_, index) => !names.includes((headers[index - (index % 2)] as string).toLowerCase()));
     headers.push('Content-Length', '0');
   }
-  headers.push(...POLICY);
   return { headers, location, followsBody, length };
 }
 

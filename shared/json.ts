@@ -7,6 +7,15 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The members of an object in untrusted JSON; none for any other value. */
 export const membersOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
+/** What `parse` makes of untrusted text; undefined if it throws. */
+export function attempt<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A string in untrusted JSON; empty for any other value. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -29,7 +29,7 @@ import { networkTest, peerKey, withoutMapping } from '../../server/networks.ts';
 import { sessionCookieOf } from '../../server/session/session-cookie.ts';
 import { redactor } from '../../server/upstream/proxy/errors.ts';
 import { ownCookies } from '../../server/upstream/proxy/headers.ts';
-import { isRefusedPath } from '../../server/upstream/proxy/refused-paths.ts';
+import { isRefusedPath } from '../../server/upstream/proxy/refusals.ts';
 import { challengeRule, ownAddresses } from '../../server/upstream/proxy/response.ts';
 import { formatDevice } from '../../shared/format-device.ts';
 import { resolved } from '../../shared/json.ts';

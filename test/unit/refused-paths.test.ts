@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isRefusedPath } from '../../server/upstream/proxy/refused-paths.ts';
+import { isRefusedPath } from '../../server/upstream/proxy/refusals.ts';
 import { upstreamsAt } from '../support/proxy-app.ts';
 
 describe('paths that hold private keys', () => {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isUuid, membersOf, text } from '../../../shared/json.ts';
+import { finished } from 'node:stream';
+import { attempt, isUuid, membersOf, text } from '../../../shared/json.ts';
 
-/** A longer body is not copied. */
-const COPY_BYTES = 65_536;
+/** The limit of each copied or buffered body. */
+const BODY_BYTES = 65_536;
 /** A copy grows as bytes arrive, since an announced length must not reserve memory. */
 const FIRST_BYTES = 1024;
 
@@ -17,7 +18,7 @@ export function bodyCopies(inAllBytes: number) {
   let inAll = 0;
 
   return (req: IncomingMessage) => {
-    const isTooLong = Number(req.headers['content-length'] ?? 0) > COPY_BYTES;
+    const isTooLong = Number(req.headers['content-length'] ?? 0) > BODY_BYTES;
     let copy: Buffer | undefined = isTooLong ? undefined : Buffer.alloc(0);
     let bytes = 0;
 
@@ -29,8 +30,8 @@ export function bodyCopies(inAllBytes: number) {
     /** One growing buffer, since a body may arrive byte by byte. @returns undefined if it does not fit */
     function grow(buffer: Buffer, needed: number): Buffer | undefined {
       if (needed <= buffer.length) return buffer;
-      if (needed > COPY_BYTES) return undefined;
-      const size = Math.min(COPY_BYTES, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+      if (needed > BODY_BYTES) return undefined;
+      const size = Math.min(BODY_BYTES, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
       if (inAll + size - buffer.length > inAllBytes) return undefined;
       const grown = Buffer.allocUnsafeSlow(size);
       buffer.copy(grown, 0, 0, bytes);
@@ -39,15 +40,13 @@ export function bodyCopies(inAllBytes: number) {
     }
 
     function add(chunk: Buffer): void {
-      if (copy === undefined) return;
-      const grown = grow(copy, bytes + chunk.length);
-      if (grown === undefined) {
-        drop();
-        return;
+      const grown = copy && grow(copy, bytes + chunk.length);
+      if (grown === undefined) drop();
+      else {
+        copy = grown;
+        chunk.copy(copy, bytes);
+        bytes += chunk.length;
       }
-      copy = grown;
-      chunk.copy(copy, bytes);
-      bytes += chunk.length;
     }
 
     return {
@@ -73,19 +72,14 @@ export interface ResponseWriter {
   flushHeaders(): void;
 }
 
-/** The buffer for each body, which is enough for nearly all responses to writes. */
-const BUFFER_BYTES = 65_536;
 /**
- * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections, which
- * are limited
+ * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections
  * @returns a function that holds a response back until `recorded`, buffering its body to free the upstream's connection
  */
-export function bufferUntilRecorded(
-  inAllBytes: number,
-): (res: ServerResponse, recorded: Promise<unknown>) => ResponseWriter {
+export function bufferUntilRecorded(inAllBytes: number) {
   let inAll = 0;
 
-  return (res, recorded) => {
+  return (res: ServerResponse, recorded: Promise<unknown>): ResponseWriter => {
     let buffered: Buffer[] | undefined = [];
     let bytes = 0;
     let ended = false;
@@ -126,7 +120,7 @@ export function bufferUntilRecorded(
       write(chunk) {
         if (buffered === undefined) return res.write(chunk);
         buffer(chunk);
-        return bytes < BUFFER_BYTES && inAll < inAllBytes;
+        return bytes < BODY_BYTES && inAll < inAllBytes;
       },
       once(event, listener) {
         if (buffered === undefined) res.once(event, listener);
@@ -149,42 +143,28 @@ export function bufferUntilRecorded(
 const BATCH_BYTES = 1024 * 1024;
 
 /**
- * Reads the response to a batch of identities (`PATCH /admin/identities`) while it is streamed to the client, without
- * delaying or changing it.
+ * Reads the response to a batch of identities while it is streamed to the client, without delaying or changing it.
  * @param onIds called once with the ids of the written identities; undefined if the response does not contain them, is
  * compressed or too large, or breaks off
  */
 export function readBatchIds(incoming: IncomingMessage, onIds: (ids: string[] | undefined) => void): void {
-  if ((incoming.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    onIds(undefined);
-    return;
-  }
-  let chunks: Buffer[] | undefined = [];
+  let chunks: Buffer[] = [];
   let bytes = 0;
-  const end = (ids: string[] | undefined): void => {
-    if (chunks === undefined) return;
-    chunks = undefined;
-    onIds(ids);
-  };
   incoming.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > BATCH_BYTES) end(undefined);
-    else chunks?.push(chunk);
+    if (bytes > BATCH_BYTES) chunks = [];
+    else chunks.push(chunk);
   });
-  incoming.once('end', () => end(chunks && idsIn(Buffer.concat(chunks).toString('utf8'))));
-  incoming.once('close', () => end(undefined));
+  // A batch that was not read completely is not valid JSON.
+  finished(incoming, () => onIds(idsIn(Buffer.concat(chunks).toString('utf8'))));
 }
 
 /** Some releases of Kratos return the id of an identity, others the whole identity. */
 function idsIn(body: string): string[] | undefined {
-  try {
-    const results = membersOf(JSON.parse(body))['identities'];
-    if (!Array.isArray(results)) return undefined;
-    return results
-      .map((result) => membersOf(result)['identity'])
-      .map((identity) => (typeof identity === 'string' ? identity : text(membersOf(identity)['id'])).toLowerCase())
-      .filter(isUuid);
-  } catch {
-    return undefined;
-  }
+  const results = membersOf(attempt(() => JSON.parse(body)))['identities'];
+  if (!Array.isArray(results)) return undefined;
+  return results
+    .map((result) => membersOf(result)['identity'])
+    .map((identity) => (typeof identity === 'string' ? identity : text(membersOf(identity)['id'])).toLowerCase())
+    .filter(isUuid);
 }

@@ -4,15 +4,33 @@ import { type Claim, fairQueue } from '../../http/limits.ts';
 import { dropIdle, upstreamAgent } from '../agent.ts';
 import { UpstreamFailure } from '../failure.ts';
 import { appendHeaders, type HeaderList } from './headers.ts';
-import { type Clock, systemClock } from './throughput.ts';
+
+/** A late tick counts as at most this many: the process was busy or stopped, not its clients. */
+const LATE_TICKS = 10;
+
+export type Clock = typeof systemClock;
+
+/**
+ * Calls `tick` every so many milliseconds with the time since its last call.
+ * @returns a function that ends it
+ */
+export function systemClock(milliseconds: number, tick: (elapsedMs: number) => void): () => void {
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    tick(Math.min(now - last, milliseconds * LATE_TICKS));
+    last = now;
+  }, milliseconds).unref();
+  return () => clearInterval(timer);
+}
 
 /** A request that needs a connection to an upstream. */
-interface ConnectionClaim extends Claim {
+export interface ConnectionClaim extends Claim {
   /** Called regularly while it holds a connection. */
   tick(elapsedMs: number): void;
-  /** For how many milliseconds its client has kept the connection busy without making progress. */
+  /** For how long its client has kept the connection busy without making progress. */
   stalledMs(): number;
-  /** Aborts the request that holds the connection, so that others get it. */
+  /** Aborts the request, so that others get the connection. */
   cut(): void;
 }
 
@@ -76,7 +94,6 @@ export function fairConnections(
   }
 
   return {
-    tickMs,
     /**
      * @param key the key the request counts for
      * @returns a function that gives up the connection, or the position in the queue; must always be called at the end
@@ -90,17 +107,15 @@ export function fairConnections(
   };
 }
 
-/** One attempt to forward a request, and its callbacks. */
-interface Attempt {
+export interface Attempt {
   /** The request target for the upstream, byte for byte. */
   path: string;
   /** All headers to send, except `Host` and those that frame the body. */
   headers: HeaderList;
-  /** Whether to use a new connection, because an earlier attempt failed on a kept-alive one. */
+  /** Uses a new connection, because an earlier attempt failed on a kept-alive one. */
   isRetry: boolean;
-  /** Called when the outgoing request has its connection, before any of it is sent and any of the body is read. */
+  /** Called before anything is sent and any of the body is read. */
   onSocket(outgoing: ClientRequest): void;
-  /** Called when the status and headers have arrived and the body can be read. */
   onResponse(incoming: IncomingMessage): void;
   /** Called if no response arrived or the connection broke. */
   onError(error: unknown): void;
@@ -113,7 +128,7 @@ const HEADER_LINES = 1_000;
 
 /**
  * The request as http-proxy-middleware sees it: its method and the upstream's path, but no headers. Whatever the
- * library does, only the headers added by `addHeaders` are sent.
+ * library does, only the headers that we add are sent.
  */
 const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   method: req.method ?? 'GET',
@@ -129,34 +144,18 @@ const standIn = (req: IncomingMessage, attempt: Attempt) => ({
 });
 type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 
-/**
- * The response as the library sees it. It appears to have ended, so that the library does not close it if the upstream
- * fails.
- */
-const ENDED = {
-  on: () => ENDED,
-  finished: true,
-  headersSent: true,
-  writableFinished: true,
-} as unknown as ServerResponse;
-
-export type Forwarder = ReturnType<typeof createForwarder>;
+/** The response as the library sees it: it has ended, so the library does not close it if the upstream fails. */
+const ENDED = { on() {}, finished: true, headersSent: true, writableFinished: true } as unknown as ServerResponse;
 
 /**
- * Opens a request, pipes its body, reports its response or failure: http-proxy-middleware without all its other
+ * Opens a request, pipes its body, and reports its response or failure: http-proxy-middleware without its other
  * functions.
- * @param connections maximum number of connections at once
  */
-export function createForwarder(target: URL, connections: number) {
-  const agent = upstreamAgent(target.protocol, connections);
+export function createForwarder({ protocol, host, hostname, port }: URL, connections: number) {
+  const agent = upstreamAgent(protocol, connections);
   const options: Options<StandIn, ServerResponse> = {
-    // Parsed once, and without a path, which would be joined with the request's path.
-    target: {
-      protocol: target.protocol,
-      host: target.host,
-      hostname: target.hostname.replace(/^\[|\]$/g, ''),
-      port: target.port,
-    },
+    // Without its path, which would be joined with the request's path.
+    target: { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port },
     changeOrigin: true,
     // Despite its name, this sets the options of `http.request`.
     ssl: { maxHeaderSize: HEADER_BYTES },
@@ -167,7 +166,8 @@ export function createForwarder(target: URL, connections: number) {
       (proxy) => {
         proxy.on('proxyReq', (outgoing, { req, attempt }) => {
           try {
-            addHeaders(outgoing, req, attempt.headers);
+            appendHeaders(outgoing, attempt.headers);
+            addFraming(outgoing, req);
             attempt.onSocket(outgoing);
           } catch (error) {
             // An exception in an event handler would end the process.
@@ -201,10 +201,9 @@ export function createForwarder(target: URL, connections: number) {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Adds the headers, and the framing of the body as received: chunked stays chunked, regardless of the method. */
-function addHeaders(outgoing: ClientRequest, req: IncomingMessage, headers: HeaderList): void {
-  appendHeaders(outgoing, headers);
-  const { 'transfer-encoding': coding, 'content-length': length } = req.headers;
+/** Frames the body as received: chunked stays chunked, regardless of the method. */
+function addFraming(outgoing: ClientRequest, { headers }: IncomingMessage): void {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
   if (coding !== undefined) {
     outgoing.removeHeader('content-length');
     outgoing.setHeader('Transfer-Encoding', 'chunked');

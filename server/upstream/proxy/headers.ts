@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingMessage } from 'node:http';
 
 /**
  * The name under which a cookie is read later. Browsers send a nameless cookie as its bare value, so
@@ -112,40 +112,23 @@ export function appendHeaders(message: OutgoingMessage, headers: HeaderList): vo
 type Rule = (name: string, value: string) => string | undefined;
 
 /** The client's headers for the upstream; `rule` decides on what the lists allow. */
-export const headersForUpstream = (raw: readonly string[], rule: Rule): HeaderList =>
-  filtered(raw, (name) => NEVER_UPSTREAM.has(name) || NEVER_UPSTREAM_FAMILIES.test(name), rule);
+export const headersForUpstream = (req: IncomingMessage, rule: Rule): HeaderList =>
+  filtered(req, (name) => NEVER_UPSTREAM.has(name) || NEVER_UPSTREAM_FAMILIES.test(name), rule);
 
 /** The upstream's headers for the client. */
-export const headersForCaller = (raw: readonly string[], rule: Rule): HeaderList =>
-  filtered(raw, (name) => NEVER_CALLER.has(name) || NEVER_CALLER_FAMILIES.test(name), rule);
+export const headersForCaller = (incoming: IncomingMessage, rule: Rule): HeaderList =>
+  filtered(incoming, (name) => NEVER_CALLER.has(name) || NEVER_CALLER_FAMILIES.test(name), rule);
 
-function filtered(raw: readonly string[], isDropped: (name: string) => boolean, rule: Rule): HeaderList {
-  const headers: HeaderList = [];
-  const named = namedByConnection(raw);
+function filtered(message: IncomingMessage, isDropped: (name: string) => boolean, rule: Rule): HeaderList {
+  const { rawHeaders: raw, headers } = message;
+  // They apply to a single connection as well.
+  const named = new Set(headers.connection?.split(',').map((name) => name.trim().toLowerCase()));
+  const passing: HeaderList = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] as string).toLowerCase();
-    if (isDropped(name) || named?.has(name)) continue;
+    if (isDropped(name) || named.has(name)) continue;
     const value = rule(name, raw[index + 1] as string);
-    if (value !== undefined) headers.push(raw[index] as string, value);
+    if (value !== undefined) passing.push(raw[index] as string, value);
   }
-  return headers;
-}
-
-/**
- * Headers listed in `Connection`, which makes them hop-by-hop as well; undefined if there are none, which is the usual
- * case.
- */
-function namedByConnection(raw: readonly string[]): Set<string> | undefined {
-  let named: Set<string> | undefined;
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] as string;
-    if (name.length !== 10 || name.toLowerCase() !== 'connection') continue;
-    for (const part of (raw[index + 1] as string).split(',')) {
-      const listed = part.trim().toLowerCase();
-      if (listed === 'close' || listed === 'keep-alive') continue;
-      named ??= new Set();
-      named.add(listed);
-    }
-  }
-  return named;
+  return passing;
 }

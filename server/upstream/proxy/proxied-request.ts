@@ -1,18 +1,103 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ApiError } from '../../http/errors.ts';
 import { isUnsafeMethod } from '../../http/response.ts';
 import { isStale } from '../agent.ts';
 import { gatewayError, UpstreamFailure } from '../failure.ts';
-import { type FairConnections, type Forwarder, hasBody } from './forwarder.ts';
+import { type Clock, createForwarder, fairConnections, hasBody } from './forwarder.ts';
 import type { HeaderList } from './headers.ts';
-import { type ThroughputLimits, type TransferThroughput, transferThroughput } from './throughput.ts';
+
+/** The side we are waiting for must transfer at least `bytes` every `ms`. */
+const MIN_THROUGHPUT = { bytes: 30 * 1024, ms: 30_000 };
+/** For how long a client may stall a request before it may be aborted for others. */
+const STALLED_MS = 2_000;
+/** The precision of timeouts. */
+const TICK_MS = 50;
+
+/**
+ * Measures one side of a transfer.
+ * @param bytes reads how many bytes a connection has transferred; bytes transferred before the first call do not count
+ */
+function throughput(bytes: (socket: Socket) => number) {
+  let counted: Socket | undefined;
+  let before = 0;
+  let moved = 0;
+  let mark = 0;
+  let slowMs = 0;
+  /**
+   * @param elapsedMs since the last call
+   * @param mustAct whether the transfer is waiting for this side
+   * @returns for how many milliseconds it has been too slow
+   */
+  return (elapsedMs: number, mustAct: boolean, socket: Socket | null): number => {
+    if (socket) {
+      if (counted !== socket) before = bytes(socket) - moved;
+      counted = socket;
+      moved = bytes(socket) - before;
+    }
+    if (moved - mark >= MIN_THROUGHPUT.bytes) {
+      mark = moved;
+      slowMs = 0;
+    } else if (mustAct) slowMs += elapsedMs;
+    return slowMs;
+  };
+}
+const written = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+const read = (socket: Socket): number => socket.bytesRead;
+
+/** Measures both sides of a proxied request, each only while the transfer is waiting for it. */
+function transferThroughput(req: IncomingMessage, res: ServerResponse) {
+  const withBody = hasBody(req);
+  const clientSends = throughput(read);
+  const upstreamReads = throughput(written);
+  const upstreamSends = throughput(read);
+  const clientReads = throughput(written);
+  let slowClientMs = 0;
+
+  return {
+    /** How long the client has been too slow, in milliseconds. */
+    slowClientMs: () => slowClientMs,
+    /**
+     * @param outgoing the request to the upstream, once it exists
+     * @param incoming the upstream's response, once it has begun
+     * @returns whether one side is too slow
+     */
+    observe(elapsedMs: number, outgoing: ClientRequest | undefined, incoming: IncomingMessage | undefined): boolean {
+      let clientMs = 0;
+      let upstreamMs = 0;
+      if (withBody && outgoing !== undefined && !outgoing.destroyed) {
+        // The client must send while there is buffer space; the upstream must read while there is none.
+        const full = outgoing.writableNeedDrain;
+        if (!req.complete) clientMs = clientSends(elapsedMs, !full, req.socket);
+        if (!outgoing.writableFinished) upstreamMs = upstreamReads(elapsedMs, full, outgoing.socket);
+      }
+      if (incoming !== undefined) {
+        // The reverse, for the response.
+        const full = res.writableNeedDrain;
+        const mustSend = !full && !incoming.isPaused();
+        clientMs = Math.max(clientMs, clientReads(elapsedMs, full, res.socket));
+        if (!incoming.complete) upstreamMs = Math.max(upstreamMs, upstreamSends(elapsedMs, mustSend, incoming.socket));
+      }
+      slowClientMs = clientMs;
+      return Math.max(clientMs, upstreamMs) >= MIN_THROUGHPUT.ms;
+    },
+  };
+}
 
 /** Shared by all requests to one upstream. */
-export interface UpstreamConnection {
-  forwarder: Forwarder;
-  connections: FairConnections;
-  throughput: ThroughputLimits;
-  timeoutMs: number;
+export function connectionsTo(
+  target: URL,
+  timeoutMs: number,
+  limits: { connections: number; waiting: number },
+  clock: Clock | undefined,
+) {
+  const tickMs = Math.min(TICK_MS, timeoutMs / 4);
+  return {
+    forwarder: createForwarder(target, limits.connections),
+    connections: fairConnections({ ...limits, waitMs: timeoutMs, stalledMs: STALLED_MS, tickMs }, clock),
+    timeoutMs,
+    tickMs,
+  };
 }
 
 /** A running request, as seen by the code that passes on its response. */
@@ -38,7 +123,7 @@ const DISCARDED_BYTES = 65_536;
  * @param options.onRefused called with the error to send if no response began
  */
 export function forwardRequest(
-  upstream: UpstreamConnection,
+  upstream: ReturnType<typeof connectionsTo>,
   req: IncomingMessage,
   res: ServerResponse,
   options: {
@@ -50,7 +135,7 @@ export function forwardRequest(
     onRefused(error: ApiError): void;
   },
 ): void {
-  const { forwarder, connections, throughput, timeoutMs } = upstream;
+  const { forwarder, connections, timeoutMs, tickMs } = upstream;
   const { path, headers } = options;
   const withBody = hasBody(req);
   const isRepeatable = !withBody && !isUnsafeMethod(req.method);
@@ -68,7 +153,7 @@ export function forwardRequest(
   let isPaused = true;
   let atTimeout: (() => void) | undefined;
   /** Created at the first tick, since most requests end before that. */
-  let transfer: TransferThroughput | undefined;
+  let transfer: ReturnType<typeof transferThroughput> | undefined;
 
   const request: ProxiedRequest = {
     resetTimer,
@@ -156,7 +241,7 @@ export function forwardRequest(
 
   function onTick(elapsedMs: number): void {
     if (!isPaused) idleMs += elapsedMs;
-    transfer ??= transferThroughput(throughput, { req, res, hasBody: withBody });
+    transfer ??= transferThroughput(req, res);
     const isTooSlow = transfer.observe(elapsedMs, outgoing, incoming);
     if (isTooSlow || idleMs >= timeoutMs) cut();
   }
@@ -164,7 +249,7 @@ export function forwardRequest(
   function resetTimer(): void {
     isPaused = false;
     // The next tick may follow immediately.
-    idleMs = -connections.tickMs;
+    idleMs = -tickMs;
   }
 
   function pauseTimer(): void {

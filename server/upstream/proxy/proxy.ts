@@ -10,14 +10,12 @@ import type { Authorization } from '../credentials.ts';
 import { classOf, type ObserveUpstream, UpstreamFailure, type UpstreamOutcome } from '../failure.ts';
 import { bufferUntilRecorded, readBatchIds } from './body.ts';
 import { isJson, redactor, upstreamError } from './errors.ts';
-import { createForwarder, fairConnections } from './forwarder.ts';
+import type { Clock } from './forwarder.ts';
 import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
-import { keepOwnAccount, type OperatorAccounts } from './own-account.ts';
-import { discardBody, forwardRequest, type ProxiedRequest, type UpstreamConnection } from './proxied-request.ts';
+import { connectionsTo, discardBody, forwardRequest, type ProxiedRequest } from './proxied-request.ts';
 import { type RecorderDeps, writeRecorder } from './record-write.ts';
-import { isRefusedPath } from './refused-paths.ts';
+import { isRefusedPath, keepOwnAccount, type OperatorAccounts } from './refusals.ts';
 import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
-import { type Clock, MIN_THROUGHPUT, type ThroughputLimits } from './throughput.ts';
 
 export interface ProxyDeps extends RecorderDeps {
   /** All upstreams: a response may contain addresses of another one, which are mapped to its prefix. */
@@ -37,9 +35,7 @@ export interface ProxyDeps extends RecorderDeps {
   cookieNames: readonly string[];
   /** The key by which connections are shared fairly: a session, otherwise an address. */
   shareKey(req: Request, res: Response): string;
-  /** The minimum throughput of both sides of a transfer; has a default. */
-  throughput?: ThroughputLimits;
-  /** The clock of timeouts and throughput; has a default. */
+  /** Drives the timeouts; has a default. */
   clock?: Clock;
   /** For each upstream: connections, requests waiting for one, bytes of responses waiting for their record. */
   limits: { connections: number; waiting: number; bufferBytes: number };
@@ -48,9 +44,6 @@ export interface ProxyDeps extends RecorderDeps {
 
 /** Proxied pages must not run scripts in our origin. */
 const SANDBOX = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
-const STALLED_MS = 2_000;
-/** The precision of timeouts. */
-const TICK_MS = 50;
 
 /** The path of batches, which create many identities in one request. Kratos serves it with and without `/admin`. */
 const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
@@ -77,31 +70,16 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   const { name, admin } = upstream;
   const target = new URL(upstream.url);
   const basePath = target.pathname.replace(/\/$/, '');
-  const { timeoutMs, throughput = MIN_THROUGHPUT, limits } = deps;
-  const connection: UpstreamConnection = {
-    forwarder: createForwarder(target, limits.connections),
-    connections: fairConnections(
-      {
-        connections: limits.connections,
-        waiting: limits.waiting,
-        waitMs: timeoutMs,
-        stalledMs: Math.min(STALLED_MS, throughput.ms / 4),
-        tickMs: Math.min(TICK_MS, timeoutMs / 4, throughput.ms / 30),
-      },
-      deps.clock,
-    ),
-    throughput,
-    timeoutMs,
-  };
+  const connections = connectionsTo(target, deps.timeoutMs, deps.limits, deps.clock);
   const base = new URL(deps.baseUrl);
   const cookies = ownCookies(deps.cookieNames);
   const rules = { cookies, addresses: ownAddresses(deps.upstreams, upstream) };
-  const untilRecorded = bufferUntilRecorded(limits.bufferBytes);
+  const untilRecorded = bufferUntilRecorded(deps.limits.bufferBytes);
   const redact = redactor(deps.upstreams.flatMap((other) => (other.url ? [new URL(other.url).hostname] : [])));
 
   /** Strips first and injects last, so that nothing the client sends can remove an injected header. */
   function outgoingHeaders(req: Request, res: Response, key: string | undefined): HeaderList {
-    const headers = headersForUpstream(req.rawHeaders, (header, value) => {
+    const headers = headersForUpstream(req, (header, value) => {
       if (header === 'cookie') return cookies.strip(value);
       return header === 'authorization' && (admin || key !== undefined) ? undefined : value;
     });
@@ -167,7 +145,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
     try {
       const key = await deps.authorization(name);
       const observe = observeOutcome(res);
-      forwardRequest(connection, req, res, {
+      forwardRequest(connections, req, res, {
         path,
         headers: outgoingHeaders(req, res, key),
         shareKey: deps.shareKey(req, res),

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
+import { attempt, isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { CopyBody } from './body.ts';
 
@@ -86,26 +86,19 @@ export function changedMembers(bytes: Uint8Array, patch: boolean) {
   }
 
   function noteMember(segments: readonly string[], value: unknown): void {
-    if (segments.length === 0) return;
-    if (segments.length === 1) noteState(segments[0] ?? '', value);
+    const [first] = segments;
+    if (first === undefined) return;
+    if (segments.length === 1) noteState(first, value);
     noteName(segments);
   }
 
-  const body = parsed(bytes);
+  // Undefined for anything but JSON in UTF-8.
+  const body = attempt<unknown>(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   if (isObject(body)) noteBody(body);
   else if (patch && Array.isArray(body))
     for (const operation of body) if (isObject(operation)) noteOperation(operation);
   const isRecorded = !isAmbiguous && (state === 'active' || state === 'inactive');
   return { changed: [...names], state: isRecorded ? (state as 'active' | 'inactive') : undefined };
-}
-
-/** Parses JSON in UTF-8; undefined if it is anything else. */
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The audit record of a write through an admin prefix, without the query or the body. */
@@ -115,17 +108,17 @@ export interface ProxiedWrite {
   actor: string;
   /** Prefix and path. */
   target: string;
-  /**
-   * `status` is null if no response began; `peer` is the client's address according to the trusted proxies; `location`
-   * is the path of a created resource, or of the person whose consents or sign-ins were ended, `client` the OAuth
-   * client concerned; `changed` lists the members in a JSON body, without their values.
-   */
   details: {
     method: string;
+    /** Null if no response began. */
     status: number | null;
+    /** The client's address according to the trusted proxies. */
     peer: string | null;
+    /** The path of a created resource, or of the person whose consents or sign-ins were ended. */
     location?: string;
+    /** The OAuth client of those consents or sign-ins. */
     client?: string;
+    /** The members in a JSON body, without their values. */
     changed?: readonly string[];
     state?: 'active' | 'inactive';
   };
@@ -174,27 +167,20 @@ export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
     return { ...(changed.length > 0 && { changed }), ...(state !== undefined && { state }) };
   }
 
-  function event(status: number | null, location: string | undefined): ProxiedWrite {
-    // The Location of a 201 is the created resource (RFC 9110, section 15.3.2).
-    const created = status === 201 && location !== undefined ? { location: auditedPath(location) } : {};
-    return {
+  /** Records the write once. @param location of a created resource, already mapped to our prefix */
+  function record(status: number | null, location?: string): Promise<void> {
+    recorded ??= deps.recordWrite({
       action: 'proxy_write',
       actor: deps.operator(res) ?? 'anonymous',
       target: auditedPath(originalUrl),
       details: {
-        method,
-        status,
-        peer,
-        ...created,
+        ...{ method, status, peer },
+        // The Location of a 201 is the created resource (RFC 9110, section 15.3.2).
+        ...(status === 201 && location !== undefined && { location: auditedPath(location) }),
         ...(method === 'DELETE' && grantee(req.url, deps.ownStore)),
         ...members(),
       },
-    };
-  }
-
-  /** Records the write once. @param location of a created resource, already mapped to our prefix */
-  function record(status: number | null, location?: string): Promise<void> {
-    recorded ??= deps.recordWrite(event(status, location));
+    });
     return recorded;
   }
   res.once('close', () => void record(res.headersSent ? res.statusCode : null));
@@ -225,10 +211,4 @@ function isRead(method: string, url: string): boolean {
   return path !== undefined && !UNREAD_PATH.test(path) && !(method === 'PATCH' && BATCH.test(path));
 }
 
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
-}
+const decoded = (path: string): string | undefined => attempt(() => decodeURIComponent(path));

@@ -5,8 +5,6 @@ import type { ResponseWriter } from './body.ts';
 import { headersForCaller, type OwnCookies } from './headers.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
-type OwnAddresses = ReturnType<typeof ownAddresses>;
-
 /**
  * Rewrites addresses in an upstream's response so that they point to this service.
  * @param upstreams all configured ones: an address of another upstream is mapped to its prefix
@@ -27,12 +25,8 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
    * @returns undefined if the client must not see the address
    */
   function reference(value: string, path: string): string | undefined {
-    let url: URL;
-    try {
-      url = new URL(value, origin + path);
-    } catch {
-      return undefined;
-    }
+    const url = URL.parse(value, origin + path);
+    if (url === null) return undefined;
     const rest = url.pathname + url.search + url.hash;
     const base = bases.find((other) => other.origin === url.origin && isBelow(url.pathname, other.path));
     if (base !== undefined) return base.prefix + rest.slice(base.path.length);
@@ -45,15 +39,13 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
   // The service redirects to its own address for the other API, which may differ from the configured address.
   const counterpart = upstreamPrefix(own.counterpart);
   const belongsToOther = own.admin ? /^\/(?:schemas(?:\/|$)|sessions\/whoami$|self-service\/)/ : /^\/admin(?:\/|$)/;
-  const holdsIdentities = own.deployment !== undefined;
 
   /** Rewrites the `Location` of a 307, with which the two APIs of an identity service redirect to each other. */
   function redirect(value: string, path: string): string | undefined {
-    if (holdsIdentities && URL.canParse(value, origin + path)) {
-      const { pathname, search } = new URL(value, origin + path);
-      if (belongsToOther.test(pathname)) return counterpart + pathname + search;
-    }
-    return reference(value, path);
+    const url = URL.parse(value, origin + path);
+    if (own.deployment === undefined || url === null || !belongsToOther.test(url.pathname))
+      return reference(value, path);
+    return counterpart + url.pathname + url.search;
   }
 
   return {
@@ -61,9 +53,10 @@ export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { u
     redirect,
     /** Rewrites all targets of a `Link` header and keeps the rest byte for byte. */
     links: (value: string, path: string): string =>
-      value.replace(/(^|,)(\s*)<([^>]*)(?:>|$)/g, (_match, comma: string, space: string, target: string) => {
-        return `${comma}${space}<${reference(target, path) ?? ''}>`;
-      }),
+      value.replace(
+        /((?:^|,)\s*)<([^>]*)(?:>|$)/g,
+        (_match, before: string, target: string) => `${before}<${reference(target, path) ?? ''}>`,
+      ),
   };
 }
 
@@ -122,7 +115,7 @@ export const challengeRule = (admin: boolean, { headers }: IncomingMessage): Cha
 export function headOf(
   incoming: IncomingMessage,
   path: string,
-  rules: { addresses: OwnAddresses; cookies: OwnCookies },
+  rules: { addresses: ReturnType<typeof ownAddresses>; cookies: OwnCookies },
   challenges: ChallengeRule,
 ) {
   const status = incoming.statusCode ?? 0;
@@ -132,7 +125,7 @@ export function headOf(
   let followsBody = true;
   /** Bytes of the body; NaN if unknown. */
   let length = Number.NaN;
-  let headers = headersForCaller(incoming.rawHeaders, (name, value) => {
+  let headers = headersForCaller(incoming, (name, value) => {
     switch (name) {
       case 'set-cookie':
         return rules.cookies.isSetBy(value) ? undefined : value;

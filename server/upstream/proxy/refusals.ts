@@ -1,11 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Role, RoleSource } from '../../../shared/capabilities.ts';
-import { isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
+import { attempt, isObject, type JsonObject, membersOf } from '../../../shared/json.ts';
 import type { UpstreamName } from '../../../shared/upstreams.ts';
+import type { Upstream } from '../../config/config.ts';
 import { ApiError } from '../../http/errors.ts';
 import { folded, segmentsOf } from './record-write.ts';
-import { segmentsRead } from './refused-paths.ts';
+
+/**
+ * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`) and must not be forwarded. Considers every way
+ * in which another server could read the path.
+ * @param target path and query at the upstream
+ */
+export function isRefusedPath(upstream: Upstream, target: string): boolean {
+  if (!upstream.holdsPrivateKeys || !/key|%/i.test(target)) return false;
+  const segments = segmentsRead(target);
+  return segments === undefined || segments[segments[0] === 'admin' ? 1 : 0] === 'keys';
+}
+
+/**
+ * The segments of a path in lower case, as the most lenient server could read them. Undefined if the path is encoded
+ * too many times, or hides a dot segment.
+ */
+export function segmentsRead(target: string): string[] | undefined {
+  const path = fullyDecoded(target.split('?', 1)[0] ?? '');
+  if (path === undefined) return undefined;
+  const segments: string[] = [];
+  for (const part of path.replaceAll('\\', '/').toLowerCase().split('/')) {
+    const segment = part.split(/[;?#]/, 1)[0]?.trim() ?? '';
+    // Normalisation left it encoded, and servers disagree on the segment that it removes.
+    if (segment === '..') return undefined;
+    if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return segments;
+}
+
+/**
+ * Decodes until nothing changes: the next server may decode a double escape again. Undefined if that takes too many
+ * rounds.
+ */
+function fullyDecoded(path: string, rounds = 5): string | undefined {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  if (decoded === path) return path;
+  return rounds === 0 ? undefined : fullyDecoded(decoded, rounds - 1);
+}
 
 /** Where the operators' identities are, and who is signed in. */
 export interface OperatorAccounts {
@@ -16,21 +56,17 @@ export interface OperatorAccounts {
 }
 
 const BODY_BYTES = 65_536;
-const OWN_ACCOUNT = new ApiError('own_account');
 
 /**
  * Keeps operators from locking themselves out: they cannot delete or deactivate the identity they are signed in as, or
  * change its role. The body of a request is read only if it writes to that identity, and then forwarded unchanged.
  */
-export function keepOwnAccount(
-  { roleFrom, signedIn }: Pick<OperatorAccounts, 'roleFrom' | 'signedIn'>,
-  timeoutMs: number,
-): RequestHandler {
+export function keepOwnAccount({ roleFrom, signedIn }: OperatorAccounts, timeoutMs: number): RequestHandler {
   return (req, res, next) => {
     const locksOut = LOCKS_OUT[req.method];
     const operator = locksOut && signedIn(res);
     if (locksOut === undefined || operator === undefined || !isIdentity(req.url, operator.identityId)) return next();
-    if (req.method === 'DELETE') return next(OWN_ACCOUNT);
+    if (req.method === 'DELETE') return next(new ApiError('own_account'));
     const refuse = (error: unknown): void => {
       // Discard the rest of the body; otherwise the connection would be stuck.
       req.resume();
@@ -40,9 +76,10 @@ export function keepOwnAccount(
       return refuse(new ApiError('unsupported_media_type', { message: 'Content codings are not supported here.' }));
     peeked(req, timeoutMs)
       .then((bytes) => {
-        const body = parsed(bytes);
-        if (body === undefined) refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
-        else if (locksOut(body, roleFrom.split('.'), operator.role)) refuse(OWN_ACCOUNT);
+        const body = attempt<unknown>(() => JSON.parse(bytes.toString('utf8')));
+        if (!isObject(body) && !Array.isArray(body))
+          refuse(new ApiError('bad_request', { message: 'The request body is not valid JSON.' }));
+        else if (locksOut(body, roleFrom.split('.'), operator.role)) refuse(new ApiError('own_account'));
         else next();
       })
       .catch(refuse);
@@ -86,15 +123,6 @@ function isIdentity(target: string, id: string): boolean {
 }
 
 const digitsOf = (uuid: string): string => uuid.replace(/^\{?urn:uuid:/, '').replaceAll(/[^0-9a-f]/g, '');
-
-function parsed(bytes: Buffer): object | undefined {
-  try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
-    return Array.isArray(body) || isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Reads a body to its end and puts it back, so that it can be read again.

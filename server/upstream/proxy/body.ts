@@ -7,8 +7,6 @@ const BODY_BYTES = 65_536;
 /** A copy grows as bytes arrive, since an announced length must not reserve memory. */
 const FIRST_BYTES = 1024;
 
-export type CopyBody = ReturnType<typeof bodyCopies>;
-
 /**
  * Copies the bodies of requests while they are streamed, without delaying or changing the stream.
  * @param inAllBytes the limit of all copies together; beyond it, no copy is made or grows
@@ -27,7 +25,7 @@ export function bodyCopies(inAllBytes: number) {
       copy = undefined;
     }
 
-    /** One growing buffer, since a body may arrive byte by byte. @returns undefined if it does not fit */
+    /** One growing buffer, since a body may arrive byte by byte; undefined if it does not fit. */
     function grow(buffer: Buffer, needed: number): Buffer | undefined {
       if (needed <= buffer.length) return buffer;
       if (needed > BODY_BYTES) return undefined;
@@ -73,8 +71,8 @@ export interface ResponseWriter {
 }
 
 /**
- * @param inAllBytes the limit for all bodies of one upstream; beyond it, they wait on the upstream's connections
- * @returns a function that holds a response back until `recorded`, buffering its body to free the upstream's connection
+ * Holds responses back until they are recorded, and buffers their bodies to free the upstream's connections.
+ * @param inAllBytes the limit of all buffers together; beyond it, bodies wait on those connections
  */
 export function bufferUntilRecorded(inAllBytes: number) {
   let inAll = 0;

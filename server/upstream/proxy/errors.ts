@@ -20,9 +20,8 @@ export const isJson = (incoming: IncomingMessage): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
 
 /**
- * What the client gets in place of an upstream's error (docs/api.md#errors): its status; from an admin API the redacted
- * reason in a JSON body, otherwise the catalogue's text. Reasons for a 5xx are dropped, since they contain host names
- * and SQL statements. Never rejects.
+ * What the client gets in place of an upstream's error (docs/api.md#errors). Never rejects. Reasons for a 5xx are
+ * dropped, since they contain host names and SQL statements.
  */
 export async function upstreamError(
   incoming: IncomingMessage,
@@ -85,10 +84,7 @@ function redirectIn(incoming: IncomingMessage, { redirect_to: address }: JsonObj
 
 const BLANK = '…';
 
-/**
- * Patterns of what upstream messages must not reveal (docs/api.md#errors), in the order of redaction: whole addresses
- * before their parts. They redact too much rather than too little.
- */
+/** Patterns of what upstream messages must not reveal (docs/api.md#errors), in this order: addresses before their parts. */
 const PATTERNS: readonly RegExp[] = [
   // URLs with a scheme; credentials of an Authorization header.
   ADDRESS_PATTERN,
@@ -97,8 +93,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?<![^\s"'<>()[\],;:`=])[^\s"'<>()[\],;:`=]+@[^\s"'<>()[\],;:`=]+/g,
   // UUIDs, with and without hyphens.
   /\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi,
-  // Ory's tokens. Other tokens are matched below as long runs with a digit or a change of case, which words do not
-  // have.
+  // Ory's tokens; others are matched below as long runs with a digit or a change of case, which words do not have.
   /\bory_[a-z]+_[\w.~-]+/g,
   ...HOST_PATTERNS,
   /(?<![\w~+=-])(?=[\w~+=-]*\d)[\w~+=-]{16,}/g,
@@ -116,8 +111,7 @@ const REFUSED_VALUE = /(?:(?<!\\)"(?:[^"\\]|\\.)*|(?<=\\)"[^"\\]*)"(?= is not va
 const MAX_CHARACTERS = 512;
 
 /**
- * Redacts email addresses, identifiers, hosts, ports and tokens in the beginning of an upstream's message, in linear
- * time.
+ * Redacts the beginning of an upstream's message, in linear time.
  * @param hosts names of the configured upstreams, since they may look like ordinary words
  */
 export function redactor(hosts: readonly string[]): (text: string) => string {
@@ -130,10 +124,7 @@ export function redactor(hosts: readonly string[]): (text: string) => string {
   };
 }
 
-/**
- * The beginning of a message as one line. Removes what the cut may have split (the last word, a quotation, JSON), since
- * the patterns would not recognise half of it.
- */
+/** As one line, without what the cut may have split: the patterns would not recognise half a word, quotation or JSON. */
 function beginningOf(text: string): string {
   const line = text
     .slice(0, MAX_CHARACTERS)

@@ -5,20 +5,15 @@ import { dropIdle, upstreamAgent } from '../agent.ts';
 import { UpstreamFailure } from '../failure.ts';
 import { appendHeaders, type HeaderList } from './headers.ts';
 
-/** A late tick counts as at most this many: the process was busy or stopped, not its clients. */
-const LATE_TICKS = 10;
-
 export type Clock = typeof systemClock;
 
-/**
- * Calls `tick` every so many milliseconds with the time since its last call.
- * @returns a function that ends it
- */
+/** Calls `tick` regularly with the time since its last call. @returns a function that ends it */
 export function systemClock(milliseconds: number, tick: (elapsedMs: number) => void): () => void {
   let last = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    tick(Math.min(now - last, milliseconds * LATE_TICKS));
+    // A tick that is very late was not caused by clients: the process was busy or stopped.
+    tick(Math.min(now - last, 10 * milliseconds));
     last = now;
   }, milliseconds).unref();
   return () => clearInterval(timer);
@@ -57,10 +52,7 @@ export function fairConnections(
     for (const claims of queue.holding.values()) for (const claim of claims) claim.tick(elapsedMs);
   }
 
-  /**
-   * Counts the connections that each key will have once aborted requests have ended and their connections are
-   * reassigned.
-   */
+  /** Counts the connections that each key will have once those of aborted requests are reassigned. */
   function relieve(): void {
     if (queue.waiting.size === 0) relieving = void clearInterval(relieving);
     const holds = new Map<string, number>();
@@ -121,15 +113,7 @@ export interface Attempt {
   onError(error: unknown): void;
 }
 
-/** The limit of a response's headers: the `Link` header of an admin API repeats a long query for each relation. */
-const HEADER_BYTES = 65_536;
-/** Node silently drops further lines. */
-const HEADER_LINES = 1_000;
-
-/**
- * The request as http-proxy-middleware sees it: its method and the upstream's path, but no headers. Whatever the
- * library does, only the headers that we add are sent.
- */
+/** The request as the library sees it. It has no headers, so only those that we add are sent, whatever the library does. */
 const standIn = (req: IncomingMessage, attempt: Attempt) => ({
   method: req.method ?? 'GET',
   url: attempt.path,
@@ -147,18 +131,16 @@ type StandIn = ReturnType<typeof standIn> & IncomingMessage;
 /** The response as the library sees it: it has ended, so the library does not close it if the upstream fails. */
 const ENDED = { on() {}, finished: true, headersSent: true, writableFinished: true } as unknown as ServerResponse;
 
-/**
- * Opens a request, pipes its body, and reports its response or failure: http-proxy-middleware without its other
- * functions.
- */
+/** Opens a request, pipes its body, and reports its response or failure: all that is used of http-proxy-middleware. */
 export function createForwarder({ protocol, host, hostname, port }: URL, connections: number) {
   const agent = upstreamAgent(protocol, connections);
   const options: Options<StandIn, ServerResponse> = {
     // Without its path, which would be joined with the request's path.
     target: { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port },
     changeOrigin: true,
-    // Despite its name, this sets the options of `http.request`.
-    ssl: { maxHeaderSize: HEADER_BYTES },
+    // Despite its name, this sets the options of `http.request`. The `Link` header of an admin API repeats a long query
+    // for each relation.
+    ssl: { maxHeaderSize: 65_536 },
     selfHandleResponse: true,
     // Removes the library's own plugins, which log and send errors.
     ejectPlugins: true,
@@ -175,7 +157,8 @@ export function createForwarder({ protocol, host, hostname, port }: URL, connect
           }
         });
         proxy.on('proxyRes', (incoming, { attempt }) => {
-          if (incoming.rawHeaders.length < 2 * HEADER_LINES) return attempt.onResponse(incoming);
+          // Node silently drops further lines.
+          if (incoming.rawHeaders.length < 2 * 1_000) return attempt.onResponse(incoming);
           incoming.destroy();
           attempt.onError(new UpstreamFailure('nonsense', { cause: new RangeError('too many header lines') }));
         });

@@ -1,16 +1,11 @@
 import type { IncomingMessage, OutgoingMessage } from 'node:http';
 
-/**
- * The name under which a cookie is read later. Browsers send a nameless cookie as its bare value, so
- * `=dashboard-session=x` comes back as `dashboard-session=x`: leading equals signs are ignored.
- */
+/** The name under which a cookie is read later: browsers send `=dashboard-session=x` back as `dashboard-session=x`. */
 function nameOf(pair: string): string {
   const trimmed = pair.replace(/^[\s=]+/, '');
   const equals = trimmed.indexOf('=');
   return (equals < 0 ? trimmed : trimmed.slice(0, equals)).trim();
 }
-
-export type OwnCookies = ReturnType<typeof ownCookies>;
 
 /**
  * Keeps the dashboard's cookies from the upstreams, and keeps upstreams from setting them.

@@ -9,10 +9,6 @@ import type { HeaderList } from './headers.ts';
 
 /** The side we are waiting for must transfer at least `bytes` every `ms`. */
 const MIN_THROUGHPUT = { bytes: 30 * 1024, ms: 30_000 };
-/** For how long a client may stall a request before it may be aborted for others. */
-const STALLED_MS = 2_000;
-/** The precision of timeouts. */
-const TICK_MS = 50;
 
 /**
  * Measures one side of a transfer.
@@ -24,11 +20,7 @@ function throughput(bytes: (socket: Socket) => number) {
   let moved = 0;
   let mark = 0;
   let slowMs = 0;
-  /**
-   * @param elapsedMs since the last call
-   * @param mustAct whether the transfer is waiting for this side
-   * @returns for how many milliseconds it has been too slow
-   */
+  /** @returns for how many milliseconds it has been too slow while the transfer was waiting for it */
   return (elapsedMs: number, mustAct: boolean, socket: Socket | null): number => {
     if (socket) {
       if (counted !== socket) before = bytes(socket) - moved;
@@ -55,13 +47,8 @@ function transferThroughput(req: IncomingMessage, res: ServerResponse) {
   let slowClientMs = 0;
 
   return {
-    /** How long the client has been too slow, in milliseconds. */
     slowClientMs: () => slowClientMs,
-    /**
-     * @param outgoing the request to the upstream, once it exists
-     * @param incoming the upstream's response, once it has begun
-     * @returns whether one side is too slow
-     */
+    /** @returns whether one side is too slow */
     observe(elapsedMs: number, outgoing: ClientRequest | undefined, incoming: IncomingMessage | undefined): boolean {
       let clientMs = 0;
       let upstreamMs = 0;
@@ -91,10 +78,11 @@ export function connectionsTo(
   limits: { connections: number; waiting: number },
   clock: Clock | undefined,
 ) {
-  const tickMs = Math.min(TICK_MS, timeoutMs / 4);
+  // The precision of timeouts.
+  const tickMs = Math.min(50, timeoutMs / 4);
   return {
     forwarder: createForwarder(target, limits.connections),
-    connections: fairConnections({ ...limits, waitMs: timeoutMs, stalledMs: STALLED_MS, tickMs }, clock),
+    connections: fairConnections({ ...limits, waitMs: timeoutMs, stalledMs: 2_000, tickMs }, clock),
     timeoutMs,
     tickMs,
   };
@@ -112,15 +100,9 @@ export interface ProxiedRequest {
   finished(): void;
 }
 
-const DISCARDED_BYTES = 65_536;
-
 /**
  * Forwards one request to the upstream and hands over its response. Waits for a connection, enforces timeouts, retries
  * after a stale connection, and closes the upstream's connection if the client disconnects.
- * @param options.shareKey the key that its connection counts for
- * @param options.onBody called before the first byte of a body is read
- * @param options.onResponse passes the response on or translates it, and calls `finished` at its end
- * @param options.onRefused called with the error to send if no response began
  */
 export function forwardRequest(
   upstream: ReturnType<typeof connectionsTo>,
@@ -129,9 +111,13 @@ export function forwardRequest(
   options: {
     path: string;
     headers: HeaderList;
+    /** The key that its connection counts for. */
     shareKey: string;
+    /** Called before the first byte of a body is read. */
     onBody(): void;
+    /** Calls `finished` at the end of the response. */
     onResponse(incoming: IncomingMessage, request: ProxiedRequest): void;
+    /** Called with the error to send if no response began. */
     onRefused(error: ApiError): void;
   },
 ): void {
@@ -274,8 +260,7 @@ export function forwardRequest(
 
   function abandon(): void {
     outgoing?.destroy();
-    // Read and discard the rest of the body; otherwise the next request on the client's connection would not be
-    // noticed.
+    // Discard the rest of the body; otherwise the next request on the client's connection would not be noticed.
     req.unpipe();
     req.resume();
   }
@@ -290,6 +275,6 @@ export function forwardRequest(
 export function discardBody(incoming: IncomingMessage, request: ProxiedRequest): void {
   request.onTimeout(() => incoming.destroy());
   incoming.once('close', request.finished);
-  if (Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DISCARDED_BYTES) incoming.resume();
+  if (Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) incoming.resume();
   else incoming.destroy();
 }

@@ -13,7 +13,7 @@ import { isJson, redactor, upstreamError } from './errors.ts';
 import type { Clock } from './forwarder.ts';
 import { appendHeaders, type HeaderList, headersForUpstream, ownCookies } from './headers.ts';
 import { connectionsTo, discardBody, forwardRequest, type ProxiedRequest } from './proxied-request.ts';
-import { type RecorderDeps, writeRecorder } from './record-write.ts';
+import { isBatch, type RecorderDeps, writeRecorder } from './record-write.ts';
 import { isRefusedPath, keepOwnAccount, type OperatorAccounts } from './refusals.ts';
 import { challengeRule, headOf, ownAddresses, streamBody } from './response.ts';
 
@@ -45,14 +45,9 @@ export interface ProxyDeps extends RecorderDeps {
 /** Proxied pages must not run scripts in our origin. */
 const SANDBOX = "sandbox allow-forms allow-scripts; frame-ancestors 'none'";
 
-/** The path of batches, which create many identities in one request. Kratos serves it with and without `/admin`. */
-const BATCH_PATH = /^\/(?:admin\/)?identities(?:\?|$)/i;
-
 /**
- * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways. Mounted after the gate's checks
- * and before any body parser. Errors (docs/api.md#errors): 502 `bad_gateway`, 504 `gateway_timeout`, 500 `proxy_error`,
- * 403 `forbidden` for private keys, 409 `own_account` for writes that would end an operator's own access, 408
- * `request_timeout` for an idle upload, `upstream_error` with the upstream's own status.
+ * Forwards `/api/<name>/rest?query` to `<upstream>/rest?query`, streaming both ways; errors as in docs/api.md#errors.
+ * Mounted after the gate's checks and before any body parser.
  */
 export function proxyTo(upstream: Upstream, deps: ProxyDeps): RequestHandler[] {
   const { name, url } = upstream;
@@ -109,8 +104,7 @@ function forwardTo(upstream: Upstream & { url: string }, deps: ProxyDeps): Reque
   function noteChange(req: Request, incoming: IncomingMessage): void {
     if (!upstream.holdsIdentities || !isUnsafeMethod(req.method) || !/identities|%/i.test(req.url)) return;
     deps.identitiesChanged();
-    if (req.method === 'PATCH' && BATCH_PATH.test(req.url))
-      readBatchIds(incoming, (ids) => deps.batchWritten(name, ids));
+    if (isBatch(req)) readBatchIds(incoming, (ids) => deps.batchWritten(name, ids));
   }
 
   return async (req, res, next) => {

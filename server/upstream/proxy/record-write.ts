@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { attempt, isObject, isUuid, type JsonObject } from '../../../shared/json.ts';
 import { type UpstreamName, upstreamPrefix } from '../../../shared/upstreams.ts';
-import type { CopyBody } from './body.ts';
+import type { bodyCopies } from './body.ts';
 
 /** The maximum number of segments in a recorded pointer; deeper members are recorded as the one at this depth. */
 const MAX_DEPTH = 8;
@@ -124,20 +124,17 @@ export interface ProxiedWrite {
   };
 }
 
-/** The maximum length of a path in an audit record. */
-const AUDITED_CHARACTERS = 1024;
 const JSON_TYPES = ['application/json', 'application/json-patch+json'];
 /** Paths of consents, logins, introspection, tokens, recovery and keys, whose bodies are not read. */
 const UNREAD_PATH = /^\/+(?:admin\/+)?(?:oauth2|recovery|keys)(?:[/;]|$)/i;
-/** The path of batches, whose bodies are not read: they concern many people. */
+/** The path of batches, which write many identities in one request. */
 const BATCH = /^\/+(?:admin\/+)?identities\/*$/i;
 
 /** Requests that end consents or sign-ins; their query names the person and the client. */
 const GRANTS = /^\/+(?:admin\/+)?oauth2\/+auth\/+sessions\/+(?:consent|login)\/*$/i;
-const CLIENT_CHARACTERS = 200;
 
-/** Prefix and path, without the query, truncated. */
-const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, AUDITED_CHARACTERS) ?? '';
+/** Without the query, and not longer than records allow. */
+const auditedPath = (url: string): string => url.split('?', 1)[0]?.slice(0, 1024) ?? '';
 
 export interface RecorderDeps {
   /** The identity id of the verified session, if there is one. */
@@ -145,7 +142,7 @@ export interface RecorderDeps {
   /** The client's address according to the trusted proxies. */
   clientAddress(req: Request): string | undefined;
   /** Copies a body, so that the names of its members can be recorded. */
-  copyBody: CopyBody;
+  copyBody: ReturnType<typeof bodyCopies>;
   /** The admin API of the deployment's own identities. */
   ownStore: UpstreamName;
   /** Queues the record of a write. Resolves once it is stored, or cannot be stored soon; never rejects. */
@@ -156,7 +153,7 @@ export interface RecorderDeps {
 export function writeRecorder(req: Request, res: Response, deps: RecorderDeps) {
   const { method, originalUrl } = req;
   const peer = deps.clientAddress(req) ?? null;
-  const copy = isJson(req) && isRead(method, req.url) ? deps.copyBody(req) : undefined;
+  const copy = isJson(req) && isRead(req) ? deps.copyBody(req) : undefined;
   let recorded: Promise<void> | undefined;
 
   function members(): Pick<ProxiedWrite['details'], 'changed' | 'state'> {
@@ -195,20 +192,22 @@ function isJson({ headers }: Request): boolean {
 
 /** The person and client in a query. A subject that is not a UUID could be an email address, and is not recorded. */
 function grantee(url: string, store: UpstreamName): Pick<ProxiedWrite['details'], 'location' | 'client'> {
-  const queryAt = url.indexOf('?');
-  if (queryAt < 0 || !GRANTS.test(decoded(url.slice(0, queryAt)) ?? '')) return {};
-  const named = new URLSearchParams(url.slice(queryAt + 1));
+  if (!GRANTS.test(pathOf(url) ?? '')) return {};
+  const named = new URLSearchParams(url.split('?').slice(1).join('?'));
   // For a consent that is revoked by its id, the caller may name the person as `identity`, which Hydra ignores.
   const person = named.get('subject') ?? named.get('identity') ?? '';
   const client = named.get('client') ?? '';
   if (!isUuid(person)) return {};
   const location = `${upstreamPrefix(store)}/admin/identities/${person.toLowerCase()}`;
-  return { location, ...(client !== '' && { client: client.slice(0, CLIENT_CHARACTERS) }) };
+  return { location, ...(client !== '' && { client: client.slice(0, 200) }) };
 }
 
-function isRead(method: string, url: string): boolean {
-  const path = decoded(url.split('?', 1)[0] ?? '');
-  return path !== undefined && !UNREAD_PATH.test(path) && !(method === 'PATCH' && BATCH.test(path));
+/** Whether the members of a body are recorded: not those of batches, which concern many people. */
+function isRead(req: Request): boolean {
+  const path = pathOf(req.url);
+  return path !== undefined && !UNREAD_PATH.test(path) && !isBatch(req);
 }
 
-const decoded = (path: string): string | undefined => attempt(() => decodeURIComponent(path));
+export const isBatch = ({ method, url }: Request): boolean => method === 'PATCH' && BATCH.test(pathOf(url) ?? '');
+
+const pathOf = (url: string): string | undefined => attempt(() => decodeURIComponent(url.split('?', 1)[0] ?? ''));

@@ -8,8 +8,7 @@ import { ApiError } from '../../http/errors.ts';
 import { folded, segmentsOf } from './record-write.ts';
 
 /**
- * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`) and must not be forwarded. Considers every way
- * in which another server could read the path.
+ * Whether a path leads to private keys (`/admin/keys/**` or `/keys/**`), however another server could read it.
  * @param target path and query at the upstream
  */
 export function isRefusedPath(upstream: Upstream, target: string): boolean {
@@ -18,11 +17,8 @@ export function isRefusedPath(upstream: Upstream, target: string): boolean {
   return segments === undefined || segments[segments[0] === 'admin' ? 1 : 0] === 'keys';
 }
 
-/**
- * The segments of a path in lower case, as the most lenient server could read them. Undefined if the path is encoded
- * too many times, or hides a dot segment.
- */
-export function segmentsRead(target: string): string[] | undefined {
+/** As the most lenient server could read them; undefined if a path is encoded too many times or hides a dot segment. */
+function segmentsRead(target: string): string[] | undefined {
   const path = fullyDecoded(target.split('?', 1)[0] ?? '');
   if (path === undefined) return undefined;
   const segments: string[] = [];
@@ -35,10 +31,7 @@ export function segmentsRead(target: string): string[] | undefined {
   return segments;
 }
 
-/**
- * Decodes until nothing changes: the next server may decode a double escape again. Undefined if that takes too many
- * rounds.
- */
+/** Decodes until nothing changes, since the next server may decode again; undefined if that takes too many rounds. */
 function fullyDecoded(path: string, rounds = 5): string | undefined {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -54,8 +47,6 @@ export interface OperatorAccounts {
   roleFrom: RoleSource;
   signedIn(res: Response): { identityId: string; role: Role } | undefined;
 }
-
-const BODY_BYTES = 65_536;
 
 /**
  * Keeps operators from locking themselves out: they cannot delete or deactivate the identity they are signed in as, or
@@ -124,10 +115,7 @@ function isIdentity(target: string, id: string): boolean {
 
 const digitsOf = (uuid: string): string => uuid.replace(/^\{?urn:uuid:/, '').replaceAll(/[^0-9a-f]/g, '');
 
-/**
- * Reads a body to its end and puts it back, so that it can be read again.
- * @throws ApiError 413 if it is too large, 408 if it does not arrive in time
- */
+/** Reads a body and puts it back. @throws ApiError 413 if it is too large, 408 if it does not arrive in time */
 function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -141,7 +129,7 @@ function peeked(req: IncomingMessage, timeoutMs: number): Promise<Buffer> {
         chunks.push(chunk);
         bytes += chunk.length;
       }
-      if (bytes > BODY_BYTES) fail(new ApiError('payload_too_large'));
+      if (bytes > 65_536) fail(new ApiError('payload_too_large'));
       else if (req.complete) end();
     };
     const end = (): void => {

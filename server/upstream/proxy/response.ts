@@ -2,25 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { upstreamPrefix } from '../../../shared/upstreams.ts';
 import type { Upstream } from '../../config/config.ts';
 import type { ResponseWriter } from './body.ts';
-import { headersForCaller, type OwnCookies } from './headers.ts';
+import { headersForCaller, type ownCookies } from './headers.ts';
 import type { ProxiedRequest } from './proxied-request.ts';
 
 /**
- * Rewrites addresses in an upstream's response so that they point to this service.
- * @param upstreams all configured ones: an address of another upstream is mapped to its prefix
- * @param own the upstream whose responses are rewritten. On an admin prefix, addresses of unknown origins lose their
- * host
+ * Rewrites addresses in an upstream's response so that they point to this service: each upstream's to its prefix. On an
+ * admin prefix, addresses of unknown origins lose their host.
+ * @param own the upstream whose responses are rewritten
  */
 export function ownAddresses(upstreams: readonly Upstream[], own: Upstream & { url: string }) {
-  // Puts the most specific address first, and this upstream first among equals, since two prefixes may share one
-  // address.
+  // The most specific address first, and this upstream first among equals: two prefixes may share one address.
   const bases = [own, ...upstreams.filter(({ name }) => name !== own.name)]
     .flatMap(({ url, prefix }) => (url === undefined ? [] : [baseOf(url, prefix)]))
     .sort((a, b) => b.path.length - a.path.length);
   const { origin, path: basePath, prefix } = baseOf(own.url, own.prefix);
 
   /**
-   * Rewrites a `Location`, or one target of a `Link`.
    * @param path the request target at the upstream, for relative addresses
    * @returns undefined if the client must not see the address
    */
@@ -108,14 +105,10 @@ function forBrowser(value: string): string | undefined {
 export const challengeRule = (admin: boolean, { headers }: IncomingMessage): ChallengeRule =>
   admin ? forAdmin : headers['sec-fetch-mode'] === undefined ? (value) => value : forBrowser;
 
-/**
- * Status and headers of a response for the client; the reason phrase is Node's.
- * @param path the request target at the upstream, for relative addresses
- */
 export function headOf(
   incoming: IncomingMessage,
   path: string,
-  rules: { addresses: ReturnType<typeof ownAddresses>; cookies: OwnCookies },
+  rules: { addresses: ReturnType<typeof ownAddresses>; cookies: ReturnType<typeof ownCookies> },
   challenges: ChallengeRule,
 ) {
   const status = incoming.statusCode ?? 0;
@@ -161,9 +154,8 @@ export function headOf(
 /**
  * Streams the body at the speed of the client.
  * @param writer the response, or a buffer in front of it
- * @param length bytes of the body; if they all arrive together, they are sent in one write
- * @param onBroken called when the upstream breaks off. The client's connection is reset, so that the response does not
- * look complete
+ * @param length of the body; if all of it arrives together, it is sent in one write
+ * @param onBroken called when the upstream breaks off
  */
 export function streamBody(
   incoming: IncomingMessage,
@@ -181,8 +173,7 @@ export function streamBody(
     ended = true;
     request.finished();
     incoming.destroy();
-    // Nothing is left to do if the client has everything or has disconnected. Otherwise, reset the connection, which
-    // even HTTP/1.0 clients notice.
+    // The client has everything or has disconnected. Otherwise a reset shows even HTTP/1.0 that the body is incomplete.
     if (complete || res.socket === null || res.socket.destroyed) return;
     res.socket.resetAndDestroy();
     onBroken(error);

@@ -1,10 +1,11 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
+import type { Selection } from './selection.tsx';
 
 export type PageResult<T> = Pick<
   UseQueryResult<CursorPage<T>>,
@@ -24,6 +25,8 @@ export interface CursorList<T, Params extends PageParams> {
   readAt: number;
   /** The requested page's cursor was rejected: it has expired or belongs to another list. */
   outdated: boolean;
+  /** The service or the index does not support this search. The page is then empty: it is no failure. */
+  unsupported: boolean;
   failure: Failure | undefined;
   /** Undefined if there is no such page (yet). */
   next: (() => void) | undefined;
@@ -59,7 +62,7 @@ export function useCursorList<T, Params extends PageParams>(list: {
   const { data, isFetching, refetch } = list.result;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const pages = usePagesWalked();
+  const pages = useCursorHistory();
 
   const [kept, setKept] = useState<ShownPage<T, Params>>();
   const [latestMissed, setMissed] = useState<Missed<Params>>();
@@ -71,7 +74,9 @@ export function useCursorList<T, Params extends PageParams>(list: {
     if (latestMissed !== undefined && missed === undefined) setMissed(undefined);
   }
   const error = list.result.error ?? missed?.error ?? null;
-  const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
+  const code = error instanceof RequestError ? error.code : undefined;
+  const outdated = code === 'invalid_page_token';
+  const unsupported = code === 'search_not_supported';
   // Rows of another search next to a failure would look like results of this one.
   if (error !== null && shown !== undefined && !sameList(shown.params, params)) shown = undefined;
 
@@ -89,12 +94,13 @@ export function useCursorList<T, Params extends PageParams>(list: {
   const arrived = data !== undefined && shown?.page === data;
   return {
     params,
-    shown,
+    shown: unsupported ? { params, pages: FIRST_PAGE, page: NO_ROWS } : shown,
     pending: isFetching && !arrived,
     fetching: isFetching,
     readAt: list.result.dataUpdatedAt,
     outdated,
-    failure: outdated || (shown !== undefined && isSignedOut(error)) ? undefined : (error ?? undefined),
+    unsupported,
+    failure: outdated || unsupported || (shown !== undefined && isSignedOut(error)) ? undefined : (error ?? undefined),
     next: arrived && step !== undefined ? () => go([...pages, step]) : undefined,
     previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
     reload() {
@@ -174,8 +180,9 @@ export const pageParams = <Search extends PagedSearch>(
 ): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
 
 const FIRST_PAGE: readonly PageStep[] = [];
+const NO_ROWS: CursorPage<never> = { rows: [], next: undefined };
 
-export const usePagesWalked = (): readonly PageStep[] =>
+export const useCursorHistory = (): readonly PageStep[] =>
   useLocation({ select: ({ state }) => state.pages }) ?? FIRST_PAGE;
 
 /** Parameters of a list page's query, besides those that the resource searches by. */
@@ -209,20 +216,14 @@ export const sameParams = (a: PageParams, b: PageParams): boolean => JSON.string
 export const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });
 
-/** Turns the refusal of a search that a service or the index does not support into an empty result: it is no failure. */
-export function orRefused<T, Params extends PageParams>(
-  list: CursorList<T, Params>,
-): { list: CursorList<T, Params>; refused: boolean } {
-  if (list.failure?.code !== 'search_not_supported') return { list, refused: false };
-  return {
-    list: {
-      ...list,
-      failure: undefined,
-      shown: { params: list.params, pages: [], page: { rows: [], next: undefined } },
-    },
-    refused: true,
-  };
+/** A list with its selection, as the parts of its page use it. */
+export interface List<T, Params extends PageParams> extends CursorList<T, Params> {
+  selection: Selection<T>;
 }
+
+export const ListContext = createContext<unknown>(undefined);
+
+export const useList = <T, Params extends PageParams = PageParams>() => use(ListContext) as List<T, Params>;
 
 /** Restores the scroll position when returning to a list from a record. */
 export function useScrolledBack(): void {

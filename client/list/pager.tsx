@@ -7,21 +7,19 @@ import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
 import { isForTyping, useNow } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
-import type { CursorList, PageParams, ShownPage } from './cursor-list.ts';
-import { PAGE_SIZES } from './cursor-list.ts';
+import { PAGE_SIZES, type PageParams, type ShownPage, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';
 
-type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload' | 'next' | 'previous'>;
-
-export function Pager({ list }: { list: Turning }) {
+export function Pager() {
+  const list = useList();
   const { page_size } = useSearch({ strict: false });
   const navigate = useNavigate();
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
       <div className={classes.again}>
-        <ReadAge list={list} />
+        <Refresh />
       </div>
       <NativeSelect
         size="xs"
@@ -60,10 +58,10 @@ function PageButton(props: { label: string; go: (() => void) | undefined; childr
 const AGE_STEP_MS = 10_000;
 
 /** Page and rows, announced when they change, and the total, whose age ticks and is not announced. */
-export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
+export const PageLine = ({ status, children }: { status: string; children?: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
     <span role="status">{status}</span>
-    {total}
+    {children}
   </Text>
 );
 
@@ -98,12 +96,8 @@ export function Reading(props: { matches: Matches; what: string; all: number | n
  * What an index says about a search; else how many the statistics count, or where these do not know, the total on the
  * last page.
  */
-export function TotalAtEnd(props: {
-  shown: ShownPage<unknown, PageParams> | undefined;
-  what: string;
-  countIn?: CountIn | undefined;
-}) {
-  const { shown, what, countIn } = props;
+export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
+  const { shown } = useList();
   const counted = useCounted(countIn);
   const matches = shown?.page.matches;
   if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
@@ -162,13 +156,9 @@ export const KeyLegend = ({ order }: { order?: string | undefined }) => (
   </Text>
 );
 
-/** How long ago a list was read, and a button, with the key `r`, that reads it again. */
-export function ReadAge({
-  list,
-}: {
-  list: Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload'>;
-}) {
-  const { readAt, reload } = list;
+/** How old the list is, and a button, with the key `r`, that loads it again. */
+function Refresh() {
+  const { readAt, reload, fetching, pending } = useList();
   const now = useNow(AGE_STEP_MS);
   const latest = useRef(reload);
   latest.current = reload;
@@ -182,16 +172,17 @@ export function ReadAge({
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const updated = readAt > 0 && `updated ${formatAge(now - readAt)}`;
   return (
     <div className={classes['age-line']}>
-      {readAt > 0 && <span className={classes.age}>read {formatAge(now - readAt)}</span>}
+      {updated && <span className={classes.age}>{updated}</span>}
       <ActionIcon
         variant="default"
         size={30}
-        aria-label="Read again"
-        title={readAt > 0 ? `Read again (r): read ${formatAge(now - readAt)}` : 'Read again (r)'}
+        aria-label="Refresh"
+        title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
         aria-keyshortcuts="r"
-        loading={list.fetching && !list.pending}
+        loading={fetching && !pending}
         onClick={reload}
       >
         <IconRefresh />

@@ -1,9 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { digits } from '../lib/format-count.ts';
-import { StickyBar } from '../ui/layout.tsx';
-import type { PageParams, ShownPage } from './cursor-list.ts';
-import classes from './list.module.css';
+import { useCallback, useRef, useState } from 'react';
 
 /** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
 export interface Selection<T> {
@@ -19,8 +14,8 @@ export interface Selection<T> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export function useSelection<T extends { id: string }, Params extends PageParams>(
-  shown: ShownPage<T, Params> | undefined,
+export function useSelection<T extends { id: string }>(
+  shown: { params: object; page: { rows: readonly T[] } } | undefined,
 ): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   /** The page from which all that match were selected. */
@@ -83,42 +78,4 @@ export function useRowRange<T extends { id: string }>(page: readonly T[], select
       start.current = undefined;
     },
   };
-}
-
-/**
- * At the bottom of the screen, so that no row moves while the operator is selecting.
- * @param total how many match what the list asks, if all of them can be selected; null if they are not counted
- */
-export function SelectionBar<T>(props: {
-  selection: Selection<T>;
-  total?: number | null | undefined;
-  children: ReactNode;
-}) {
-  const { selection, total } = props;
-  const chosen = selection.rows.length;
-  if (chosen === 0) return null;
-  const all = total == null ? 'all that match' : `all ${digits(total)} that match`;
-  return (
-    <StickyBar className={classes.bar} gap="sm">
-      <Group gap="xs">
-        <Text size="sm" fw={500} role="status">
-          {selection.all ? `${all.replace('a', 'A')} are selected` : `${digits(chosen)} selected on this page`}
-        </Text>
-        {total !== undefined && (selection.all || total === null || total > chosen) && (
-          // One button for both, so that it keeps the focus.
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            onClick={() => (selection.all ? selection.choose(selection.chosen) : selection.chooseAll())}
-          >
-            {selection.all ? 'Select only this page' : `Select ${all}`}
-          </Button>
-        )}
-        <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>
-          Clear
-        </Button>
-      </Group>
-      <Group gap="xs">{props.children}</Group>
-    </StickyBar>
-  );
 }

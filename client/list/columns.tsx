@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button } from '@mantine/core';
+import { Button, Checkbox, Fieldset } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import type { PagedSearch } from './cursor-list.ts';
 import listClasses from './list.module.css';
-import { isDescending, nextSort, sortedBy } from './search.tsx';
 import classes from './table.module.css';
 
 /** A column of a list. Its name is its key in `Columns`, whose order is that of the columns. */
@@ -110,6 +109,18 @@ export function SortingHead(props: Sorting & { label: string; box: VisibleColumn
   );
 }
 
+/** What an order goes by: `created` of `-created`, the same descending. */
+export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
+
+const isDescending = (sort: string): boolean => sort.startsWith('-');
+
+/** The order after a press on a heading: the reverse, if the list goes by it already, else what it asks for first. */
+function nextSort(sort: string, first: string): string {
+  const by = sortedBy(first);
+  if (sortedBy(sort) !== by) return first;
+  return isDescending(sort) ? by : `-${by}`;
+}
+
 /** A button that shows the list of columns above the table, if any can be shown or hidden. */
 export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; columns: Columns<never> }) {
   const [open, setOpen] = useState(false);
@@ -121,12 +132,15 @@ export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; colum
         Columns
       </Button>
       {open && (
-        <fieldset className={listClasses.columns}>
-          <legend>Columns to show</legend>
+        <Fieldset legend="Visible columns" className={listClasses.columns}>
           {optional.map(([name, { label }]) => (
-            <label key={name}>
-              <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} /> {label}
-            </label>
+            <Checkbox
+              key={name}
+              size="xs"
+              label={label}
+              checked={choice.has(name)}
+              onChange={() => choice.toggle(name)}
+            />
           ))}
           <Button
             size="compact-xs"
@@ -137,7 +151,7 @@ export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; colum
           >
             Reset
           </Button>
-        </fieldset>
+        </Fieldset>
       )}
     </>
   );

@@ -8,12 +8,11 @@ import { type MouseEvent, memo, type RefObject, useCallback, useEffect, useRef }
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
-import { cellContent, SortingHead, type VisibleColumn } from './columns.tsx';
+import { cellContent, SortingHead, sortedBy, type VisibleColumn } from './columns.tsx';
 import { useList, useScrolledBack } from './cursor-list.ts';
-import { useChangeSearch } from './filter-bar.tsx';
 import type { ResourceDefinition } from './resource.ts';
 import { useRowKeys } from './row-keys.ts';
-import { sortedBy } from './search.tsx';
+import { useChangeSearch } from './search.tsx';
 import { useRowRange } from './selection.ts';
 import classes from './table.module.css';
 

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, memo } from 'react';
 import type { Statistics } from '../../../shared/dashboard.ts';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { useRefusal } from '../../api/session.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { copyableId } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
-import { explainWords, FilterBar } from '../../list/filter-bar.tsx';
+import { explainWords, FilterBar } from '../../list/filters.tsx';
 import { listPage } from '../../list/list-page.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
@@ -24,7 +23,6 @@ import { CLIENTS } from './client-resource.ts';
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
   <FilterBar
     label="Any part of name, owner or client id"
-    maxCharacters={SEARCH_MAX_CHARACTERS}
     explanation={plain ? () => EXPLAIN_PLAIN : EXPLAIN}
     refusal={plain ? 'There is no index of clients now.' : undefined}
   />

@@ -12,7 +12,7 @@ import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx
 
 type Search = Record<string, unknown>;
 
-/** What a text may mean besides words to search for; nothing is then searched before Enter. */
+/** What a text may mean besides words to search for. It is then searched on Enter only. */
 export interface OtherMeaning {
   explanation: ReactNode;
   /** Instead of the button that searches. */
@@ -128,8 +128,7 @@ export function FilterBar(props: {
   );
 }
 
-const NO_FILTERS: Filters = { chips: [], filters: [] };
-const noFilters = (): Filters => NO_FILTERS;
+const noFilters = (): Filters => ({ chips: [], filters: [] });
 
 /** The filters that are set, each of which a press removes. */
 function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean; change: ChangeSearch }) {
@@ -159,21 +158,16 @@ function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean
   );
 }
 
-interface Choice {
-  value: string;
-  label: string;
-}
-
 /** A search parameter that is chosen. The empty value is no filter. */
 interface ChosenFilter {
   name: string;
   label: string;
-  choices: readonly Choice[];
+  choices: readonly { value: string; label: string }[];
   /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
   days?: true;
 }
 
-/** A search parameter that is typed; the example stands in the empty field. */
+/** A search parameter that is typed. */
 interface TypedFilter {
   name: string;
   label: string;
@@ -247,7 +241,7 @@ function Typed(props: { filter: TypedFilter; value: string; change: (value: stri
 }
 
 const DAYS = '..';
-const BETWEEN: Choice = { value: DAYS, label: 'Between days…' };
+const BETWEEN = { value: DAYS, label: 'Between days…' };
 
 function Period(props: { filter: ChosenFilter; value: string; labelOf: LabelOf; change: (value: string) => void }) {
   const { filter, value, change } = props;

@@ -1,10 +1,10 @@
-import { useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react';
 
 /** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
 export interface Selection<T> {
   chosen: ReadonlySet<string>;
   rows: T[];
-  /** Everything that matches what the list asks, on all pages. */
+  /** Everything that matches the search of the list, on all pages. */
   all: boolean;
   toggle(id: string): void;
   /** Selects exactly these on the shown page. */
@@ -18,7 +18,7 @@ export function useSelection<T extends { id: string }>(
   shown: { params: object; page: { rows: readonly T[] } } | undefined,
 ): Selection<T> {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
-  /** The page from which all that match were selected. */
+  /** The page from which all matching rows were selected. */
   const [allFrom, setAllFrom] = useState<string>();
   const page = JSON.stringify(shown?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
@@ -49,33 +49,112 @@ export function useSelection<T extends { id: string }>(
   };
 }
 
-/** Selects single rows and ranges. */
-export interface RowRange {
-  toggle(index: number): void;
-  /** Selects from the last selected row, or else `from`; a range that shrinks deselects rows again. */
-  extend(from: number, to: number): void;
-  /** The next range starts here. */
-  end(): void;
-}
-
-export function useRowRange<T extends { id: string }>(page: readonly T[], selection: Selection<T>): RowRange {
+/**
+ * Selects single rows and ranges. `extend` selects from the last selected row, or else `from`; a range that shrinks
+ * deselects rows again. After `end`, the next range has a new start.
+ */
+export function useRowRange<T extends { id: string }>(page: readonly T[], selection: Selection<T>) {
   const start = useRef<{ index: number; before: ReadonlySet<string> | undefined }>(undefined);
   return {
-    toggle(index) {
+    toggle(index: number): void {
       const row = page[index];
       if (row === undefined) return;
       start.current = { index, before: undefined };
       selection.toggle(row.id);
     },
-    extend(from, to) {
+    extend(from: number, to: number): void {
       start.current ??= { index: from, before: undefined };
       start.current.before ??= selection.chosen;
       const { index, before } = start.current;
       const [first, last] = index < to ? [index, to] : [to, index];
       selection.choose([...before, ...page.slice(first, last + 1).map(({ id }) => id)]);
     },
-    end() {
+    end(): void {
       start.current = undefined;
     },
   };
+}
+
+interface RowActions {
+  open(index: number): void;
+  toggle(index: number): void;
+  /** Selects a range of rows. */
+  extend(from: number, to: number): void;
+  /** Focus moves to another row without selecting it. */
+  move(): void;
+  next?: (() => void) | undefined;
+  previous?: (() => void) | undefined;
+}
+
+/** One row at a time is in the tab order; keys move between rows and act on the focused one. */
+export function useRowKeys(table: RefObject<HTMLElement | null>, count: number, actions: RowActions) {
+  const [current, setCurrent] = useState(0);
+  const within = (index: number): number => Math.min(Math.max(index, 0), count - 1);
+  const focus = (index: number): void =>
+    table.current?.querySelector<HTMLElement>(`[data-row="${within(index)}"]`)?.focus();
+  const move = (index: number): void => {
+    actions.move();
+    focus(index);
+  };
+  return {
+    current,
+    setCurrent,
+    onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const row = event.target instanceof HTMLElement ? event.target.dataset.row : undefined;
+      // Newer rows above the focused one change its index.
+      const at = row === undefined ? current : Number(row);
+      const extend = (to: number): void => {
+        actions.extend(at, within(to));
+        focus(to);
+      };
+      const key = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+      const act = keyAction(key, row !== undefined, { ...actions, focus: move, extendTo: extend, current: at, count });
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    },
+  };
+}
+
+/** What a key does. Enter and Space are left to a focused link, checkbox or button. */
+export function keyAction(
+  key: string,
+  onRow: boolean,
+  rows: Omit<RowActions, 'extend' | 'move'> & {
+    focus: (index: number) => void;
+    extendTo: (index: number) => void;
+    current: number;
+    count: number;
+  },
+): (() => void) | undefined {
+  const { current, count, focus } = rows;
+  switch (key) {
+    case 'j':
+    case 'ArrowDown':
+      return () => focus(current + 1);
+    case 'k':
+    case 'ArrowUp':
+      return () => focus(current - 1);
+    case 'Shift+ArrowDown':
+      return () => rows.extendTo(current + 1);
+    case 'Shift+ArrowUp':
+      return () => rows.extendTo(current - 1);
+    case 'Home':
+      return () => focus(0);
+    case 'End':
+      return () => focus(count - 1);
+    case 'x':
+      return () => rows.toggle(current);
+    case ' ':
+      return onRow ? () => rows.toggle(current) : undefined;
+    case 'Enter':
+      return onRow ? () => rows.open(current) : undefined;
+    case 'n':
+      return rows.next;
+    case 'p':
+      return rows.previous;
+    default:
+      return undefined;
+  }
 }

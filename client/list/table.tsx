@@ -11,9 +11,8 @@ import { copyAndSay } from '../ui/buttons.tsx';
 import { cellContent, SortingHead, sortedBy, type VisibleColumn } from './columns.tsx';
 import { useList, useScrolledBack } from './cursor-list.ts';
 import type { ResourceDefinition } from './resource.ts';
-import { useRowKeys } from './row-keys.ts';
 import { useChangeSearch } from './search.tsx';
-import { useRowRange } from './selection.ts';
+import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
 export function ListTable<T extends { id: string }>(props: {
@@ -190,14 +189,7 @@ const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
 /** What a click on a row does, unless it hits a link, button or checkbox. */
-interface RowClicks {
-  open(index: number): void;
-  toggle(index: number): void;
-  /** With the shift key. */
-  extend(index: number): void;
-}
-
-function useRowClicks(rows: RowClicks) {
+function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
   return {
     /** With Shift, the browser would select text from click to click. */
     onMouseDown(event: MouseEvent<HTMLElement>): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nextStep, type PageStep, pageParams } from '../../client/list/cursor-list.ts';
 import { formatPage } from '../../client/list/pager.tsx';
-import { keyAction } from '../../client/list/row-keys.ts';
+import { keyAction } from '../../client/list/selection.ts';
 
 const NAME = { one: 'entity', many: 'entities' };
 

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button, Checkbox, Fieldset } from '@mantine/core';
+import { Button, Checkbox, Fieldset, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
+import { IconCopy } from '../ui/icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import listClasses from './list.module.css';
 import classes from './table.module.css';
@@ -85,7 +86,9 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
       tabIndex={tabIndex}
       aria-label={`Copy the id of ${visibleText(rowName)}`}
       title="Copy the id"
-    />
+    >
+      <IconCopy size={14} />
+    </button>
   </span>
 );
 
@@ -102,9 +105,15 @@ export function SortingHead(props: Sorting & { label: string; box: VisibleColumn
   const direction = isDescending(sort) ? 'descending' : 'ascending';
   return (
     <th role="columnheader" scope="col" {...props.box} aria-sort={sortedBy(sort) === by ? direction : undefined}>
-      <button type="button" className={classes.sort} data-sort={by} onClick={() => props.onSort(nextSort(sort, first))}>
+      <UnstyledButton
+        fz="inherit"
+        fw="inherit"
+        className={classes.sort}
+        data-sort={by}
+        onClick={() => props.onSort(nextSort(sort, first))}
+      >
         {props.label}
-      </button>
+      </UnstyledButton>
     </th>
   );
 }

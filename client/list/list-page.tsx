@@ -132,8 +132,13 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
   const { list: latest, resource, newer, defaultSort, Total } = props;
   const { many } = resource;
   // A new page's rows render in slices; until they are done, the page counts as loading.
-  const shown = useDeferredValue(latest.shown);
-  const list = { ...latest, shown, pending: latest.pending || shown !== latest.shown, selection: useSelection(shown) };
+  const loaded = useDeferredValue(latest.loaded);
+  const list = {
+    ...latest,
+    loaded,
+    pending: latest.pending || loaded !== latest.loaded,
+    selection: useSelection(loaded),
+  };
   const { pending, failure } = list;
   const focusNext = useRef<string>(undefined);
   useEffect(() => {
@@ -142,8 +147,8 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
   const { sort }: { sort?: string } = useSearch({ strict: false });
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
-  const isSearch = shown !== undefined && props.isSearch(shown.params);
-  const indexed = shown?.page.matches !== undefined;
+  const isSearch = loaded !== undefined && props.isSearch(loaded.params);
+  const indexed = loaded?.page.matches !== undefined;
   return (
     <ListContext value={list}>
       <Stack gap="md">
@@ -152,32 +157,32 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
         </WithViews>
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
         {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
-        {shown === undefined ? (
+        {loaded === undefined ? (
           pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
-        ) : shown.page.rows.length === 0 ? (
+        ) : loaded.page.rows.length === 0 ? (
           <>
             {newer && <NewerRowsButton query={newer} />}
-            {isSearch && shown.page.next === undefined ? (
-              <props.NoMatch key={JSON.stringify(shown.params)} />
+            {isSearch && loaded.page.next === undefined ? (
+              <props.NoMatch key={JSON.stringify(loaded.params)} />
             ) : (
               <NoRows
                 many={many}
                 noData={props.noData}
-                startAgain={shown.pages.length > 0 || shown.page.next !== undefined ? list.startAgain : undefined}
+                startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
               />
             )}
           </>
         ) : (
           <>
             <Group gap="sm">
-              <PageLine status={pending ? 'Loading…' : formatPage(shown, resource, isSearch)}>
+              <PageLine status={pending ? 'Loading…' : formatPage(loaded, resource, isSearch)}>
                 {(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
               </PageLine>
               {props.chooser}
               <Pager />
             </Group>
             {newer && <NewerRowsButton query={newer} />}
-            <div key={JSON.stringify(shown.params)}>
+            <div key={JSON.stringify(loaded.params)}>
               <ListTable
                 resource={resource}
                 columns={props.visible}
@@ -189,7 +194,7 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
             </div>
           </>
         )}
-        <Fragment key={JSON.stringify(shown?.params)}>
+        <Fragment key={JSON.stringify(loaded?.params)}>
           <props.BulkActions />
         </Fragment>
       </Stack>

@@ -82,20 +82,20 @@ export interface NewerRowsQuery<T, Params> {
 
 /**
  * How many rows came since a list was read. Looks for them while its first page is on screen in a visible tab, never after the
- * session has ended. A failure is not shown: the list shows its own.
+ * session has ended. Its failures are not shown: the list shows its own.
  */
 function useNewerRows<T, Params extends PageParams>(
   list: CursorList<T, Params>,
   { many, markOf, readFirst, isFree = () => true }: NewerRowsQuery<T, Params>,
 ): { count: number; isLeast: boolean } {
-  const { shown } = list;
+  const { loaded } = list;
   const hasEnded = useSessionEnded();
-  const isFirstPage = shown?.pages.length === 0 && !list.pending && isFree(shown.params);
-  const read = isFirstPage ? shown.page.rows.map(markOf) : [];
-  const queryKey: QueryKey = ['newer-rows', many, shown?.params];
+  const isFirstPage = loaded?.pages.length === 0 && !list.pending && isFree(loaded.params);
+  const read = isFirstPage ? loaded.page.rows.map(markOf) : [];
+  const queryKey: QueryKey = ['newer-rows', many, loaded?.params];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => (shown === undefined ? NOTHING : readFirst(shown.params, signal)),
+    queryFn: ({ signal }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal)),
     enabled: isFirstPage && !hasEnded,
     initialData: { ...NOTHING, marks: read },
     initialDataUpdatedAt: list.readAt,

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Kbd, NativeSelect, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
@@ -7,7 +7,7 @@ import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
 import { isForTyping, useNow } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
-import { PAGE_SIZES, type PageParams, type ShownPage, useList } from './cursor-list.ts';
+import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';
 
@@ -18,9 +18,7 @@ export function Pager() {
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
-      <div className={classes.again}>
-        <Refresh />
-      </div>
+      <Refresh />
       <NativeSelect
         size="xs"
         className={classes.size}
@@ -30,10 +28,16 @@ export function Pager() {
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft /> <span className={classes.words}>Previous</span>
+        <IconChevronLeft />{' '}
+        <Text span inherit visibleFrom="xs">
+          Previous
+        </Text>
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        <span className={classes.words}>Next</span> <IconChevronRight />
+        <Text span inherit visibleFrom="xs">
+          Next
+        </Text>{' '}
+        <IconChevronRight />
       </PageButton>
     </Group>
   );
@@ -97,22 +101,22 @@ export function Reading(props: { matches: Matches; what: string; all: number | n
  * last page.
  */
 export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
-  const { shown } = useList();
+  const { loaded } = useList();
   const counted = useCounted(countIn);
-  const matches = shown?.page.matches;
+  const matches = loaded?.page.matches;
   if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
   // No longer than what stands here before: the line would wrap, and move the list.
   if (counted !== undefined)
     return (
       <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
     );
-  if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
-  return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
+  if (loaded === undefined || loaded.page.next !== undefined) return <Total counted={undefined} pending={false} />;
+  return <span>, {digits((loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length)} in total</span>;
 }
 
 /** "Page 3, rows 51–75", in a search also how many match; "12 identities match" where they are all on the page. */
 export function formatPage(
-  { pages, page }: Pick<ShownPage<unknown, PageParams>, 'pages' | 'page'>,
+  { pages, page }: Pick<LoadedPage<unknown, PageParams>, 'pages' | 'page'>,
   { one, many }: Pick<ResourceName, 'one' | 'many'>,
   searched: boolean,
 ): string {
@@ -150,9 +154,10 @@ export function formatReading({ complete, read, asOf }: Matches, what: string, a
 
 /** Explains a table's keys and order. */
 export const KeyLegend = ({ order }: { order?: string | undefined }) => (
-  <Text size="xs" c="dimmed" mt="xs" className={classes.keys} data-unprinted>
-    In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Shift</kbd> with an
-    arrow or a click selects a range, <kbd>n</kbd> <kbd>p</kbd> next and previous page. {order}
+  <Text size="xs" c="dimmed" mt="xs" visibleFrom="sm" data-unprinted>
+    In the table: <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> opens,{' '}
+    <Kbd size="xs">x</Kbd> selects, <Kbd size="xs">Shift</Kbd> with an arrow or a click selects a range,{' '}
+    <Kbd size="xs">n</Kbd> <Kbd size="xs">p</Kbd> next and previous page. {order}
   </Text>
 );
 
@@ -174,8 +179,12 @@ function Refresh() {
   }, []);
   const updated = readAt > 0 && `updated ${formatAge(now - readAt)}`;
   return (
-    <div className={classes['age-line']}>
-      {updated && <span className={classes.age}>{updated}</span>}
+    <Group gap="xs" wrap="nowrap">
+      {updated && (
+        <Text size="xs" c="dimmed" className={classes.age} visibleFrom="xs">
+          {updated}
+        </Text>
+      )}
       <ActionIcon
         variant="default"
         size={30}
@@ -187,6 +196,6 @@ function Refresh() {
       >
         <IconRefresh />
       </ActionIcon>
-    </div>
+    </Group>
   );
 }

@@ -27,8 +27,8 @@ export function ListTable<T extends { id: string }>(props: {
 }) {
   const { columns, sort, focusNext } = props;
   const { to, label } = props.resource;
-  const { shown, pending, selection, next, previous } = useList<T>();
-  const { pages = [], page: { rows } = { rows: [] } } = shown ?? {};
+  const { loaded, pending, selection, next, previous } = useList<T>();
+  const { pages = [], page: { rows } = { rows: [] } } = loaded ?? {};
   const table = useRef<HTMLTableElement>(null);
   const search = useSearch({ strict: false });
   const navigate = useNavigate();

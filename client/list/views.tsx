@@ -12,6 +12,7 @@ import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
 import { toast } from '../ui/toasts.tsx';
+import classes from './list.module.css';
 import {
   adding,
   changing,
@@ -28,7 +29,6 @@ import {
   viewSearch,
   viewsOf,
 } from './saved-views.ts';
-import classes from './views.module.css';
 
 /**
  * The search of a list, and beside it the menu of its views, if it has any.
@@ -51,10 +51,10 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
   };
   const current = viewSearch({ ...address, ...(props.columns !== undefined && { columns: props.columns }) });
   return (
-    <div className={classes.bar}>
+    <div className={classes.search}>
       {props.children}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is pressed within */}
-      <div className={classes.menu} onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <div className={classes.viewsMenu} onKeyDown={({ key }) => key === 'Escape' && close()}>
         {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
         <Popover
           opened={open}
@@ -71,7 +71,7 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
               Views
             </Button>
           </Popover.Target>
-          <Popover.Dropdown p={0} className={classes.panel}>
+          <Popover.Dropdown p={0} className={classes.viewsPanel}>
             <ViewsPanel
               resource={resource}
               search={current}
@@ -104,7 +104,7 @@ function CurrentView({ resource }: { resource: ViewResource }) {
   const view = viewAt(viewsOf(resource, data?.views ?? []), search);
   return (
     view && (
-      <Text size="sm" fw={500} className={classes.current} title="Current view">
+      <Text size="sm" fw={500} className={classes.currentView} title="Current view">
         <bdi>{visibleText(view.name)}</bdi>
       </Text>
     )
@@ -127,7 +127,7 @@ function ViewsPanel(props: {
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
   return (
-    <section className={classes.content} aria-label={`Views of ${LISTS[resource].label}`}>
+    <section className={classes.viewsContent} aria-label={`Views of ${LISTS[resource].label}`}>
       <ul className={classes.views}>
         {all.map((view) => (
           <li key={view.id}>
@@ -158,12 +158,12 @@ function ViewsPanel(props: {
         ))}
       </ul>
       {all.length === 0 && data !== undefined && (
-        <Text size="sm" c="dimmed" className={classes.none}>
+        <Text size="sm" c="dimmed" className={classes.noViews}>
           A view saves the filter, order and columns of this list under a name.
         </Text>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
-      <div className={classes.foot}>
+      <div className={classes.viewsFoot}>
         <GuardedButton
           size="xs"
           variant="default"

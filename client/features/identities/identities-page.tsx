@@ -29,14 +29,14 @@ export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
   defaultSort: '-created',
   order: (indexed) => (indexed ? undefined : 'Ordered by id. The identity service offers no other order.'),
   Search() {
-    const { page } = useList().shown ?? {};
+    const { page } = useList().loaded ?? {};
     return <IdentitySearch plain={page !== undefined && page.matches === undefined} />;
   },
   isSearch: hasFilters,
   NoMatch() {
-    const { params, shown, unsupported } = useList<IdentityRow, FoundPageParams>();
-    const { pageSize: _, token: __, ...search } = shown?.params ?? params;
-    const matches = shown?.page.matches;
+    const { params, loaded, unsupported } = useList<IdentityRow, FoundPageParams>();
+    const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
+    const matches = loaded?.page.matches;
     return (
       <NoMatch
         search={search}
@@ -80,9 +80,9 @@ function PageActions() {
 
 /** How many there are, or how far they have been read to find those who match. */
 function IdentityTotal() {
-  const { params, shown } = useList<IdentityRow, FoundPageParams>();
+  const { params, loaded } = useList<IdentityRow, FoundPageParams>();
   const { data, error } = useQuery(identityTotalQuery);
-  const matches = shown?.page.matches;
+  const matches = loaded?.page.matches;
   const isSearch = hasFilters(params);
   // The number that is offered for selection, of the same moment.
   if (!isSearch && matches?.complete && matches.asOf !== null)

@@ -43,9 +43,9 @@ const NO_PROOF =
 
 /** The bar with what can be done to the chosen identities, or to all that match: only an index knows these. */
 export function IdentityBar() {
-  const { selection, params, shown } = useList<IdentityRow, FoundPageParams>();
-  const search = shown?.params ?? params;
-  const total = shown?.page.matches?.total;
+  const { selection, params, loaded } = useList<IdentityRow, FoundPageParams>();
+  const search = loaded?.params ?? params;
+  const total = loaded?.page.matches?.total;
   return (
     <IdentityActs
       matching={

@@ -200,8 +200,8 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   ),
   isSearch: ({ status, recipient }) => status !== undefined || recipient !== undefined,
   NoMatch() {
-    const { params, shown } = useList<ListedMessage, MessagePageParams>();
-    const { status, recipient } = shown?.params ?? params;
+    const { params, loaded } = useList<ListedMessage, MessagePageParams>();
+    const { status, recipient } = loaded?.params ?? params;
     if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
     return (
       status && (

@@ -75,14 +75,14 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
     },
   },
   Search() {
-    const { shown } = useList<ListedClient, ClientPageParams>();
-    return <ClientSearch plain={shown?.params.q !== undefined && shown.page.matches === undefined} />;
+    const { loaded } = useList<ListedClient, ClientPageParams>();
+    return <ClientSearch plain={loaded?.params.q !== undefined && loaded.page.matches === undefined} />;
   },
   isSearch: ({ q }) => q !== undefined,
   NoMatch() {
-    const { params, shown } = useList<ListedClient, ClientPageParams>();
-    const { q = '' } = shown?.params ?? params;
-    const matches = shown?.page.matches;
+    const { params, loaded } = useList<ListedClient, ClientPageParams>();
+    const { q = '' } = loaded?.params ?? params;
+    const matches = loaded?.page.matches;
     return (
       <NoMatch
         title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}

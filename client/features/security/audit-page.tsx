@@ -40,16 +40,16 @@ export const AuditPage = () => (
 
 function AuditList() {
   const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
-  const { shown, failure, pending } = list;
+  const { loaded, failure, pending } = list;
   const filtered = isFiltered(list.params);
   return (
     <ListContext value={list}>
       <Stack gap="md">
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
         {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
-        {shown === undefined ? (
+        {loaded === undefined ? (
           pending && <ListSkeleton label="Loading the audit trail" rows={10} />
-        ) : shown.page.rows.length === 0 ? (
+        ) : loaded.page.rows.length === 0 ? (
           <>
             <NewerRowsButton query={NEWER} />
             <Nothing filtered={filtered} />
@@ -58,13 +58,13 @@ function AuditList() {
           <>
             <Group justify="space-between" gap="sm">
               <PageLine
-                status={pending ? 'Loading…' : formatPage(shown, { one: 'record', many: 'records' }, filtered)}
+                status={pending ? 'Loading…' : formatPage(loaded, { one: 'record', many: 'records' }, filtered)}
               />
               <Pager />
             </Group>
             <NewerRowsButton query={NEWER} />
             <Paper withBorder>
-              <RecordList label="Records, the latest first" records={shown.page.rows} folded busy={pending} />
+              <RecordList label="Records, the latest first" records={loaded.page.rows} folded busy={pending} />
             </Paper>
           </>
         )}

@@ -132,8 +132,8 @@ function BesideMap({ children }: { children?: ReactNode }) {
 
 /** The search of the visible page, and in words. While another page loads, the address is already that one's. */
 function useSessionSearch() {
-  const { params, shown } = useList<ListedSession, SessionPageParams>();
-  const { pageSize: _, token: __, ...search } = shown?.params ?? params;
+  const { params, loaded } = useList<ListedSession, SessionPageParams>();
+  const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
   const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
   const labels = describeFilters(search, locations).map(({ label }) => label);
   return { search, words: labels.join(', ') };
@@ -150,7 +150,7 @@ const SessionActs = bulkActions(
 
 function SessionBar() {
   const { search, words } = useSessionSearch();
-  const matches = useList().shown?.page.matches;
+  const matches = useList().loaded?.page.matches;
   return <SessionActs matching={matches && { search: { search, words }, total: matches.total }} />;
 }
 
@@ -169,7 +169,7 @@ function countActive(statistics: Statistics) {
   return sessions && { total: sessions.active, as_of: sessions.as_of };
 }
 
-/** Adds the places of the page's addresses once they have loaded; until then the addresses are shown. */
+/** Adds the places of the page's addresses once they have loaded; until then, the rows have addresses alone. */
 function useLocations(page: Page | undefined): Page | undefined {
   const addresses = useMemo(() => (page?.matches === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
   const { data: places } = useQuery(placesQuery(addresses));
@@ -191,7 +191,7 @@ const addressesOf = (rows: readonly ListedSession[]): string[] => [
 
 /** Shown when a search finds nothing. */
 function NoSessionMatches() {
-  const { shown, unsupported } = useList();
+  const { loaded, unsupported } = useList();
   const { search: all, words } = useSessionSearch();
   const { page_size }: SessionsSearch = useSearch({ strict: false });
   const search: SessionsSearch = { ...all, page_size };
@@ -222,7 +222,7 @@ function NoSessionMatches() {
   return (
     <NoMatch
       title="No sessions match"
-      text={`Asked for: ${words}. ${reasonOf(point !== undefined, shown?.page.matches?.complete ?? true)}`}
+      text={`Asked for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
       offers={offers}
     />
   );

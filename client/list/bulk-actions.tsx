@@ -1,18 +1,27 @@
-import { Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, Text } from '@mantine/core';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { digits } from '../lib/format-count.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import type { Icon } from '../ui/icons.tsx';
+import { StickyBar } from '../ui/layout.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
-import { type Selection, SelectionBar } from './selection.tsx';
+import { useList } from './cursor-list.ts';
+import classes from './list.module.css';
 
 interface BulkButton {
   label: string;
   icon: Icon;
 }
 
-/** What a list asks, if acts may take all that match. */
-export interface AskedOfList<Name extends string, Search> {
+interface BulkActionsProps<Name extends string, Search> {
+  /** Of a list whose acts may take all that match. */
+  matching?: Matching<Name, Search> | undefined;
+  /** What else to put into the bar. */
+  children?: ReactNode;
+}
+
+interface Matching<Name extends string, Search> {
   search: Search;
   /** How many match; null if they are not counted. */
   total: number | null;
@@ -21,10 +30,9 @@ export interface AskedOfList<Name extends string, Search> {
 }
 
 /**
- * The `actions` of a list: buttons that act on the selected rows, or on all that match. The dialog loads on the first
- * click, since most visits change nothing. When it closes, items not done stay selected.
+ * Makes the `BulkActions` of a list: buttons that act on the selected rows, or on all that match. The dialog loads on
+ * the first click, since most visits change nothing. When it closes, items not done stay selected.
  * @param buttons by name of the act
- * @returns takes, besides the selection, what the list asks, and what else to put into the bar
  */
 export function bulkActions<T extends { id: string }, Name extends string, Search = undefined>(
   buttons: Readonly<Record<Name, BulkButton>>,
@@ -32,7 +40,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     ACTS: Readonly<Record<NoInfer<Name>, BulkAct<T>>>;
     SUBJECT: BulkSubject<T, Search>;
   }>,
-): (selection: Selection<T>, asked?: AskedOfList<Name, Search>, more?: ReactNode) => ReactNode {
+): ComponentType<BulkActionsProps<Name, Search>> {
   interface Opened {
     name: Name;
     items: readonly T[] | undefined;
@@ -43,43 +51,36 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
     const [{ BulkDialog }, { ACTS, SUBJECT }] = await Promise.all([import('./bulk-dialog.tsx'), load()]);
     return {
       Dialog: function Dialog({ name, search, ...props }: Opened) {
-        // Once: from here on the question does not change, nor what “the last seven days” are.
-        const [asked] = useState(() => (search === undefined ? undefined : SUBJECT.matching?.(search)));
-        return <BulkDialog act={ACTS[name]} subject={SUBJECT} matching={asked} {...props} />;
+        // Once: from here on the search does not change, nor what “the last seven days” are.
+        const [matching] = useState(() => (search === undefined ? undefined : SUBJECT.matching?.(search)));
+        return <BulkDialog act={ACTS[name]} subject={SUBJECT} matching={matching} {...props} />;
       },
     };
   }, 'Dialog');
 
   /** The dialog outlives the buttons, since the rows may disappear while it runs. */
-  function BulkActions({
-    selection,
-    asked,
-    more,
-  }: {
-    selection: Selection<T>;
-    asked: AskedOfList<Name, Search> | undefined;
-    more: ReactNode;
-  }) {
+  return function BulkActions({ matching, children }) {
+    const { selection } = useList<T>();
     const [open, setOpen] = useState<Omit<Opened, 'onClose'>>();
     return (
       <>
-        <SelectionBar selection={selection} total={asked?.total}>
+        <SelectionBar total={matching?.total}>
           {(Object.entries(buttons) as [Name, BulkButton][]).map(([name, { label, icon: Icon }]) => (
             <GuardedButton
               key={name}
               size="xs"
               variant="default"
-              reason={asked?.refused?.[name]}
+              reason={matching?.refused?.[name]}
               leftSection={<Icon size={14} />}
               onClick={() =>
-                setOpen({ name, items: selection.all ? undefined : selection.rows, search: asked?.search })
+                setOpen({ name, items: selection.all ? undefined : selection.rows, search: matching?.search })
               }
             >
               {label}
             </GuardedButton>
           ))}
-          {more}
-          {(Object.values(asked?.refused ?? {}) as string[]).map((reason) => (
+          {children}
+          {(Object.values(matching?.refused ?? {}) as string[]).map((reason) => (
             <Text key={reason} size="xs" c="dimmed" aria-hidden w="100%">
               {reason}
             </Text>
@@ -96,6 +97,39 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
         )}
       </>
     );
-  }
-  return (selection, asked, more) => <BulkActions selection={selection} asked={asked} more={more} />;
+  };
+}
+
+/**
+ * At the bottom of the screen, so that no row moves while the operator is selecting.
+ * @param total how many match what the list asks, if all of them can be selected; null if they are not counted
+ */
+export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
+  const { selection } = useList();
+  const chosen = selection.rows.length;
+  if (chosen === 0) return null;
+  const all = total == null ? 'all matching rows' : `all ${digits(total)} matching rows`;
+  return (
+    <StickyBar className={classes.bar} gap="sm">
+      <Group gap="xs">
+        <Text size="sm" fw={500} role="status">
+          {selection.all ? `${all.replace('a', 'A')} selected` : `${digits(chosen)} selected on this page`}
+        </Text>
+        {total !== undefined && (selection.all || total === null || total > chosen) && (
+          // One button for both, so that it keeps the focus.
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => (selection.all ? selection.choose(selection.chosen) : selection.chooseAll())}
+          >
+            {selection.all ? 'Select only this page' : `Select ${all}`}
+          </Button>
+        )}
+        <Button size="compact-xs" variant="subtle" onClick={() => selection.choose([])}>
+          Clear
+        </Button>
+      </Group>
+      <Group gap="xs">{children}</Group>
+    </StickyBar>
+  );
 }

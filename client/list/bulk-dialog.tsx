@@ -1,32 +1,31 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { fileName, saveFile } from '../lib/files.ts';
 import { counted, digits } from '../lib/format-count.ts';
+import { visibleText } from '../lib/visible-text.ts';
+import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { IconDownload } from '../ui/icons.tsx';
 import { RunProgress } from '../ui/loading.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
-import { BulkConfirmation } from './bulk-confirmation.tsx';
 import {
   type BulkAct,
-  type BulkFound,
   type BulkMatching,
   type BulkResult,
   type BulkSubject,
   bulkReport,
-  checkBefore,
   formatOutcome,
   undone,
   useBulkRun,
 } from './bulk-run.ts';
-import { useSaveFirst } from './save-first.tsx';
+import { SaveFirstField, useSaveFirst } from './export.tsx';
 
 /**
  * Confirmation, progress and results in one dialog. While running it can only be cancelled.
- * @param items the chosen rows; undefined for all that match, which are found when it opens
+ * @param items the chosen rows; undefined for all matching rows, which are found when it opens
  */
 export function BulkDialog<T extends { id: string }>(props: {
   act: BulkAct<T>;
@@ -37,13 +36,21 @@ export function BulkDialog<T extends { id: string }>(props: {
 }) {
   const { act, subject, matching } = props;
   const chosen = props.items !== undefined;
-  const found = useFound(chosen ? undefined : matching);
+  // Once: what is confirmed must not change under the operator's hands.
+  const found = useQuery({
+    queryKey: ['all matching rows', useId()],
+    queryFn: ({ signal }) => (matching as BulkMatching<T>).find(signal),
+    enabled: !chosen && matching !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
   const operator = useOperator();
   const all = props.items ?? found.data?.items ?? [];
   const items = act.spares === undefined ? all : all.filter((item) => !act.spares?.holds(item, operator));
   const spared = items.length < all.length ? act.spares?.words : undefined;
   const checked = !chosen || matching?.checksChosen ? matching : undefined;
-  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checkBefore(act, subject, checked?.check));
+  const { state, run, cancel, leave } = useBulkRun(act, subject, items, checked?.check);
   const saving = useSaveFirst(
     act.saveFirst,
     items.map(({ id }) => id),
@@ -52,22 +59,35 @@ export function BulkDialog<T extends { id: string }>(props: {
   const step = items.length === 0 ? 'find' : saving.read === undefined ? state.phase : 'saving';
   const busy = step === 'running' || step === 'saving';
   const close = () => props.onClose(leave());
-  const many =
-    items.length === 0
-      ? chosen
-        ? subject.name.many
-        : 'all that match'
-      : counted(items.length, subject.name.one, subject.name.many);
+  const { one, many } = subject.name;
+  const what = items.length > 0 ? counted(items.length, one, many) : chosen ? many : `all matching ${many}`;
   return (
     <Modal
       opened
       size={step === 'ended' ? 'xl' : 'lg'}
       onClose={() => !busy && close()}
-      title={`${act.title} ${many}${state.phase === 'confirm' ? '?' : ''}`}
+      title={`${act.title} ${what}${state.phase === 'confirm' ? '?' : ''}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
     >
       <FocusOnChange of={step}>
-        {step === 'find' && <BulkFinding subject={subject} found={found} spared={spared} onClose={close} />}
+        {step === 'find' && (
+          <Stack gap="md">
+            {found.error !== null ? (
+              <FailurePanel title="Nothing was done" error={found.error} onRetry={() => void found.refetch()} />
+            ) : spared !== undefined || found.data !== undefined ? (
+              <Text role="status">{spared ?? `No ${many} match any more.`}</Text>
+            ) : (
+              <div role="status" aria-label={`Finding the matching ${many}`}>
+                <Skeleton h={120} />
+              </div>
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" data-autofocus onClick={close}>
+                Close
+              </Button>
+            </Group>
+          </Stack>
+        )}
         {step === 'confirm' && (
           <BulkConfirmation
             act={act}
@@ -75,8 +95,7 @@ export function BulkDialog<T extends { id: string }>(props: {
             items={items}
             matching={chosen ? undefined : matching?.words}
             promise={checked?.promise}
-            missing={found.data?.missing}
-            spared={spared}
+            warnings={[act.warning?.(items, operator), spared, found.data?.missing]}
             saving={{ chosen: saves, choose: setSaves, failure: saving.failure }}
             onConfirm={() => (saves ? saving.start(run) : run())}
             onCancel={close}
@@ -108,50 +127,100 @@ export function BulkDialog<T extends { id: string }>(props: {
   );
 }
 
-interface Found<T> {
-  data: BulkFound<T> | undefined;
-  error: Failure | null;
-  refetch: () => unknown;
-}
+const NAMED = 5;
 
-/** All that match, asked once for each dialog: what is confirmed must not change under the operator's hands. */
-export const useFound = <T,>(matching: BulkMatching<T> | undefined): Found<T> =>
-  useQuery({
-    queryKey: ['all that match', useId()],
-    queryFn: ({ signal }) => (matching as BulkMatching<T>).find(signal),
-    enabled: matching !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
-
-/** What a dialog shows until it knows all that match, or if that is nobody. */
-export function BulkFinding<T>(props: {
+/**
+ * Names the items and the consequences; for irreversible actions the count must be typed.
+ * @param matching the search that all of them match; undefined for selected rows
+ * @param promise what is checked before each act
+ */
+function BulkConfirmation<T extends { id: string }>(props: {
+  act: BulkAct<T>;
   subject: BulkSubject<T>;
-  found: Found<T>;
-  spared: string | undefined;
-  onClose: () => void;
+  items: readonly T[];
+  matching: string | undefined;
+  promise: string | undefined;
+  warnings: readonly (string | undefined)[];
+  /** Whether they are saved before the act, where that is offered. */
+  saving: { chosen: boolean; choose: (chosen: boolean) => void; failure: Failure | undefined };
+  onConfirm: () => void;
+  onCancel: () => void;
 }) {
-  const { spared } = props;
-  const { error, data, refetch } = props.found;
+  const { act, items } = props;
+  const [text, setText] = useState('');
+  const count = String(items.length);
+  const ready = !act.final || text.trim() === count;
+  const warnings = props.warnings.filter((warning) => warning !== undefined);
+  const others = items.length - NAMED;
   return (
-    <Stack gap="md">
-      {error !== null && <FailurePanel title="Nothing was done" error={error} onRetry={() => void refetch()} />}
-      {spared !== undefined && <Text role="status">{spared}</Text>}
-      {data !== undefined && spared === undefined && (
-        <Text role="status">No {props.subject.name.many} match any more.</Text>
-      )}
-      {data === undefined && error === null && spared === undefined && (
-        <div role="status" aria-label={`Finding the ${props.subject.name.many} that match`}>
-          <Skeleton h={120} />
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) props.onConfirm();
+      }}
+    >
+      <Stack gap="md">
+        {props.matching !== undefined && (
+          <Text size="sm">
+            All that match: <strong>{props.matching}</strong>
+          </Text>
+        )}
+        <div>
+          {items.slice(0, NAMED).map((item) => (
+            <Text key={item.id} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{visibleText(props.subject.nameOf(item))}</bdi>
+            </Text>
+          ))}
+          {others > 0 && (
+            <Text size="sm" c="dimmed">
+              and {counted(others, 'other', 'others')}
+            </Text>
+          )}
         </div>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" data-autofocus onClick={props.onClose}>
-          Close
-        </Button>
-      </Group>
-    </Stack>
+        <List spacing={4}>
+          {warnings.map((warning) => (
+            <List.Item key={warning}>
+              <strong>{warning}</strong>
+            </List.Item>
+          ))}
+          {props.promise !== undefined && <List.Item>{props.promise}</List.Item>}
+          {act.consequences.map((consequence) => (
+            <List.Item key={consequence}>{consequence}</List.Item>
+          ))}
+        </List>
+        {act.saveFirst !== undefined && (
+          <SaveFirstField about={act.saveFirst.about} chosen={props.saving.chosen} onChange={props.saving.choose} />
+        )}
+        {props.saving.failure !== undefined && (
+          <FailurePanel title="Nothing was deleted" error={props.saving.failure} />
+        )}
+        {act.final && (
+          <TextInput
+            data-autofocus
+            label={
+              <Text span size="sm">
+                Type the number <Code>{count}</Code> to confirm
+              </Text>
+            }
+            inputMode="numeric"
+            autoComplete="off"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="space-between" gap="xs">
+          <DeploymentBadge />
+          <Group gap="xs" ml="auto">
+            <Button variant="default" onClick={props.onCancel} data-autofocus={!act.final || undefined}>
+              Cancel
+            </Button>
+            <Button type="submit" color={act.grave ? 'red.9' : undefined} disabled={!ready}>
+              {act.label} {count}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
@@ -159,11 +228,11 @@ const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad
 const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
 
 /** The result for each item, failures first, with a retry for those not done. */
-export function BulkResults<T extends { id: string }>(props: {
+function BulkResults<T extends { id: string }>(props: {
   act: BulkAct<T>;
   subject: BulkSubject<T>;
   results: readonly BulkResult<T>[];
-  /** Whether they were rows of the list, which stay selected. */
+  /** Whether they were selected rows of the list. */
   chosen: boolean;
   onRetry: () => void;
   onClose: () => void;

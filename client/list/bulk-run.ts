@@ -4,8 +4,8 @@ import type { SessionInformation } from '../../shared/session.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { RequestError, reworded } from '../api/request.ts';
 import { csvHeader, csvLine } from '../lib/files.ts';
+import type { SaveFirst } from './export.tsx';
 import type { ResourceName } from './resource.ts';
-import type { SaveFirst } from './save-first.tsx';
 
 /** An action on many rows at once. */
 export interface BulkAct<T> {
@@ -44,26 +44,26 @@ export interface Checked<T> {
 }
 
 export interface BulkFound<T> {
-  /** The first few as they are, of all others the id alone. */
+  /** The first rows in full, of all others the id alone. */
   items: readonly T[];
   /** A warning: who may be missing among them. */
   missing?: string | undefined;
 }
 
-/** All that match what a list asks, as of the moment when the dialog opens. */
+/** All rows that match the search of the list, as of the moment when the dialog opens. */
 export interface BulkMatching<T> {
   /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
   words: string;
   /** A consequence: what is checked before each act. */
   promise: string;
-  /** Chosen rows are checked, too: what the list shows of them is no proof. */
+  /** Selected rows are checked, too: the list may be out of date. */
   checksChosen: boolean;
   find: (signal: AbortSignal) => Promise<BulkFound<T>>;
   /** Reads one again before its act. */
   check: (item: T) => Promise<Checked<T>>;
 }
 
-/** The resource that it acts on. @typeParam Search what its list asks, if acts may take all that match */
+/** The resource that it acts on. @typeParam Search of its list, if acts may take all matching rows */
 export interface BulkSubject<T, Search = never> {
   name: ResourceName;
   /** Name of an item, in the dialog and in the report's column `nameColumn`. */
@@ -81,7 +81,7 @@ export interface BulkSubject<T, Search = never> {
  * Result for one item. `unchanged`: there was nothing to do. `left-out`: its check said so. `not-started`: cancelled
  * before its turn.
  */
-export type BulkOutcome = 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
+type BulkOutcome = 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
 
 export interface BulkResult<T> {
   item: T;
@@ -92,7 +92,7 @@ export interface BulkResult<T> {
 
 export interface BulkRun<T> {
   items: readonly T[];
-  /** Asked before each act, and not again when the act is retried: an act that was lost may already have changed it. */
+  /** Called before each act, but not before its retries: an act whose response was lost may have changed the item. */
   check?: ((item: T) => Promise<Checked<T>>) | undefined;
   /** Resolves with a reason if there was nothing to do, else with undefined; rejects if it failed. */
   act: (item: T) => Promise<string | undefined>;
@@ -103,21 +103,21 @@ export interface BulkRun<T> {
   wait?: BackOff['wait'];
 }
 
-/** Runs `act` for every item, a few at a time. Never rejects. @returns the results in the order of the items */
+/** Runs `act` for every item, four at a time. Never rejects. @returns the results in the order of the items */
 export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promise<BulkResult<T>[]> {
   const results = run.items.map((item): BulkResult<T> => ({ item, outcome: 'not-started' }));
   const backOff: BackOff = { tries: 4, signal: run.signal, wait: run.wait };
   let next = 0;
   let ended = 0;
-  let refused = false;
+  let signedOut = false;
 
-  const stopped = (): boolean => refused || run.signal?.aborted === true;
+  const stopped = (): boolean => signedOut || run.signal?.aborted === true;
 
   /** @throws what its check or its act failed with */
-  async function outcomeOf(found: T, onChecked: (item: T) => void): Promise<BulkResult<T>> {
+  async function outcomeOf(given: T, onChecked: (item: T) => void): Promise<BulkResult<T>> {
     const { check, act } = run;
     const { item, leftOut, already }: Checked<T> =
-      check === undefined ? { item: found } : await withBackOff(() => check(found), backOff).catch(notChecked);
+      check === undefined ? { item: given } : await withBackOff(() => check(given), backOff).catch(notChecked);
     onChecked(item);
     if (leftOut !== undefined) return { item, outcome: 'left-out', reason: leftOut };
     if (already) return { item, outcome: 'unchanged' };
@@ -137,7 +137,7 @@ export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promi
         });
       } catch (error) {
         // Without a session or API key every further item would be rejected, too.
-        refused ||= error instanceof RequestError && error.status === 401;
+        signedOut ||= error instanceof RequestError && error.status === 401;
         results[index] = { item, outcome: 'failed', reason: (error as Error).message };
       }
       ended += 1;
@@ -195,88 +195,81 @@ export const withRetried = <T extends { id: string }>(
   return first.map((result) => retried.get(result.item.id) ?? result);
 };
 
-export type BulkPhase<T> =
-  | { phase: 'confirm' }
-  | { phase: 'running'; ended: number; total: number; cancelled: boolean }
-  | { phase: 'ended'; results: readonly BulkResult<T>[] };
-
-export interface BulkRunning<T> {
-  state: BulkPhase<T>;
-  /** Runs for all items the first time, then for those not done. */
-  run(): void;
-  cancel(): void;
-  /** Invalidates the lists. @returns the ids of items not done; undefined if it never ran */
-  leave(): string[] | undefined;
-}
-
-/** What is asked of an item before its act: whether it still matches, and whether there is anything to do. */
-export function checkBefore<T>(
+/** The check before an act: whether the item still matches, and whether there is anything to do. */
+function checkBefore<T>(
   { already }: BulkAct<T>,
-  { read }: BulkSubject<T>,
-  check: ((item: T) => Promise<Checked<T>>) | undefined,
-): ((item: T) => Promise<Checked<T>>) | undefined {
+  { read = async (item: T) => item }: BulkSubject<T>,
+  check: BulkRun<T>['check'],
+): BulkRun<T>['check'] {
   if (already === undefined) return check;
-  const ask = check ?? (async (item) => ({ item: read === undefined ? item : await read(item) }));
   return async (item) => {
-    const checked: Checked<T> = await ask(item);
+    const checked: Checked<T> = check === undefined ? { item: await read(item) } : await check(item);
     return { ...checked, already: already.holds(checked.item) };
   };
 }
 
-/** @param check reads an item again before its act */
+type BulkPhase<T> =
+  | { phase: 'confirm' }
+  | { phase: 'running'; ended: number; total: number; cancelled: boolean }
+  | { phase: 'ended'; results: readonly BulkResult<T>[] };
+
+/** @param matches whether an item still matches */
 export function useBulkRun<T extends { id: string }>(
   act: BulkAct<T>,
   subject: BulkSubject<T>,
-  chosen: readonly T[],
-  check?: (item: T) => Promise<Checked<T>>,
-): BulkRunning<T> {
+  items: readonly T[],
+  matches: BulkRun<T>['check'],
+) {
   const queryClient = useQueryClient();
   const [state, setState] = useState<BulkPhase<T>>({ phase: 'confirm' });
   const controller = useRef<AbortController>(undefined);
-  const left = useRef(false);
-  /** Their check is over: a second one would find what the act itself has changed. */
-  const begun = useRef(new Set<string>());
+  const closed = useRef(false);
+  /** Checked already: a second check would find what the act itself has changed. */
+  const started = useRef(new Set<string>());
+  const check = checkBefore(act, subject, matches);
   useEffect(
     () => () => {
-      left.current = true;
+      closed.current = true;
       controller.current?.abort();
     },
     [],
   );
-  const refresh = (): void => subject.invalidate(queryClient, chosen);
+  const refresh = (): void => subject.invalidate(queryClient, items);
 
   const run = async (): Promise<void> => {
     if (controller.current !== undefined) return;
-    const current = new AbortController();
-    controller.current = current;
-    const { signal } = current;
+    controller.current = new AbortController();
+    const { signal } = controller.current;
     const before = state.phase === 'ended' ? state.results : undefined;
-    const items = before === undefined ? chosen : undone(before);
-    setState({ phase: 'running', ended: 0, total: items.length, cancelled: false });
+    const current = before === undefined ? items : undone(before);
+    const total = current.length;
+    setState({ phase: 'running', ended: 0, total, cancelled: false });
     const results = await runBulk({
-      items,
-      check: check && (async (item) => (begun.current.has(item.id) ? { item } : await check(item))),
+      items: current,
+      check: check && (async (item) => (started.current.has(item.id) ? { item } : await check(item))),
       act: (item) => {
-        begun.current.add(item.id);
+        started.current.add(item.id);
         return act.act(item);
       },
       signal,
-      onProgress: (ended) => setState({ phase: 'running', ended, total: items.length, cancelled: signal.aborted }),
+      onProgress: (ended) => setState({ phase: 'running', ended, total, cancelled: signal.aborted }),
     });
     controller.current = undefined;
-    // The operator left the page, so the dialog can no longer be closed.
-    if (left.current) refresh();
+    // The operator has left the page: nothing closes the dialog any more.
+    if (closed.current) refresh();
     setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
   };
 
   return {
     state,
+    /** Runs for all items the first time, then for those not done. */
     run: () => void run(),
-    cancel() {
+    cancel(): void {
       controller.current?.abort();
       setState((current) => (current.phase === 'running' ? { ...current, cancelled: true } : current));
     },
-    leave() {
+    /** Invalidates the lists. @returns the ids of items not done; undefined if it never ran */
+    leave(): string[] | undefined {
       if (state.phase !== 'ended') return undefined;
       refresh();
       return undone(state.results).map(({ id }) => id);

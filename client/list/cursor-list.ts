@@ -1,34 +1,34 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
+import type { Selection } from './selection.tsx';
 
-export type PageResult<T> = Pick<
-  UseQueryResult<CursorPage<T>>,
-  'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'
->;
+type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
 
 export interface CursorList<T, Params extends PageParams> {
   /** Of the requested page. */
   params: Params;
   /** The page on screen: while another is loading or after it failed, still the previous one. */
-  shown: ShownPage<T, Params> | undefined;
+  loaded: LoadedPage<T, Params> | undefined;
   /** The requested page is loading. */
   pending: boolean;
-  /** Any request is running, including a reload of the shown page. */
+  /** Any request is running, including a reload of the loaded page. */
   fetching: boolean;
-  /** When the requested page was read, in milliseconds since the epoch; 0 while it has not been. */
+  /** When the requested page was loaded, in milliseconds since the epoch; 0 before. */
   readAt: number;
   /** The requested page's cursor was rejected: it has expired or belongs to another list. */
   outdated: boolean;
+  /** The service or the index does not support this search. The page is then empty: it is no failure. */
+  unsupported: boolean;
   failure: Failure | undefined;
   /** Undefined if there is no such page (yet). */
   next: (() => void) | undefined;
   previous: (() => void) | undefined;
-  /** Reloads the shown page. */
+  /** Reloads the loaded page. */
   reload(): void;
   /** Requests the failed page again. */
   retry(): void;
@@ -36,16 +36,9 @@ export interface CursorList<T, Params extends PageParams> {
   startAgain(): void;
 }
 
-/** A page that failed to load, after which the URL is again that of the shown page. */
-interface Missed<Params> {
-  shown: Params;
-  pages: readonly PageStep[];
-  error: Error;
-}
-
 /**
- * A list that is read page by page. The URL is that of the requested page; if that fails to load, it returns to the one
- * shown.
+ * A list that is loaded page by page. The URL is that of the requested page; if that fails to load, it returns to the
+ * loaded one.
  * @param params of the current URL and history entry
  * @param result of the query for these
  * @param pagesKey key prefix of every page's query
@@ -59,51 +52,59 @@ export function useCursorList<T, Params extends PageParams>(list: {
   const { data, isFetching, refetch } = list.result;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const pages = usePagesWalked();
+  const pages = useCursorHistory();
 
-  const [kept, setKept] = useState<ShownPage<T, Params>>();
-  const [latestMissed, setMissed] = useState<Missed<Params>>();
-  const missed = latestMissed && sameParams(latestMissed.shown, params) ? latestMissed : undefined;
-  let shown = kept;
-  if (data !== undefined && (kept?.page !== data || kept.pages !== pages)) {
-    shown = { params, pages, page: data };
-    setKept(shown);
-    if (latestMissed !== undefined && missed === undefined) setMissed(undefined);
+  const [latest, setLatest] = useState<LoadedPage<T, Params>>();
+  /** A page that failed to load, after which the URL is again that of the loaded one. */
+  const [failed, setFailed] = useState<{ from: Params; pages: readonly PageCursor[]; error: Error }>();
+  const missing = failed && sameParams(failed.from, params) ? failed : undefined;
+  let loaded = latest;
+  if (data !== undefined && (latest?.page !== data || latest.pages !== pages)) {
+    loaded = { params, pages, page: data };
+    setLatest(loaded);
+    if (failed !== undefined && missing === undefined) setFailed(undefined);
   }
-  const error = list.result.error ?? missed?.error ?? null;
-  const outdated = error instanceof RequestError && error.code === 'invalid_page_token';
+  const error = list.result.error ?? missing?.error ?? null;
+  const code = error instanceof RequestError ? error.code : undefined;
+  const outdated = code === 'invalid_page_token';
+  const unsupported = code === 'search_not_supported';
   // Rows of another search next to a failure would look like results of this one.
-  if (error !== null && shown !== undefined && !sameList(shown.params, params)) shown = undefined;
+  if (error !== null && loaded !== undefined && !sameList(loaded.params, params)) loaded = undefined;
 
-  const stays = list.result.error !== null && data === undefined && shown?.pages !== pages ? shown : undefined;
+  const back = list.result.error !== null && data === undefined && loaded?.pages !== pages ? loaded : undefined;
   useEffect(() => {
-    if (stays === undefined || list.result.error === null) return;
-    setMissed({ shown: stays.params, pages, error: list.result.error });
-    void navigate({ to: '.', search: true, state: { pages: stays.pages }, replace: true, resetScroll: false });
-  }, [stays, pages, list.result.error, navigate]);
+    if (back === undefined || list.result.error === null) return;
+    setFailed({ from: back.params, pages, error: list.result.error });
+    void navigate({ to: '.', search: true, state: { pages: back.pages }, replace: true, resetScroll: false });
+  }, [back, pages, list.result.error, navigate]);
 
   // Reuses the history entry of a failed page, so that going back visits each page once.
-  const go = (to: readonly PageStep[]) =>
-    void navigate({ to: '.', search: true, state: { pages: to }, replace: missed !== undefined });
-  const step = nextStep(shown);
-  const arrived = data !== undefined && shown?.page === data;
+  const go = (to: readonly PageCursor[]) =>
+    void navigate({ to: '.', search: true, state: { pages: to }, replace: missing !== undefined });
+  const following = nextCursor(loaded);
+  const arrived = data !== undefined && loaded?.page === data;
   return {
     params,
-    shown,
+    loaded: unsupported ? { params, pages: FIRST_PAGE, page: NO_ROWS } : loaded,
     pending: isFetching && !arrived,
     fetching: isFetching,
     readAt: list.result.dataUpdatedAt,
     outdated,
-    failure: outdated || (shown !== undefined && isSignedOut(error)) ? undefined : (error ?? undefined),
-    next: arrived && step !== undefined ? () => go([...pages, step]) : undefined,
+    unsupported,
+    // A banner says that the session has ended, while the rows stay.
+    failure:
+      outdated || unsupported || (loaded !== undefined && code === 'not_authenticated')
+        ? undefined
+        : (error ?? undefined),
+    next: arrived && following !== undefined ? () => go([...pages, following]) : undefined,
     previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
     reload() {
-      setMissed(undefined);
+      setFailed(undefined);
       void refetch();
     },
-    retry: () => (missed === undefined ? void refetch() : go(missed.pages)),
+    retry: () => (missing === undefined ? void refetch() : go(missing.pages)),
     startAgain() {
-      setMissed(undefined);
+      setFailed(undefined);
       // Not the current page, which would be requested once more.
       queryClient.removeQueries({ queryKey: pagesKey, type: 'inactive' });
       if (pages.length === 0) void refetch();
@@ -111,10 +112,6 @@ export function useCursorList<T, Params extends PageParams>(list: {
     },
   };
 }
-
-/** A banner says so, while the rows stay. */
-const isSignedOut = (error: Error | null): boolean =>
-  error instanceof RequestError && error.code === 'not_authenticated';
 
 export const PAGE_SIZES = [25, 50, 100, 250] as const;
 
@@ -127,7 +124,7 @@ export interface PagedSearch {
 }
 
 /** A page of a list. Cursors expire, so they are kept in the history entry, not in the URL. */
-export interface PageStep {
+export interface PageCursor {
   token: string;
   /** Rows on the pages before it. */
   before: number;
@@ -136,7 +133,7 @@ export interface PageStep {
 /** The page of a list from which a record was opened. */
 export interface ListPosition {
   search: Record<string, unknown>;
-  pages: readonly PageStep[];
+  pages: readonly PageCursor[];
   /** Scroll position in pixels. */
   scrolled: number;
 }
@@ -144,7 +141,7 @@ export interface ListPosition {
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Pages visited after the first, up to the current one. */
-    pages?: readonly PageStep[];
+    pages?: readonly PageCursor[];
     /** Where a record was opened from. */
     fromList?: ListPosition;
     /** Where to scroll a list to on return to it. */
@@ -170,12 +167,13 @@ export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'c
 /** Query parameters for a URL and its history entry. */
 export const pageParams = <Search extends PagedSearch>(
   { page_size, columns: _, ...search }: Search,
-  pages: readonly PageStep[],
+  pages: readonly PageCursor[],
 ): ParamsOf<Search> => ({ ...search, pageSize: page_size ?? PAGE_SIZE_DEFAULT, token: pages.at(-1)?.token });
 
-const FIRST_PAGE: readonly PageStep[] = [];
+const FIRST_PAGE: readonly PageCursor[] = [];
+const NO_ROWS: CursorPage<never> = { rows: [], next: undefined };
 
-export const usePagesWalked = (): readonly PageStep[] =>
+export const useCursorHistory = (): readonly PageCursor[] =>
   useLocation({ select: ({ state }) => state.pages }) ?? FIRST_PAGE;
 
 /** Parameters of a list page's query, besides those that the resource searches by. */
@@ -186,43 +184,37 @@ export interface PageParams {
 }
 
 /** A page that has loaded, with the pages visited before it. */
-export interface ShownPage<T, Params extends PageParams> {
+export interface LoadedPage<T, Params extends PageParams> {
   params: Params;
-  pages: readonly PageStep[];
+  pages: readonly PageCursor[];
   page: CursorPage<T>;
 }
 
-/** The next page. A cursor that was already visited would lead in circles. */
-export function nextStep(
-  shown: Pick<ShownPage<unknown, PageParams>, 'page' | 'pages'> | undefined,
-): PageStep | undefined {
-  if (shown === undefined) return undefined;
-  const { page, pages } = shown;
+/** The cursor of the next page; undefined on the last page, and if it would lead in circles. */
+export function nextCursor(
+  loaded: Pick<LoadedPage<unknown, PageParams>, 'page' | 'pages'> | undefined,
+): PageCursor | undefined {
+  if (loaded === undefined) return undefined;
+  const { page, pages } = loaded;
   const token = page.next;
-  if (token === undefined || pages.some((walked) => walked.token === token)) return undefined;
+  if (token === undefined || pages.some((visited) => visited.token === token)) return undefined;
   return { token, before: (pages.at(-1)?.before ?? 0) + page.rows.length };
 }
 
-export const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
+const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether both are pages of the same list. */
-export const sameList = (a: PageParams, b: PageParams): boolean =>
+const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });
 
-/** Turns the refusal of a search that a service or the index does not support into an empty result: it is no failure. */
-export function orRefused<T, Params extends PageParams>(
-  list: CursorList<T, Params>,
-): { list: CursorList<T, Params>; refused: boolean } {
-  if (list.failure?.code !== 'search_not_supported') return { list, refused: false };
-  return {
-    list: {
-      ...list,
-      failure: undefined,
-      shown: { params: list.params, pages: [], page: { rows: [], next: undefined } },
-    },
-    refused: true,
-  };
+/** A list with its selection, as the parts of its page use it. */
+export interface List<T, Params extends PageParams> extends CursorList<T, Params> {
+  selection: Selection<T>;
 }
+
+export const ListContext = createContext<unknown>(undefined);
+
+export const useList = <T, Params extends PageParams = PageParams>() => use(ListContext) as List<T, Params>;
 
 /** Restores the scroll position when returning to a list from a record. */
 export function useScrolledBack(): void {

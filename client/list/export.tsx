@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button, Checkbox, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
+import { reworded } from '../api/request.ts';
 import { fileName, saveFile } from '../lib/files.ts';
 import { counted } from '../lib/format-count.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
@@ -31,7 +32,7 @@ export function ExportProgress(props: {
       <Paper withBorder p="md">
         <RunProgress
           label="Exporting"
-          done={state.count + state.leftOut}
+          done={state.rows + state.leftOut}
           total={total}
           note={total === undefined ? 'The total is unknown.' : undefined}
           onCancel={exporting.cancel}
@@ -48,7 +49,7 @@ export function ExportProgress(props: {
             {TITLES[state.how]}
           </Title>
           <Text size="sm">
-            {props.read(state.count)} read.
+            {props.read(state.rows)} read.
             {state.leftOut > 0 &&
               ` ${counted(state.leftOut, 'no longer matches and is', 'no longer match and are')} left out.`}
             {state.how === 'complete' && ' The file is in this browser’s downloads.'}
@@ -58,24 +59,18 @@ export function ExportProgress(props: {
               {state.missing}
             </Text>
           )}
-          <EndButtons exporting={exporting} how={state.how} />
+          <Group gap="xs">
+            {state.how !== 'complete' && <Button onClick={exporting.goOn}>Continue</Button>}
+            <Button variant="default" onClick={exporting.save}>
+              {state.how === 'complete' ? 'Save again' : 'Save partial file'}
+            </Button>
+            <Button variant="default" onClick={exporting.reset}>
+              Start another export
+            </Button>
+          </Group>
         </Stack>
       </Paper>
     </Stack>
-  );
-}
-
-function EndButtons({ exporting, how }: { exporting: Exporting; how: keyof typeof TITLES }) {
-  return (
-    <Group gap="xs">
-      {how !== 'complete' && <Button onClick={exporting.goOn}>Continue</Button>}
-      <Button variant="default" onClick={exporting.save}>
-        {how === 'complete' ? 'Save again' : 'Save partial file'}
-      </Button>
-      <Button variant="default" onClick={exporting.reset}>
-        Start another export
-      </Button>
-    </Group>
   );
 }
 
@@ -98,96 +93,75 @@ export type ReadPage<T> = (
   }
 >;
 
-export interface Export {
-  /**
-   * Reads page after page, one at a time. After a failure or a cancellation it can be called again to continue.
-   * @throws the error of a page after all retries
-   */
-  run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'>;
-  /** Rows so far. */
-  count(): number;
-  /** Rows so far that were left out. */
-  leftOut(): number;
+/** How far an export is. */
+interface Progress {
+  rows: number;
+  /** Rows that no longer match. */
+  leftOut: number;
   /** A warning: which rows may be missing. */
-  missing(): string | undefined;
-  /** The file so far. */
-  file(): Blob;
+  missing: string | undefined;
 }
 
+export type Export = ReturnType<typeof startExport>;
+
 /** @param readPage reads one page; without a token, the first */
-export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']): Export {
+export function startExport<T>(writer: RowWriter<T>, readPage: ReadPage<T>, wait?: BackOff['wait']) {
   // Each page becomes a Blob, which the browser may keep on disk.
   const parts: Blob[] = [new Blob([writer.start])];
-  const walked = new Set<string>();
+  const cursors = new Set<string | undefined>();
   let token: string | undefined;
-  let count = 0;
-  let leftOut = 0;
-  let missing: string | undefined;
   let complete = false;
+  let progress: Progress = { rows: 0, leftOut: 0, missing: undefined };
   return {
-    count: () => count,
-    leftOut: () => leftOut,
-    missing: () => missing,
+    progress: () => progress,
+    /** The file so far. */
     file: () => new Blob(parts),
-    async run(signal, onProgress) {
+    /**
+     * Reads page after page, one at a time. After a failure or a cancellation it can be called again to continue.
+     * @throws the error of a page after all retries
+     */
+    async run(signal: AbortSignal, onProgress: (rows: number) => void): Promise<'complete' | 'cancelled'> {
       while (!complete && !signal.aborted) {
         const page = await withBackOff(() => readPage(token, signal), { signal, wait }).catch((error: unknown) => {
           if (signal.aborted) return undefined;
           throw error;
         });
         if (page === undefined) return 'cancelled';
+        cursors.add(token);
         // A repeated cursor would loop forever.
-        if (page.next !== undefined && (page.next === token || walked.has(page.next)))
+        if (page.next !== undefined && cursors.has(page.next))
           throw new Error('The service repeats its pages; the export cannot continue.');
         parts.push(new Blob([page.rows.map((row) => writer.write(row)).join('')]));
-        count += page.rows.length;
-        leftOut += page.leftOut ?? 0;
-        missing = page.missing;
-        onProgress(count);
+        const { rows, leftOut } = progress;
+        progress = {
+          rows: rows + page.rows.length,
+          leftOut: leftOut + (page.leftOut ?? 0),
+          missing: page.missing,
+        };
+        onProgress(progress.rows);
         token = page.next;
         complete = token === undefined;
-        if (token !== undefined) walked.add(token);
       }
       return complete ? 'complete' : 'cancelled';
     },
   };
 }
 
-export type ExportState =
+type ExportState =
   | { step: 'ready' }
-  | ({ step: 'run' } & Rows)
-  | ({ step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; failure?: Failure } & Rows);
+  | ({ step: 'run' } & Progress)
+  | ({ step: 'end'; how: keyof typeof TITLES; failure?: Failure } & Progress);
 
-/** Rows so far. */
-interface Rows {
-  count: number;
-  /** Those that no longer match. */
-  leftOut: number;
-  /** A warning: which may be missing. */
-  missing: string | undefined;
-}
-
-/** Names the file: `subject`, the time and the extension. */
-export interface ExportFile {
+/** A file is named by `subject`, the time and the extension. */
+interface ExportFile {
   subject: string;
   extension: string;
 }
 
-export interface Exporting {
-  state: ExportState;
-  /** The dialog that asks before the page is left during an export. */
-  leaving: ReactNode;
-  start(exporting: Export, file: ExportFile): void;
-  /** Continues after a run that did not reach the last page. */
-  goOn(): void;
-  cancel(): void;
-  /** Saves what has been read so far. */
-  save(): void;
-  reset(): void;
-}
+type Exporting = ReturnType<typeof useExport>;
 
 /** Runs one export at a time and saves its file once complete. It is cancelled with the component. */
-export function useExport(): Exporting {
+export function useExport() {
   const [state, setState] = useState<ExportState>({ step: 'ready' });
   const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
   const controller = useRef<AbortController>(undefined);
@@ -197,19 +171,13 @@ export function useExport(): Exporting {
   const run = async (): Promise<void> => {
     const { exporting } = current.current ?? {};
     if (exporting === undefined || controller.current !== undefined) return;
-    const underWay = new AbortController();
-    controller.current = underWay;
-    const rows = (): Rows => ({
-      count: exporting.count(),
-      leftOut: exporting.leftOut(),
-      missing: exporting.missing(),
-    });
-    const show = () => setState({ step: 'run', ...rows() });
+    controller.current = new AbortController();
+    const show = () => setState({ step: 'run', ...exporting.progress() });
     show();
-    const ended = await exporting.run(underWay.signal, show).catch((error: Error) => error);
+    const ended = await exporting.run(controller.current.signal, show).catch((error: Error) => error);
     controller.current = undefined;
-    if (ended instanceof Error) setState({ step: 'end', how: 'stopped', failure: ended, ...rows() });
-    else setState({ step: 'end', how: ended, ...rows() });
+    const how = ended instanceof Error ? { how: 'stopped' as const, failure: ended } : { how: ended };
+    setState({ step: 'end', ...how, ...exporting.progress() });
     if (ended === 'complete') save('');
   };
   const save = (part: '' | '-part'): void => {
@@ -220,14 +188,99 @@ export function useExport(): Exporting {
 
   return {
     state,
+    /** The dialog that asks before the page is left during an export. */
     leaving,
-    start(exporting, file) {
+    start(exporting: Export, file: ExportFile): void {
       current.current = { exporting, file };
       void run();
     },
+    /** Continues after a run that did not reach the last page. */
     goOn: () => void run(),
     cancel: () => controller.current?.abort(),
+    /** Saves what has been read so far. */
     save: () => save(state.step === 'end' && state.how === 'complete' ? '' : '-part'),
     reset: () => setState({ step: 'ready' }),
+  };
+}
+
+/** Offers, before a deletion, to save what is deleted. Not chosen unless the operator chooses it. */
+export const SaveFirstField = (props: { about: string; chosen: boolean; onChange: (chosen: boolean) => void }) => (
+  <Checkbox
+    label="Save as JSON first"
+    description={props.about}
+    checked={props.chosen}
+    onChange={(event) => props.onChange(event.currentTarget.checked)}
+  />
+);
+
+/** How records are saved before they are deleted. */
+export interface SaveFirst {
+  /** What is in the file, what is not, and what takes it. */
+  about: string;
+  /**
+   * Saves those that still exist; without any there is no file.
+   * @param onProgress called with how many are read
+   * @throws an error that says that nothing was deleted; also when it is cancelled
+   */
+  save(ids: readonly string[], signal: AbortSignal, onProgress: (read: number) => void): Promise<void>;
+}
+
+/**
+ * @param how.subject the beginning of the file's name
+ * @param how.pagesOf reads the records with these ids
+ */
+export const saveFirst = <T,>(how: {
+  about: string;
+  subject: string;
+  writer: RowWriter<T>;
+  pagesOf: (ids: readonly string[]) => ReadPage<T>;
+}): SaveFirst => ({
+  about: how.about,
+  async save(ids, signal, onProgress) {
+    const exporting = startExport(how.writer, how.pagesOf(ids));
+    const ended = await exporting.run(signal, onProgress).catch((error: Error) => {
+      throw reworded(error, `Not saved, so nothing was deleted: ${error.message}`);
+    });
+    if (ended === 'cancelled') throw new Error('Cancelled: nothing was saved, and nothing was deleted.');
+    if (exporting.progress().rows > 0) saveFile(fileName(how.subject, 'ndjson'), exporting.file());
+  },
+});
+
+/** Saves many records before they are deleted. `read` is how many are read while it runs, else undefined. */
+export function useSaveFirst(saveFirst: SaveFirst | undefined, ids: readonly string[]) {
+  const [read, setRead] = useState<number>();
+  const [failure, setFailure] = useState<Failure>();
+  const [cancelled, setCancelled] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const save = async (then: () => void): Promise<void> => {
+    if (saveFirst === undefined || running.current !== undefined) return;
+    running.current = new AbortController();
+    setFailure(undefined);
+    setCancelled(false);
+    setRead(0);
+    try {
+      await saveFirst.save(ids, running.current.signal, setRead);
+      then();
+    } catch (error) {
+      setFailure(error as Failure);
+    } finally {
+      running.current = undefined;
+      setRead(undefined);
+    }
+  };
+  return {
+    read,
+    failure,
+    /** @param then called once the file is saved, and not if that fails */
+    start: (then: () => void) => void save(then),
+    /** Undefined once it was pressed. */
+    cancel: cancelled
+      ? undefined
+      : () => {
+          setCancelled(true);
+          running.current?.abort();
+        },
   };
 }

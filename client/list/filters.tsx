@@ -1,73 +1,230 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Button, Fieldset, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
+import { GuardedButton } from '../ui/buttons.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { useResettingState } from '../ui/hooks.tsx';
-import { IconX } from '../ui/icons.tsx';
-import type { FiltersProps } from './filter-bar.tsx';
+import { IconFilter, IconX } from '../ui/icons.tsx';
+import { SearchField, SearchForm } from '../ui/search-form.tsx';
 import classes from './list.module.css';
-import { useTypedSearch } from './search.tsx';
+import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 
-interface Choice {
-  value: string;
-  label: string;
+type Search = Record<string, unknown>;
+
+/** What a text may mean besides words to search for. It is then searched on Enter only. */
+export interface OtherMeaning {
+  explanation: ReactNode;
+  /** Instead of the button that searches. */
+  submit: ReactNode;
+  onSubmit: () => void;
 }
 
-/** A search parameter that is chosen. The choice with an empty value stands for none. */
+/** @param words what three characters and more find */
+export const explainWords =
+  (words: string) =>
+  (text: string): string =>
+    [1, 2].includes([...text.trim()].length)
+      ? 'One or two characters find words that begin with them. Press Enter to search.'
+      : words;
+
+/** The filters of a list. */
+export interface Filters {
+  /** Those that are set, in words, each with the name of its search parameter. */
+  chips: readonly { name: string; label: string }[];
+  /** For the panel. */
+  filters: readonly Filter[];
+  /** Where the filters are not the search parameters themselves. */
+  search?: Search;
+  change?: ChangeSearch;
+}
+
+/**
+ * The search of a list: words in a field (the parameter `q`), filters as chips, and a panel to change these. All of it
+ * is in the address.
+ */
+export function FilterBar(props: {
+  label: string;
+  explanation: (text: string) => ReactNode;
+  /** @param search searches for the text nevertheless */
+  meaning?: (text: string, search: () => void) => OtherMeaning | undefined;
+  /** A hook, if the list has filters. @param open whether the panel is open */
+  useFilters?: (search: Search, change: ChangeSearch, open: boolean) => Filters;
+  /** Why there are no filters now, and no search while somebody types. */
+  refusal: string | undefined;
+}) {
+  const { refusal, useFilters = noFilters } = props;
+  const search: Search = useSearch({ strict: false });
+  const changeSearch = useChangeSearch();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const { chips, filters, search: values = search, change = changeSearch } = useFilters(search, changeSearch, open);
+
+  const isTooLong = (text: string): boolean => [...text].length > SEARCH_MAX_CHARACTERS;
+  const meaningOf = (text: string) => props.meaning?.(text, () => searchNow(text));
+  const [text, type, searchNow] = useTypedSearch(
+    String(search['q'] ?? ''),
+    (q, typing) => changeSearch({ q: q || undefined }, typing),
+    (typed) => refusal !== undefined || isTooLong(typed) || meaningOf(typed) !== undefined,
+  );
+  const meaning = meaningOf(text);
+  const isOpen = open && refusal === undefined;
+  return (
+    <SearchForm
+      maw="46rem"
+      wrap="nowrap"
+      onSubmit={() => {
+        if (meaning !== undefined) meaning.onSubmit();
+        else if (!isTooLong(text)) searchNow(text);
+      }}
+      submit={
+        props.useFilters && (
+          <>
+            {meaning?.submit}
+            <GuardedButton
+              variant="default"
+              reason={refusal}
+              leftSection={<IconFilter />}
+              data-filter
+              aria-expanded={open}
+              aria-controls={id}
+              onClick={() => setOpen(!open)}
+            >
+              Filter
+              {chips.length > 0 && <span data-count> ({chips.length})</span>}
+            </GuardedButton>
+          </>
+        )
+      }
+      explanation={meaning?.explanation ?? props.explanation(text)}
+      below={
+        <>
+          <Chips chips={chips} open={isOpen} change={change} />
+          {isOpen && (
+            <FilterPanel
+              id={id}
+              filters={filters}
+              search={values}
+              labelOf={({ name }, value) => chips.find((chip) => chip.name === name)?.label ?? value}
+              change={change}
+              onClose={() => setOpen(false)}
+            />
+          )}
+        </>
+      }
+    >
+      {(explanation) => (
+        <SearchField
+          label={props.label}
+          cleared="the search"
+          aria-describedby={explanation}
+          value={text}
+          error={isTooLong(text) && `At most ${SEARCH_MAX_CHARACTERS} characters.`}
+          onChange={type}
+          onClear={() => searchNow('')}
+        />
+      )}
+    </SearchForm>
+  );
+}
+
+const noFilters = (): Filters => ({ chips: [], filters: [] });
+
+/** The filters that are set, each of which a press removes. */
+function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean; change: ChangeSearch }) {
+  if (chips.length === 0) return null;
+  return (
+    <Group gap="xs" mt="xs" role="group" aria-label="Filters" className={classes.chips} data-open={open || undefined}>
+      {chips.map(({ name, label }) => (
+        <Button
+          key={name}
+          size="compact-sm"
+          variant="light"
+          rightSection={<IconX size={14} />}
+          title="Remove this filter"
+          onClick={() => change({ [name]: undefined })}
+        >
+          {label}
+        </Button>
+      ))}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() => change(Object.fromEntries(chips.map(({ name }) => [name, undefined])))}
+      >
+        Clear all
+      </Button>
+    </Group>
+  );
+}
+
+/** A search parameter that is chosen. The empty value is no filter. */
 interface ChosenFilter {
   name: string;
   label: string;
-  choices: readonly Choice[];
+  choices: readonly { value: string; label: string }[];
   /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
   days?: true;
 }
 
-/** A search parameter that is typed; the example stands in the empty field. */
+/** A search parameter that is typed. */
 interface TypedFilter {
   name: string;
   label: string;
   example: string;
 }
 
-export type Filter = ChosenFilter | TypedFilter;
+type Filter = ChosenFilter | TypedFilter;
 
-/** Names a value that no choice has, but the address. */
-type NameOf = (filter: ChosenFilter, value: string) => string;
+/** Labels a value that is in the address, but not among the choices. */
+type LabelOf = (filter: ChosenFilter, value: string) => string;
 
-type PanelProps = Pick<FiltersProps, 'id' | 'search' | 'onChange'> & { filters: readonly Filter[]; nameOf: NameOf };
-
-/** The panel of a list's filters; each choice is asked for at once, text once nobody types any more. */
-export function FilterPanel({ id, search, filters, nameOf, onChange }: PanelProps) {
+/** A choice is searched for at once, text after a pause. */
+function FilterPanel(props: {
+  id: string;
+  filters: readonly Filter[];
+  search: Search;
+  labelOf: LabelOf;
+  change: ChangeSearch;
+  onClose: () => void;
+}) {
+  const { filters, labelOf } = props;
   const panel = useRef<HTMLFieldSetElement>(null);
   useEffect(() => panel.current?.querySelector('select')?.focus(), []);
   return (
-    <fieldset id={id} ref={panel} className={classes.panel}>
-      <legend>{filters.some(({ name }) => name === 'sort') ? 'Filter and order' : 'Filter'}</legend>
+    <Fieldset
+      id={props.id}
+      ref={panel}
+      className={classes.panel}
+      legend={filters.some(({ name }) => name === 'sort') ? 'Filter and order' : 'Filter'}
+      onKeyDown={({ key }) => key === 'Escape' && props.onClose()}
+    >
       {filters.map((filter) => {
         const { name, label } = filter;
-        const value = String(search[name] ?? '');
-        const change = (chosen: string, typing?: boolean): void => onChange({ [name]: chosen || undefined }, typing);
+        const value = String(props.search[name] ?? '');
+        const change = (chosen: string, typing?: boolean): void =>
+          props.change({ [name]: chosen || undefined }, typing);
         if ('example' in filter) return <Typed key={name} filter={filter} value={value} change={change} />;
         return filter.days ? (
-          <Period key={name} filter={filter} value={value} nameOf={nameOf} change={change} />
+          <Period key={name} filter={filter} value={value} labelOf={labelOf} change={change} />
         ) : (
           <NativeSelect
             key={name}
             size="xs"
             label={label}
             value={value}
-            data={withValue(filter, value, nameOf)}
+            data={withValue(filter, value, labelOf)}
             onChange={({ currentTarget }) => change(currentTarget.value)}
           />
         );
       })}
-    </fieldset>
+    </Fieldset>
   );
 }
 
 function Typed(props: { filter: TypedFilter; value: string; change: (value: string, typing: boolean) => void }) {
   const { label, example } = props.filter;
-  const [text, type, lookNow] = useTypedSearch(props.value, props.change, () => false);
+  const [text, type, searchNow] = useTypedSearch(props.value, props.change, () => false);
   return (
     <TextInput
       size="xs"
@@ -78,21 +235,21 @@ function Typed(props: { filter: TypedFilter; value: string; change: (value: stri
       spellCheck={false}
       value={text}
       onChange={({ currentTarget }) => type(currentTarget.value)}
-      onKeyDown={({ key }) => key === 'Enter' && lookNow(text)}
+      onKeyDown={({ key }) => key === 'Enter' && searchNow(text)}
     />
   );
 }
 
 const DAYS = '..';
-const BETWEEN: Choice = { value: DAYS, label: 'Between days…' };
+const BETWEEN = { value: DAYS, label: 'Between days…' };
 
-function Period(props: { filter: ChosenFilter; value: string; nameOf: NameOf; change: (value: string) => void }) {
+function Period(props: { filter: ChosenFilter; value: string; labelOf: LabelOf; change: (value: string) => void }) {
   const { filter, value, change } = props;
   const isDays = value.includes(DAYS);
-  // The fields stay while their days are typed anew.
+  // The fields stay while no day is in the address.
   const [between, setBetween] = useState(isDays);
   const { choices } = filter;
-  const data = isDays ? choices : withValue(filter, value, props.nameOf);
+  const data = isDays ? choices : withValue(filter, value, props.labelOf);
   return (
     <div>
       <NativeSelect
@@ -117,9 +274,9 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
   const isReversed = from !== '' && to !== '' && from > to;
   const set = (first: string, last: string): void => {
     setDays([first, last]);
-    // The address holds no other years.
-    const isKnown = [first, last].every((day) => day === '' || /^[12]/.test(day));
-    if (isKnown && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
+    // The address takes no other years.
+    const isValid = [first, last].every((day) => day === '' || /^[12]/.test(day));
+    if (isValid && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
     <Stack gap="xs" mt="xs" role="group" aria-label={of}>
@@ -135,69 +292,7 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
   );
 }
 
-const withValue = (filter: ChosenFilter, value: string, nameOf: NameOf) =>
+const withValue = (filter: ChosenFilter, value: string, labelOf: LabelOf) =>
   filter.choices.some((choice) => choice.value === value)
     ? filter.choices
-    : [...filter.choices, { value, label: nameOf(filter, value) }];
-
-/** What narrows a list, in words. */
-export interface Chip {
-  /** Of the search parameter. */
-  name: string;
-  label: string;
-}
-
-/** The filters of a list as chips, each of which a press removes, and the panel to change them. */
-export function Filters(props: FiltersProps & { chips: readonly Chip[]; filters: readonly Filter[] }) {
-  const { chips, onChange, onCount } = props;
-  useEffect(() => {
-    onCount(chips.length);
-    return () => onCount(0);
-  }, [chips.length, onCount]);
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape') props.onClose();
-  };
-  return (
-    <>
-      {chips.length > 0 && (
-        <Group
-          gap="xs"
-          mt="xs"
-          role="group"
-          aria-label="Filters"
-          className={classes.chips}
-          data-open={props.open || undefined}
-        >
-          {chips.map(({ name, label }) => (
-            <Button
-              key={name}
-              size="compact-sm"
-              variant="light"
-              rightSection={<IconX size={14} />}
-              title="Remove this filter"
-              onClick={() => onChange({ [name]: undefined })}
-            >
-              {label}
-            </Button>
-          ))}
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            onClick={() => onChange(Object.fromEntries(chips.map(({ name }) => [name, undefined])))}
-          >
-            Clear all
-          </Button>
-        </Group>
-      )}
-      {props.open && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the key is pressed in a field within
-        <div onKeyDown={onKeyDown}>
-          <FilterPanel
-            {...props}
-            nameOf={(filter, value) => chips.find(({ name }) => name === filter.name)?.label ?? value}
-          />
-        </div>
-      )}
-    </>
-  );
-}
+    : [...filter.choices, { value, label: labelOf(filter, value) }];

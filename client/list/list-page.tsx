@@ -1,226 +1,204 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ComponentType, Fragment, type ReactNode, useCallback, useDeferredValue, useEffect, useRef } from 'react';
-import type { CountIn, CursorPage } from '../api/cursor-page.ts';
+import { useSearch } from '@tanstack/react-router';
+import { type ComponentType, Fragment, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
-import { idInPath } from '../lib/encoding.ts';
 import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
 import { IconClockX } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
-import type { Columns } from './columns.tsx';
-import type { PageParams, ShownPage } from './cursor-list.ts';
+import { ColumnChooser, type Columns, useColumnChoice, type VisibleColumn, visibleColumns } from './columns.tsx';
 import {
   type CursorList,
+  ListContext,
   type PagedSearch,
   type ParamsOf,
   pageParams,
+  useCursorHistory,
   useCursorList,
-  usePagesWalked,
 } from './cursor-list.ts';
-import { useChangeSearch } from './filter-bar.tsx';
+import { NewerRowsButton, type NewerRowsQuery } from './newer-rows.tsx';
 import { formatPage, KeyLegend, PageLine, Pager, TotalAtEnd } from './pager.tsx';
 import type { ResourceDefinition } from './resource.ts';
-import { type ResourceRows, resourceRows } from './rows.ts';
-import { sortedBy } from './search.tsx';
-import { type Selection, useSelection } from './selection.tsx';
-import { ResourceTable } from './table.tsx';
-import { WithViews } from './views-menu.tsx';
+import { useSelection } from './selection.ts';
+import { ListTable } from './table.tsx';
+import { WithViews } from './views.tsx';
 
-type PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> = (
-  params: ParamsOf<Search>,
-) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
+interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
+  query: (params: ParamsOf<Search>) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;
+  /** Key prefix of every page's query. */
+  pagesKey: QueryKey;
+  /** A hook that adds to the rows what the list lacks, once that has loaded. @param has whether a column is visible */
+  useExtras?: (page: CursorPage<T> | undefined, has: (column: string) => boolean) => CursorPage<T> | undefined;
+}
 
-/** The part of a list page that is specific to its resource. */
-interface ListPart<T, Search extends PagedSearch, Name extends string, Raw, Key extends QueryKey>
-  extends Omit<ListTexts<T, ParamsOf<Search>>, 'search'> {
-  /** Above the list, for example <SearchFields>. */
-  search: ReactNode | ((shown: ShownPage<T, ParamsOf<Search>> | undefined) => ReactNode);
-  /** Of a list that is newest first, a lazy <NewerRowsButton>. */
-  newer?: ComponentType<{ list: CursorList<T, ParamsOf<Search>> }>;
+/** What differs between the lists of resources. Components get what they need from `useList`. */
+interface ListDefinition<T, Search extends PagedSearch, Raw, Key extends QueryKey>
+  extends PageQuery<T, Search, Raw, Key> {
   /** Below the heading. */
   about: string;
   /** Beside the heading. */
-  pageActions?: ComponentType;
-  query: PageQuery<T, Search, Raw, Key>;
-  /** Key prefix of every page's query. */
-  pagesKey: QueryKey;
-  /** How many there are, of a list that is not counted by its service. */
-  countIn?: CountIn;
+  PageActions?: ComponentType;
+  /** Around the list. */
+  Layout?: ComponentType<{ children: ReactNode }>;
+  /** The service that stores the rows: "The identity service". */
+  service: string;
+  columns: Columns<T>;
   /** Name of a row, for labels: "Select ada@example.org". */
   nameOf: (row: T) => string;
-  columns: Columns<T, Name>;
+  /** Above the list, for example <SearchFields>. */
+  Search: ComponentType;
+  isSearch: (params: ParamsOf<Search>) => boolean;
+  /** Shown when a search finds nothing. */
+  NoMatch: ComponentType;
+  /** Shown when the list is empty: how records get there. */
+  noData: string;
+  /** Next to the page line, unless searching without an index. */
+  Total?: ComponentType;
+  /** Of a list that is newest first: how it looks for newer rows. */
+  newer?: NewerRowsQuery<T, ParamsOf<Search>>;
+  /** A sentence about the order of the rows. @param indexed whether an index found them */
+  order: (indexed: boolean) => string | undefined;
+  /** The order without the search parameter `sort`, if headings of columns change it where there is an index. */
+  defaultSort?: string;
+  /** Actions on the selected rows with their dialog, which stays even if the rows disappear. */
+  BulkActions: ComponentType;
 }
 
 /** Makes the page of a list, for the `list` of `definePages`. */
-export function listPage<
-  T extends { id: string },
-  Search extends PagedSearch,
-  Name extends string,
-  Raw,
-  Key extends QueryKey,
->(resource: ResourceDefinition<string, Search>, part: ListPart<T, Search, Name, Raw, Key>): ComponentType {
-  const { about, pageActions: Actions, newer: Newer } = part;
-  const rows = resourceRows(part);
-  const actions = Actions && <Actions />;
+export function listPage<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(
+  resource: ResourceDefinition<string, Search>,
+  definition: ListDefinition<T, Search, Raw, Key>,
+): ComponentType {
+  const { about, PageActions, Layout = Fragment, columns } = definition;
   function List() {
-    const list = useResourceList(resource, part);
+    const choice = useColumnChoice(resource.many, columns);
+    const list = useResourceList(resource, definition, choice.has);
+    const visible = useMemo(() => visibleColumns(columns, choice.chosen), [choice.chosen]);
     return (
-      <ResourceList
-        {...part}
+      <ListView
+        {...definition}
         resource={resource}
         list={list}
-        rows={rows}
-        search={typeof part.search === 'function' ? part.search(list.shown) : part.search}
-        newer={Newer && <Newer list={list} />}
-        total={<TotalAtEnd shown={list.shown} what={resource.many} countIn={part.countIn} />}
+        // All rows change with the columns: they are rendered in slices, not at the click.
+        visible={useDeferredValue(visible)}
+        chooser={<ColumnChooser choice={choice} columns={columns} />}
+        viewColumns={choice.parameter}
       />
     );
   }
   return function ListPage() {
     const may = useCan();
-    if (!may(resource.needs[0])) return <ClosedPage title={resource.label} about={about} actions={actions} />;
+    const heading = { title: resource.label, about, actions: PageActions && <PageActions /> };
+    if (!may(resource.needs[0])) return <ClosedPage {...heading} />;
     return (
       <>
-        <PageHeading title={resource.label} about={about} actions={actions} />
-        <List />
+        <PageHeading {...heading} />
+        <Layout>
+          <List />
+        </Layout>
       </>
     );
   };
 }
 
-/** The list for the current URL. @param pagesKey key prefix of every page's query */
+/** The list for the current URL. */
 export function useResourceList<T, Search extends PagedSearch, Raw, Key extends QueryKey>(
   { search: parse }: Pick<ResourceDefinition<string, Search>, 'search'>,
-  list: { query: PageQuery<T, Search, Raw, Key>; pagesKey: QueryKey },
+  { query, pagesKey, useExtras = asItIs }: PageQuery<T, Search, Raw, Key>,
+  has: (column: string) => boolean = () => false,
 ): CursorList<T, ParamsOf<Search>> {
   const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
-  const params = pageParams(search, usePagesWalked());
-  return useCursorList({ params, result: useQuery(list.query(params)), pagesKey: list.pagesKey });
+  const params = pageParams(search, useCursorHistory());
+  const result = useQuery(query(params));
+  return useCursorList({ params, result: { ...result, data: useExtras(result.data, has) }, pagesKey });
 }
 
-export type ListedResource = Pick<ResourceDefinition, 'to' | 'label' | 'one' | 'many'>;
+const asItIs = <Page,>(page: Page): Page => page;
 
-/** What differs between the lists of resources. */
-export interface ListTexts<T, Params extends PageParams> {
-  /** The service that stores them: "The identity service". */
-  service: string;
-  /** Above the list, for example <SearchFields>. */
-  search: ReactNode;
-  /** Shown when a search finds nothing; undefined if these params are not a search. */
-  noMatch: (params: Params, page: CursorPage<T>) => ReactNode | undefined;
-  /** Shown when the list is empty: how records get there. */
-  noData: string;
-  /** A sentence about the order of the rows. */
-  order?: string | undefined;
-  /** Actions on the selected rows with their dialog, which stays even if the rows disappear. */
-  actions: (selection: Selection<T>) => ReactNode;
+interface ListViewProps<T extends { id: string }, Search extends PagedSearch>
+  extends Omit<ListDefinition<T, Search, never, never>, keyof PageQuery<T, Search, never, never>> {
+  resource: ResourceDefinition<string, Search>;
+  list: CursorList<T, ParamsOf<Search>>;
+  visible: readonly VisibleColumn<T>[];
+  chooser: ReactNode;
+  /** The optional columns that are visible, for views; undefined for the default ones. */
+  viewColumns: string | undefined;
 }
 
-interface ResourceListProps<T, Params extends PageParams> extends ListTexts<T, Params> {
-  resource: ListedResource;
-  list: CursorList<T, Params>;
-  rows: ResourceRows<T>;
-  /** Next to the page line, unless searching without an index; for example <Total>. */
-  total: ReactNode;
-  /** The order of the rows, if headings of columns change it. */
-  sort?: string | undefined;
-  /** Above the rows of a list that is newest first: <NewerRowsButton>. */
-  newer?: ReactNode;
-  /** Column chooser, next to the pager. */
-  chooser?: ReactNode;
-  /** The optional columns that are shown, for views; undefined for the default ones. */
-  viewColumns?: string | undefined;
-}
-
-export function ResourceList<T extends { id: string }, Params extends PageParams>(props: ResourceListProps<T, Params>) {
-  const { list: latest, resource } = props;
-  const { to, many } = resource;
+function ListView<T extends { id: string }, Search extends PagedSearch>(props: ListViewProps<T, Search>) {
+  const { list: latest, resource, newer, defaultSort, Total } = props;
+  const { many } = resource;
   // A new page's rows render in slices; until they are done, the page counts as loading.
-  const shown = useDeferredValue(latest.shown);
-  const list = shown === latest.shown ? latest : { ...latest, pending: true };
+  const loaded = useDeferredValue(latest.loaded);
+  const list = {
+    ...latest,
+    loaded,
+    pending: latest.pending || loaded !== latest.loaded,
+    selection: useSelection(loaded),
+  };
   const { pending, failure } = list;
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const changeSearch = useChangeSearch();
-  const hrefOf = useCallback((id: string) => `${to}/${idInPath(id)}`, [to]);
-  const selection = useSelection(shown);
   const focusNext = useRef<string>(undefined);
   useEffect(() => {
     if (failure !== undefined || list.outdated) focusNext.current = undefined;
   }, [failure, list.outdated]);
+  const { sort }: { sort?: string } = useSearch({ strict: false });
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
-  const noMatch = shown && props.noMatch(shown.params, shown.page);
+  const isSearch = loaded !== undefined && props.isSearch(loaded.params);
+  const indexed = loaded?.page.matches !== undefined;
   return (
-    <Stack gap="md">
-      <WithViews of={many} columns={props.viewColumns} counted={shown?.page.matches !== undefined}>
-        {props.search}
-      </WithViews>
-      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-      {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
-      {shown === undefined ? (
-        pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
-      ) : shown.page.rows.length === 0 ? (
-        <>
-          {props.newer}
-          {(shown.page.next === undefined ? noMatch : undefined) ?? (
-            <NoRows
-              many={many}
-              noData={props.noData}
-              startAgain={shown.pages.length > 0 || shown.page.next !== undefined ? list.startAgain : undefined}
-            />
-          )}
-        </>
-      ) : (
-        <>
-          <Group gap="sm">
-            <PageLine
-              status={pending ? 'Loading…' : formatPage(shown, resource, noMatch !== undefined)}
-              total={(noMatch === undefined || shown.page.matches !== undefined) && props.total}
-            />
-            {props.chooser}
-            <Pager list={list} />
-          </Group>
-          {props.newer}
-          <div key={JSON.stringify(shown.params)}>
-            <ResourceTable
-              label={resource.label}
-              page={shown.page.rows}
-              rows={props.rows}
-              busy={pending}
-              selection={selection}
-              sorting={
-                props.sort === undefined
-                  ? undefined
-                  : {
-                      sort: props.sort,
-                      onSort(sort) {
-                        focusNext.current = `[data-sort="${sortedBy(sort)}"]`;
-                        changeSearch({ sort });
-                      },
-                    }
-              }
-              focusNext={focusNext}
-              hrefOf={hrefOf}
-              open={(id) =>
-                void navigate({
-                  to: `${to}/$id`,
-                  params: { id },
-                  state: { fromList: { search, pages: shown.pages, scrolled: scrollY } },
-                })
-              }
-              next={list.next}
-              previous={list.previous}
-            />
-            <KeyLegend order={props.order} />
-          </div>
-        </>
-      )}
-      <Fragment key={JSON.stringify(shown?.params)}>{props.actions(selection)}</Fragment>
-    </Stack>
+    <ListContext value={list}>
+      <Stack gap="md">
+        <WithViews of={many} columns={props.viewColumns} counted={indexed}>
+          <props.Search />
+        </WithViews>
+        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+        {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
+        {loaded === undefined ? (
+          pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
+        ) : loaded.page.rows.length === 0 ? (
+          <>
+            {newer && <NewerRowsButton query={newer} />}
+            {isSearch && loaded.page.next === undefined ? (
+              <props.NoMatch key={JSON.stringify(loaded.params)} />
+            ) : (
+              <NoRows
+                many={many}
+                noData={props.noData}
+                startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
+              />
+            )}
+          </>
+        ) : (
+          <>
+            <Group gap="sm">
+              <PageLine status={pending ? 'Loading…' : formatPage(loaded, resource, isSearch)}>
+                {(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
+              </PageLine>
+              {props.chooser}
+              <Pager />
+            </Group>
+            {newer && <NewerRowsButton query={newer} />}
+            <div key={JSON.stringify(loaded.params)}>
+              <ListTable
+                resource={resource}
+                columns={props.visible}
+                nameOf={props.nameOf}
+                sort={indexed ? (sort ?? defaultSort) : undefined}
+                focusNext={focusNext}
+              />
+              <KeyLegend order={props.order(indexed)} />
+            </div>
+          </>
+        )}
+        <Fragment key={JSON.stringify(loaded?.params)}>
+          <props.BulkActions />
+        </Fragment>
+      </Stack>
+    </ListContext>
   );
 }
 
@@ -239,7 +217,7 @@ function NoRows(props: { many: string; noData: string; startAgain: (() => void) 
 }
 
 /** The service no longer accepts the cursor of a page. */
-export function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
+function OutdatedNotice({ service, startAgain }: { service: string; startAgain: () => void }) {
   return (
     <Alert role="alert" variant="default" icon={<IconClockX size={24} />} title="This page has expired">
       <Stack gap="xs">
@@ -252,7 +230,7 @@ export function OutdatedNotice({ service, startAgain }: { service: string; start
   );
 }
 
-export const StartAgain = ({ onClick }: { onClick: () => void }) => (
+const StartAgain = ({ onClick }: { onClick: () => void }) => (
   <Button size="xs" variant="default" onClick={onClick}>
     Start again from page 1
   </Button>

@@ -3,31 +3,28 @@ import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
-import type { CursorList, PageParams } from './cursor-list.ts';
+import { type CursorList, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 
 /**
  * "3 new messages" above the rows of a list, over the gap there, so that nothing moves. The rows change when it is
  * pressed, not before.
  */
-export function NewerRowsButton<T, Params extends PageParams>(props: {
-  list: CursorList<T, Params>;
-  question: NewerQuestion<T, Params>;
-}) {
-  const { list, question } = props;
-  const { count, isLeast } = useNewerRows(list, question);
+export function NewerRowsButton<T, Params extends PageParams>({ query }: { query: NewerRowsQuery<T, Params> }) {
+  const list = useList<T, Params>();
+  const { count, isLeast } = useNewerRows(list, query);
   // Pressed by keyboard it stays until the focus leaves it.
-  const [isHeld, setHeld] = useState(false);
+  const [stays, setStays] = useState(false);
   const show = ({ detail, currentTarget }: MouseEvent<HTMLButtonElement>): void => {
-    if (detail === 0) setHeld(true);
+    if (detail === 0) setStays(true);
     else currentTarget.blur();
     list.reload();
   };
   return (
     <div className={classes.place} role="status" data-newer-rows>
-      {(count > 0 || isHeld) && (
-        <Button size="compact-sm" className={classes.button} onClick={show} onBlur={() => setHeld(false)}>
-          {count > 0 ? formatNewer(count, isLeast, question) : list.fetching ? 'Reading…' : 'Up to date'}
+      {(count > 0 || stays) && (
+        <Button size="compact-sm" className={classes.button} onClick={show} onBlur={() => setStays(false)}>
+          {count > 0 ? formatNewer(count, isLeast, query) : list.fetching ? 'Loading…' : 'Up to date'}
         </Button>
       )}
     </div>
@@ -51,7 +48,7 @@ export interface FirstRows {
 /**
  * How many rows came since a list was read.
  * @param read the first page on screen @param now what the same list begins with now
- * @returns `isLeast`: all that was asked for is new, and there is more
+ * @returns `isLeast`: all first rows are new, and there is more
  */
 export function newerRows(read: readonly RowMark[], now: FirstRows): { count: number; isLeast: boolean } {
   const known = new Set(read.map(({ id }) => id));
@@ -66,39 +63,40 @@ export const formatNewer = (count: number, isLeast: boolean, { one, many }: { on
   `${count}${isLeast ? '+' : ''} new ${count === 1 && !isLeast ? one : many}`;
 
 const EVERY_MS = 30_000;
-/** A question that fails is asked at most this many times as rarely. */
+/** After failures, the pause grows at most this many times. */
 const RARER_MAX = 16;
 
 const NOTHING: FirstRows = { marks: [], more: false };
 
-/** How a list that is newest first is asked for what came since it was read. */
-export interface NewerQuestion<T, Params> {
+/** How a list that is newest first looks for rows that came since it was read. */
+export interface NewerRowsQuery<T, Params> {
   /** Of the list, in singular and plural: they stand after "3 new". */
   one: string;
   many: string;
   markOf: (row: T) => RowMark;
   /** The first few rows with the same filters, in one small request that leaves no audit record. */
-  ask: (params: Params, signal: AbortSignal) => Promise<FirstRows>;
+  readFirst: (params: Params, signal: AbortSignal) => Promise<FirstRows>;
+  /** False for a search that leaves an audit record each time. */
+  isFree?: (params: Params) => boolean;
 }
 
 /**
- * How many rows came since a list was read. Asks while its first page is on screen in a visible tab, never after the
- * session has ended. A failure is not shown: the list shows its own.
+ * How many rows came since a list was read. Looks for them while its first page is on screen in a visible tab, never after the
+ * session has ended. Its failures are not shown: the list shows its own.
  */
-export function useNewerRows<T, Params extends PageParams>(
+function useNewerRows<T, Params extends PageParams>(
   list: CursorList<T, Params>,
-  { many, markOf, ask }: NewerQuestion<T, Params>,
+  { many, markOf, readFirst, isFree = () => true }: NewerRowsQuery<T, Params>,
 ): { count: number; isLeast: boolean } {
-  const { shown } = list;
+  const { loaded } = list;
   const hasEnded = useSessionEnded();
-  const isFirstPage = shown?.pages.length === 0 && !list.pending;
-  const read = isFirstPage ? shown.page.rows.map(markOf) : [];
-  const queryKey: QueryKey = ['newer-rows', many, shown?.params];
+  const isFirstPage = loaded?.pages.length === 0 && !list.pending && isFree(loaded.params);
+  const read = isFirstPage ? loaded.page.rows.map(markOf) : [];
+  const queryKey: QueryKey = ['newer-rows', many, loaded?.params];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => (shown === undefined ? NOTHING : ask(shown.params, signal)),
+    queryFn: ({ signal }) => (loaded === undefined ? NOTHING : readFirst(loaded.params, signal)),
     enabled: isFirstPage && !hasEnded,
-    // What was read answers the first question.
     initialData: { ...NOTHING, marks: read },
     initialDataUpdatedAt: list.readAt,
     staleTime: EVERY_MS,

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Kbd, NativeSelect, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
@@ -7,22 +7,18 @@ import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
 import { isForTyping, useNow } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
-import type { CursorList, PageParams, ShownPage } from './cursor-list.ts';
-import { PAGE_SIZES } from './cursor-list.ts';
+import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';
 
-type Turning = Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload' | 'next' | 'previous'>;
-
-export function Pager({ list }: { list: Turning }) {
+export function Pager() {
+  const list = useList();
   const { page_size } = useSearch({ strict: false });
   const navigate = useNavigate();
   const turnTo = (size: number) => void navigate({ to: '.', search: (search) => ({ ...search, page_size: size }) });
   return (
     <Group gap="xs" role="group" aria-label="Paging" data-unprinted>
-      <div className={classes.again}>
-        <ReadAge list={list} />
-      </div>
+      <Refresh />
       <NativeSelect
         size="xs"
         className={classes.size}
@@ -32,10 +28,16 @@ export function Pager({ list }: { list: Turning }) {
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft /> <span className={classes.words}>Previous</span>
+        <IconChevronLeft />{' '}
+        <Text span inherit visibleFrom="xs">
+          Previous
+        </Text>
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        <span className={classes.words}>Next</span> <IconChevronRight />
+        <Text span inherit visibleFrom="xs">
+          Next
+        </Text>{' '}
+        <IconChevronRight />
       </PageButton>
     </Group>
   );
@@ -60,10 +62,10 @@ function PageButton(props: { label: string; go: (() => void) | undefined; childr
 const AGE_STEP_MS = 10_000;
 
 /** Page and rows, announced when they change, and the total, whose age ticks and is not announced. */
-export const PageLine = ({ status, total }: { status: string; total: ReactNode }) => (
+export const PageLine = ({ status, children }: { status: string; children?: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div" me="auto" className={classes.line}>
     <span role="status">{status}</span>
-    {total}
+    {children}
   </Text>
 );
 
@@ -98,27 +100,23 @@ export function Reading(props: { matches: Matches; what: string; all: number | n
  * What an index says about a search; else how many the statistics count, or where these do not know, the total on the
  * last page.
  */
-export function TotalAtEnd(props: {
-  shown: ShownPage<unknown, PageParams> | undefined;
-  what: string;
-  countIn?: CountIn | undefined;
-}) {
-  const { shown, what, countIn } = props;
+export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn }) {
+  const { loaded } = useList();
   const counted = useCounted(countIn);
-  const matches = shown?.page.matches;
+  const matches = loaded?.page.matches;
   if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
   // No longer than what stands here before: the line would wrap, and move the list.
   if (counted !== undefined)
     return (
       <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
     );
-  if (shown === undefined || shown.page.next !== undefined) return <Total counted={undefined} pending={false} />;
-  return <span>, {digits((shown.pages.at(-1)?.before ?? 0) + shown.page.rows.length)} in total</span>;
+  if (loaded === undefined || loaded.page.next !== undefined) return <Total counted={undefined} pending={false} />;
+  return <span>, {digits((loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length)} in total</span>;
 }
 
 /** "Page 3, rows 51–75", in a search also how many match; "12 identities match" where they are all on the page. */
 export function formatPage(
-  { pages, page }: Pick<ShownPage<unknown, PageParams>, 'pages' | 'page'>,
+  { pages, page }: Pick<LoadedPage<unknown, PageParams>, 'pages' | 'page'>,
   { one, many }: Pick<ResourceName, 'one' | 'many'>,
   searched: boolean,
 ): string {
@@ -156,19 +154,16 @@ export function formatReading({ complete, read, asOf }: Matches, what: string, a
 
 /** Explains a table's keys and order. */
 export const KeyLegend = ({ order }: { order?: string | undefined }) => (
-  <Text size="xs" c="dimmed" mt="xs" className={classes.keys} data-unprinted>
-    In the table: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects, <kbd>Shift</kbd> with an
-    arrow or a click selects a range, <kbd>n</kbd> <kbd>p</kbd> next and previous page. {order}
+  <Text size="xs" c="dimmed" mt="xs" visibleFrom="sm" data-unprinted>
+    In the table: <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> opens,{' '}
+    <Kbd size="xs">x</Kbd> selects, <Kbd size="xs">Shift</Kbd> with an arrow or a click selects a range,{' '}
+    <Kbd size="xs">n</Kbd> <Kbd size="xs">p</Kbd> next and previous page. {order}
   </Text>
 );
 
-/** How long ago a list was read, and a button, with the key `r`, that reads it again. */
-export function ReadAge({
-  list,
-}: {
-  list: Pick<CursorList<unknown, never>, 'fetching' | 'pending' | 'readAt' | 'reload'>;
-}) {
-  const { readAt, reload } = list;
+/** How old the list is, and a button, with the key `r`, that loads it again. */
+function Refresh() {
+  const { readAt, reload, fetching, pending } = useList();
   const now = useNow(AGE_STEP_MS);
   const latest = useRef(reload);
   latest.current = reload;
@@ -182,20 +177,25 @@ export function ReadAge({
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const updated = readAt > 0 && `updated ${formatAge(now - readAt)}`;
   return (
-    <div className={classes['age-line']}>
-      {readAt > 0 && <span className={classes.age}>read {formatAge(now - readAt)}</span>}
+    <Group gap="xs" wrap="nowrap">
+      {updated && (
+        <Text size="xs" c="dimmed" className={classes.age} visibleFrom="xs">
+          {updated}
+        </Text>
+      )}
       <ActionIcon
         variant="default"
         size={30}
-        aria-label="Read again"
-        title={readAt > 0 ? `Read again (r): read ${formatAge(now - readAt)}` : 'Read again (r)'}
+        aria-label="Refresh"
+        title={updated ? `Refresh (r): ${updated}` : 'Refresh (r)'}
         aria-keyshortcuts="r"
-        loading={list.fetching && !list.pending}
+        loading={fetching && !pending}
         onClick={reload}
       >
         <IconRefresh />
       </ActionIcon>
-    </div>
+    </Group>
   );
 }

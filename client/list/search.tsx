@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, type TextInputProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate, useSearch } from '@tanstack/react-router';
-import { memo, type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { type FoundIdentity, SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { foundIdentitiesQuery, identityCountQuery } from '../api/identity-search.ts';
 import { RequestError } from '../api/request.ts';
@@ -17,42 +17,56 @@ import classes from './list.module.css';
 
 /** After the last key. */
 const PAUSE_MS = 400;
-/** Fewer match too much to be asked for while somebody types. */
+/** Fewer would match too much while somebody types. */
 const MIN_CHARACTERS = 3;
 
 /**
  * The text of a search field, which searches by itself while somebody types.
  * @param searched the text that the list is searched for
- * @param look searches; by typing, or on request
+ * @param search by typing, or on request
  * @param waits true for a text that only Enter searches for
  * @returns the text, its setter, and a search at once
  */
 export function useTypedSearch(
   searched: string,
-  look: (text: string, typing: boolean) => void,
+  search: (text: string, typing: boolean) => void,
   waits: (text: string) => boolean,
-): [text: string, type: (text: string) => void, lookNow: (text: string) => void] {
-  const [held, setHeld] = useState({ searched, text: searched, asked: searched });
-  let current = held;
-  if (held.searched !== searched) {
-    // What this field asked for is searched now: more may have been typed meanwhile. Otherwise somebody went back.
-    current = { searched, text: held.asked === searched ? held.text : searched, asked: searched };
-    setHeld(current);
+): [text: string, type: (text: string) => void, searchNow: (text: string) => void] {
+  const [state, setState] = useState({ searched, text: searched, requested: searched });
+  let current = state;
+  if (state.searched !== searched) {
+    // This field's own search: more may have been typed since. Otherwise somebody went back.
+    const text = state.requested === searched ? state.text : searched;
+    current = { searched, text, requested: searched };
+    setState(current);
   }
-  const { text, asked } = current;
-  const ask = (wanted: string, typing: boolean): void => {
-    setHeld({ ...current, text: typing ? text : wanted, asked: wanted.trim() });
-    if (wanted.trim() !== searched) look(wanted.trim(), typing);
+  const { text, requested } = current;
+  const start = (typed: string, typing: boolean): void => {
+    setState({ ...current, text: typing ? text : typed, requested: typed.trim() });
+    if (typed.trim() !== searched) search(typed.trim(), typing);
   };
   const trimmed = text.trim();
-  const isDue = trimmed !== asked && (trimmed === '' || [...trimmed].length >= MIN_CHARACTERS) && !waits(trimmed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins the pause anew
+  const isDue = trimmed !== requested && (trimmed === '' || [...trimmed].length >= MIN_CHARACTERS) && !waits(trimmed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key starts the pause again
   useEffect(() => {
     if (!isDue) return;
-    const timer = setTimeout(() => ask(text, true), PAUSE_MS);
+    const timer = setTimeout(() => start(text, true), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [isDue, text, searched]);
-  return [text, (typed) => setHeld({ ...current, text: typed }), (wanted) => ask(wanted, false)];
+  return [text, (typed) => setState({ ...current, text: typed }), (typed) => start(typed, false)];
+}
+
+/** Changes search parameters; undefined removes one. @param replace the history entry, too */
+export type ChangeSearch = (values: Record<string, string | undefined>, replace?: boolean) => void;
+
+/** After a change, the list begins at its first page. */
+export function useChangeSearch(): ChangeSearch {
+  const navigate = useNavigate();
+  return useCallback(
+    (values, replace = false) =>
+      void navigate({ to: '.', search: (before) => ({ ...before, ...values }), state: {}, replace }),
+    [navigate],
+  );
 }
 
 /** A field above a list: text is searched on Enter, a choice at once. */
@@ -91,7 +105,7 @@ export const SearchFields = memo(function SearchFields(props: {
     <>
       <Button
         variant="default"
-        className={classes.fold}
+        hiddenFrom="sm"
         leftSection={<IconFilter />}
         data-filter
         aria-expanded={open}
@@ -99,7 +113,7 @@ export const SearchFields = memo(function SearchFields(props: {
       >
         {set === 0 ? 'Filter' : `Filter (${set})`}
       </Button>
-      <Button type="submit" variant="default" className={classes.submit}>
+      <Button type="submit" variant="default" visibleFrom="sm">
         Search
       </Button>
     </>
@@ -134,18 +148,6 @@ export const SearchFields = memo(function SearchFields(props: {
     </SearchForm>
   );
 });
-
-/** What an order goes by: `created` of `-created`, the same descending. */
-export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
-
-export const isDescending = (sort: string): boolean => sort.startsWith('-');
-
-/** The order after a press on a heading: the reverse, if the list goes by it already, else what it asks for first. */
-export function nextSort(sort: string, first: string): string {
-  const by = sortedBy(first);
-  if (sortedBy(sort) !== by) return first;
-  return isDescending(sort) ? by : `-${by}`;
-}
 
 /** People whom the index finds by a text, where a list knows them by something else. */
 export interface FoundPeople {

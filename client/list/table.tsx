@@ -1,53 +1,60 @@
-// biome-ignore-all lint/a11y/noRedundantRoles: with CSS grid these elements lose their implicit roles in some browsers
+// biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focusable rows is a grid
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
 import { Paper } from '@mantine/core';
-import { type CSSProperties, type MouseEvent, memo, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type MouseEvent, memo, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
-import { cellContent, type Sorting, SortingHead } from './columns.tsx';
-import { useScrolledBack } from './cursor-list.ts';
-import { useRowKeys } from './row-keys.ts';
-import type { ResourceRows } from './rows.ts';
-import type { Selection } from './selection.tsx';
-import { useRowRange } from './selection.tsx';
+import { cellContent, SortingHead, sortedBy, type VisibleColumn } from './columns.tsx';
+import { useList, useScrolledBack } from './cursor-list.ts';
+import type { ResourceDefinition } from './resource.ts';
+import { useChangeSearch } from './search.tsx';
+import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
 
-export function ResourceTable<T extends { id: string }>(props: {
-  label: string;
-  page: readonly T[];
-  rows: ResourceRows<T>;
-  busy: boolean;
-  selection: Selection<T>;
-  /** Undefined where the list has one order only. */
-  sorting: Sorting | undefined;
+export function ListTable<T extends { id: string }>(props: {
+  resource: Pick<ResourceDefinition, 'to' | 'label'>;
+  /** Must be the same array in all renders: rows render again when it changes. */
+  columns: readonly VisibleColumn<T>[];
+  nameOf: (row: T) => string;
+  /** The order of the rows; undefined where there is one only. */
+  sort: string | undefined;
   /** Selects what takes the focus in the next table, if this one loses it: to a key that turns the page, for example. */
   focusNext: RefObject<string | undefined>;
-  hrefOf: (id: string) => string;
-  open: (id: string) => void;
-  next: (() => void) | undefined;
-  previous: (() => void) | undefined;
 }) {
-  const { page, rows, busy, selection, focusNext, hrefOf, open } = props;
+  const { columns, sort, focusNext } = props;
+  const { to, label } = props.resource;
+  const { loaded, pending, selection, next, previous } = useList<T>();
+  const { pages = [], page: { rows } = { rows: [] } } = loaded ?? {};
   const table = useRef<HTMLTableElement>(null);
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const changeSearch = useChangeSearch();
   useScrolledBack();
 
-  const turn = (to: (() => void) | undefined) =>
-    to &&
+  const turn = (toPage: (() => void) | undefined) =>
+    toPage &&
     (() => {
       focusNext.current = '[data-row="0"]';
-      to();
+      toPage();
     });
-  const range = useRowRange(page, selection);
-  const openRow = (index: number): void => void (page[index] && open(page[index].id));
-  const keys = useRowKeys(table, page.length, {
+  const range = useRowRange(rows, selection);
+  const openRow = (index: number): void => {
+    const id = rows[index]?.id;
+    if (id === undefined) return;
+    const state = { fromList: { search, pages, scrolled: scrollY } };
+    void navigate({ to: `${to}/$id`, params: { id }, state });
+  };
+  const keys = useRowKeys(table, rows.length, {
     open: openRow,
     toggle: range.toggle,
     extend: range.extend,
     move: range.end,
-    next: turn(props.next),
-    previous: turn(props.previous),
+    next: turn(next),
+    previous: turn(previous),
   });
 
   useEffect(() => {
@@ -66,14 +73,13 @@ export function ResourceTable<T extends { id: string }>(props: {
   const toggle = useCallback((index: number) => latestToggle.current(index), []);
   const count = selection.rows.length;
   return (
-    <Paper withBorder className={classes.frame} data-busy={busy || undefined} aria-busy={busy}>
+    <Paper withBorder className={classes.frame} data-busy={pending || undefined} aria-busy={pending}>
       <table
         ref={table}
         role="grid"
-        aria-label={props.label}
+        aria-label={label}
         aria-multiselectable
-        className={`${classes.table} ${rows.className}`}
-        style={{ ...rows.style, '--rows': page.length } as CSSProperties}
+        className={classes.table}
         {...clicks}
         onKeyDown={keys.onKeyDown}
         onFocus={({ target }) => {
@@ -82,38 +88,49 @@ export function ResourceTable<T extends { id: string }>(props: {
         }}
       >
         <thead role="rowgroup">
-          <tr role="row" className={classes.head} style={rows.style}>
+          <tr role="row" className={classes.head}>
             <th role="columnheader" scope="col" className={classes.choose}>
               <input
                 type="checkbox"
                 aria-label="Select all rows on this page"
-                checked={count === page.length}
+                checked={count === rows.length}
                 ref={(box) => {
-                  if (box !== null) box.indeterminate = count > 0 && count < page.length;
+                  if (box !== null) box.indeterminate = count > 0 && count < rows.length;
                 }}
                 onChange={({ currentTarget }) =>
-                  selection.choose(currentTarget.checked ? page.map(({ id }) => id) : [])
+                  selection.choose(currentTarget.checked ? rows.map(({ id }) => id) : [])
                 }
               />
             </th>
-            {rows.columns.map(({ name, label, className, sort }) =>
-              props.sorting === undefined || sort === undefined ? (
-                <th key={name} role="columnheader" scope="col" className={className}>
-                  {label}
+            {columns.map((column) =>
+              sort === undefined || column.sort === undefined ? (
+                <th key={column.name} role="columnheader" scope="col" {...column.box}>
+                  {column.label}
                 </th>
               ) : (
-                <SortingHead key={name} label={label} className={className} first={sort} {...props.sorting} />
+                <SortingHead
+                  key={column.name}
+                  label={column.label}
+                  box={column.box}
+                  first={column.sort}
+                  sort={sort}
+                  onSort={(wanted) => {
+                    focusNext.current = `[data-sort="${sortedBy(wanted)}"]`;
+                    changeSearch({ sort: wanted });
+                  }}
+                />
               ),
             )}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {page.map((row, index) => (
-            <ResourceRow
+          {rows.map((row, index) => (
+            <ListRow
               key={row.id}
               row={row}
-              rows={rows}
-              href={hrefOf(row.id)}
+              columns={columns}
+              name={visibleText(props.nameOf(row))}
+              href={`${to}/${idInPath(row.id)}`}
               index={index}
               current={index === keys.current}
               chosen={selection.chosen.has(row.id)}
@@ -128,7 +145,8 @@ export function ResourceTable<T extends { id: string }>(props: {
 
 interface RowProps<T> {
   row: T;
-  rows: ResourceRows<T>;
+  columns: readonly VisibleColumn<T>[];
+  name: string;
   /** URL of the record. */
   href: string;
   index: number;
@@ -138,19 +156,11 @@ interface RowProps<T> {
 }
 
 /** The table handles clicks and keys. */
-export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(props: RowProps<T>) {
-  const { row, rows, index, current, chosen } = props;
-  const rowName = visibleText(rows.nameOf(row));
+const ListRow = memo(function ListRow<T extends { id: string }>(props: RowProps<T>) {
+  const { row, name: rowName, index, current, chosen } = props;
   const inTabOrder = current ? 0 : -1;
   return (
-    <tr
-      role="row"
-      className={classes.row}
-      style={rows.style}
-      data-row={index}
-      tabIndex={inTabOrder}
-      aria-selected={chosen}
-    >
+    <tr role="row" className={classes.row} data-row={index} tabIndex={inTabOrder} aria-selected={chosen}>
       <td role="gridcell" className={classes.choose} data-choose>
         <input
           type="checkbox"
@@ -160,10 +170,10 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
           onChange={() => props.onToggle(index)}
         />
       </td>
-      {rows.columns.map(({ name, className, onCard, cell }, column) => {
+      {props.columns.map(({ name, box, cell }, column) => {
         const content = cellContent(cell(row, inTabOrder));
         return (
-          <td key={name} role="gridcell" className={className} data-on-card={onCard}>
+          <td key={name} role="gridcell" {...box}>
             {column > 0 ? (
               content
             ) : (
@@ -179,14 +189,7 @@ export const ResourceRow = memo(function ResourceRow<T extends { id: string }>(p
 }) as <T extends { id: string }>(props: RowProps<T>) => React.JSX.Element;
 
 /** What a click on a row does, unless it hits a link, button or checkbox. */
-export interface RowClicks {
-  open(index: number): void;
-  toggle(index: number): void;
-  /** With the shift key. */
-  extend(index: number): void;
-}
-
-export function useRowClicks(rows: RowClicks) {
+function useRowClicks(rows: Record<'open' | 'toggle' | 'extend', (index: number) => void>) {
   return {
     /** With Shift, the browser would select text from click to click. */
     onMouseDown(event: MouseEvent<HTMLElement>): void {

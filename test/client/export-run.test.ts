@@ -59,7 +59,7 @@ describe('an export', () => {
       exporting.run(live, () => {}),
       { message: 'broken' },
     );
-    assert.equal(exporting.count(), 4);
+    assert.equal(exporting.progress().rows, 4);
     broken = false;
     assert.equal(await exporting.run(live, () => {}), 'complete');
     assert.deepEqual(await numbersIn(exporting.file()), [0, 1, 2, 3, 4, 5]);

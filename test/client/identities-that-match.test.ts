@@ -86,7 +86,7 @@ describe('all identities that match', () => {
   it('are taken by an act that is pressed in the same moment in which they are selected; it writes nothing that is so', () =>
     onList('q=file-&page_size=50', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
-      const all = await app.screen.findByRole('button', { name: 'Select all 130 that match' });
+      const all = await app.screen.findByRole('button', { name: 'Select all 130 matching rows' });
       const deactivate = app.screen.getByRole('button', { name: 'Deactivate' });
       all.click();
       // As between two clicks in a browser: what is urgent is rendered.
@@ -101,8 +101,8 @@ describe('all identities that match', () => {
   it('are exported as they are now: who has changed since they were found is left out', () =>
     onList('q=MULLER file&state=inactive', async (app) => {
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
-      await app.press('Select all 130 that match');
-      await app.shows('All 130 that match are selected');
+      await app.press('Select all 130 matching rows');
+      await app.shows('All 130 matching rows selected');
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Export' })).at(-1) as HTMLElement);
       await reads(/The 130 that match: “MULLER file”, inactive/);
       const [awake, gone] = [await idOf('file', 99), await idOf('file', 17)];

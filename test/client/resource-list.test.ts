@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { nextStep, type PageStep, pageParams } from '../../client/list/cursor-list.ts';
+import { nextCursor, type PageCursor, pageParams } from '../../client/list/cursor-list.ts';
 import { formatPage } from '../../client/list/pager.tsx';
-import { keyAction } from '../../client/list/row-keys.ts';
+import { keyAction } from '../../client/list/selection.ts';
 
 const NAME = { one: 'entity', many: 'entities' };
 
-const shownPage = (rows: number, next?: string, pages: PageStep[] = []) => ({
+const shownPage = (rows: number, next?: string, pages: PageCursor[] = []) => ({
   pages,
   page: { rows: Array.from({ length: rows }), next },
 });
@@ -33,9 +33,9 @@ describe('the place in a list', () => {
 
   it('has the next one where it ends, if there is one', () => {
     const shown = shownPage(20, 'c', [{ token: 'b', before: 25 }]);
-    assert.deepEqual(nextStep(shown), { token: 'c', before: 45 });
-    assert.equal(nextStep(shownPage(25)), undefined);
-    assert.equal(nextStep(shownPage(25, 'b', [{ token: 'b', before: 25 }])), undefined, 'a circle');
+    assert.deepEqual(nextCursor(shown), { token: 'c', before: 45 });
+    assert.equal(nextCursor(shownPage(25)), undefined);
+    assert.equal(nextCursor(shownPage(25, 'b', [{ token: 'b', before: 25 }])), undefined, 'a circle');
   });
 
   it('is asked for by what is searched for, the size and the last cursor of the walk', () => {

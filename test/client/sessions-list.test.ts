@@ -108,7 +108,7 @@ describe('the list of sessions', () => {
     const { id } = sessionAt(0);
     return open('/sessions', async (app) => {
       sessionAt(0).identity.state = 'inactive';
-      await app.press('Read again');
+      await app.press('Refresh');
       await shownIn(0, 'Person inactive');
       await app.user.click(await app.shows('p0@example.test'));
       await app.shows(/Those that have not ended work again once the person is active\./);

@@ -87,8 +87,8 @@ describe('the search of sessions', () => {
       await reads(/Page 1, rows 1–25, 30 match/);
       const here = mapped.stored.sessions.filter((_, index) => index % 6 === 2);
       await app.user.click(await app.screen.findByLabelText('Select all rows on this page'));
-      await click(app, 'Select all 30 that match');
-      await reads(/All 30 that match are selected/);
+      await click(app, 'Select all 30 matching rows');
+      await reads(/All 30 matching rows selected/);
       await click(app, 'End');
       const dialog = await app.screen.findByRole('dialog', { name: 'End 30 sessions?' });
       await becomes(() => dialog.textContent, /All that match: active, Bergen, Norway.*and 25 others/);

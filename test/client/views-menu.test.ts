@@ -32,7 +32,7 @@ describe('the menu of views', () => {
     await app.press('Save');
   };
   const current = (name: string | undefined): Promise<void> =>
-    waitFor(() => assert.equal(document.querySelector('[title="The view that is shown"]')?.textContent, name));
+    waitFor(() => assert.equal(document.querySelector('[title="Current view"]')?.textContent, name));
   const becomesStored = (...views: [name: string, search: string][]): Promise<void> =>
     waitFor(async () =>
       assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the menu of views', () => {
       await app.press('Save', dialog);
       await app.shows('Another view of this list has this name.', dialog);
       await app.fill('Name', '  Only T ', dialog);
-      await app.user.click(within(dialog).getByLabelText('Update to what the list shows now'));
+      await app.user.click(within(dialog).getByLabelText('Replace with the current filters and columns'));
       await app.press('Save', dialog);
       await current('Only T');
       await becomesStored(['Only T', 'q=sleeping-t']);

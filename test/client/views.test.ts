@@ -12,7 +12,7 @@ import {
   searchOf,
   viewAt,
   viewSearch,
-} from '../../client/list/views.ts';
+} from '../../client/list/saved-views.ts';
 import { parseViews } from '../../server/features/own-documents.ts';
 import { type SavedView, VIEW_ID, VIEWS_MAX } from '../../shared/dashboard.ts';
 

@@ -73,14 +73,16 @@ describe('what has not arrived yet, in a browser', () => {
       await page.getByRole('dialog').waitFor();
     }));
 
-  it('offers to reload for the views of a list, which keeps its search', () =>
+  it('offers to reload for a dialog of a list, which keeps its search', () =>
     onPage(suite, '/identities', async ({ page, context, expect }) => {
       expect(404, /^\/assets\//);
       await search(page).fill('ada');
       await page.keyboard.press('Enter');
       await page.waitForURL(/q=ada/);
+      await page.locator('tr[data-row]').first().focus();
+      await page.keyboard.press('x');
       await release(context);
-      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('button', { name: 'Deactivate' }).click();
       await page.getByText(NEWER).waitFor();
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText(NEWER).waitFor({ state: 'detached' });

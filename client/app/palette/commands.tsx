@@ -9,7 +9,7 @@ import { viewsQuery } from '../../api/views.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import type { Find, Page } from '../../list/resource.ts';
-import { LISTS, searchOf, viewsOf } from '../../list/views.ts';
+import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
 import {
   IconAdjustmentsPlus,
   IconArrowRight,

@@ -5,7 +5,7 @@ import { deleteIdentity, type Identity, identitiesChanged, identityQuery } from 
 import { RequestError } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { SaveFirstField } from '../../list/save-first.tsx';
+import { SaveFirstField } from '../../list/export.tsx';
 import { ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { OWN_ACCOUNT } from './identity-resource.ts';

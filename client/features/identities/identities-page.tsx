@@ -1,112 +1,95 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
-import type { CursorPage } from '../../api/cursor-page.ts';
+import type { ComponentType } from 'react';
 import { IDENTITY_PAGES_KEY, identityTotalQuery } from '../../api/identities.ts';
-import { useCan, useRefusal } from '../../api/session.ts';
-import { ColumnChooser, useColumnChoice } from '../../list/columns.tsx';
-import { orRefused } from '../../list/cursor-list.ts';
-import { ResourceList, useResourceList } from '../../list/list-page.tsx';
+import { useRefusal } from '../../api/session.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { useList } from '../../list/cursor-list.ts';
+import { listPage } from '../../list/list-page.tsx';
 import { Reading, Total, TotalAsOf } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
 import { IconUserPlus } from '../../ui/icons.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
 import { IdentityBar } from './identity-bar.tsx';
-import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
-import { foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';
+import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
+import { type FoundPageParams, foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';
 import { IDENTITIES } from './identity-resource.ts';
 import { IdentitySearch } from './identity-search.tsx';
 import { NoMatch } from './no-match.tsx';
 
-export function IdentitiesPage() {
-  const may = useCan();
+export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
+  about: "The people and accounts of this deployment's identity service.",
+  PageActions,
+  service: 'The identity service',
+  query: foundPageQuery,
+  pagesKey: IDENTITY_PAGES_KEY,
+  columns: IDENTITY_COLUMNS,
+  nameOf: displayName,
+  useExtras: useStoredExtras,
+  defaultSort: '-created',
+  order: (indexed) => (indexed ? undefined : 'Ordered by id. The identity service offers no other order.'),
+  Search() {
+    const { page } = useList().loaded ?? {};
+    return <IdentitySearch plain={page !== undefined && page.matches === undefined} />;
+  },
+  isSearch: hasFilters,
+  NoMatch() {
+    const { params, loaded, unsupported } = useList<IdentityRow, FoundPageParams>();
+    const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
+    const matches = loaded?.page.matches;
+    return (
+      <NoMatch
+        search={search}
+        indexed={matches !== undefined}
+        complete={matches?.complete ?? true}
+        refused={unsupported}
+      />
+    );
+  },
+  noData: 'People appear here once they register or are created or imported.',
+  Total: IdentityTotal,
+  BulkActions: IdentityBar,
+});
+
+function PageActions() {
   const refusal = useRefusal('upstreams.write');
   const icon = <IconUserPlus />;
-  const heading = {
-    title: IDENTITIES.label,
-    about: "The people and accounts of this deployment's identity service.",
-    actions:
-      refusal === undefined ? (
-        <>
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
-          >
-            Export
-          </Button>
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}>
-            Import
-          </Button>
-          <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}>
-            New identity
-          </Button>
-        </>
-      ) : (
-        <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
-          New identity
-        </GuardedButton>
-      ),
-  };
-  if (!may('identities.read')) return <ClosedPage {...heading} />;
+  if (refusal !== undefined)
+    return (
+      <GuardedButton reason={refusal} leftSection={icon} onClick={() => {}}>
+        New identity
+      </GuardedButton>
+    );
   return (
     <>
-      <PageHeading {...heading} />
-      <IdentityList />
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/identities/export" search={true} preload={false} />}
+      >
+        Export
+      </Button>
+      <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities/import" preload={false} />}>
+        Import
+      </Button>
+      <Button leftSection={icon} renderRoot={(props) => <Link {...props} to="/identities/new" preload={false} />}>
+        New identity
+      </Button>
     </>
   );
 }
 
-function IdentityList() {
-  const { list, refused } = orRefused(
-    useResourceList(IDENTITIES, { query: foundPageQuery, pagesKey: IDENTITY_PAGES_KEY }),
-  );
-  const page = list.shown?.page;
-  const plain = page !== undefined && page.matches === undefined;
-  const choice = useColumnChoice('identities', IDENTITY_COLUMNS);
-  // All rows change with the columns: they are rendered in slices, not at the click.
-  const rows = useDeferredValue(useIdentityRows(choice, page));
-  return (
-    <ResourceList
-      resource={IDENTITIES}
-      service="The identity service"
-      list={list}
-      rows={rows}
-      sort={plain ? undefined : (list.params.sort ?? '-created')}
-      viewColumns={choice.parameter}
-      chooser={<ColumnChooser choice={choice} columns={IDENTITY_COLUMNS} />}
-      search={<IdentitySearch plain={plain} />}
-      noMatch={({ pageSize: _, token: __, ...search }) =>
-        hasFilters(search) ? (
-          <NoMatch
-            key={JSON.stringify(search)}
-            search={search}
-            indexed={!plain}
-            complete={page?.matches?.complete ?? true}
-            refused={refused}
-          />
-        ) : undefined
-      }
-      noData="People appear here once they register or are created or imported."
-      total={page && <Counted page={page} searched={hasFilters(list.params)} />}
-      order={plain ? 'Ordered by id. The identity service offers no other order.' : undefined}
-      actions={(selection) => (
-        <IdentityBar selection={selection} search={list.shown?.params ?? {}} total={page?.matches?.total} />
-      )}
-    />
-  );
-}
-
 /** How many there are, or how far they have been read to find those who match. */
-function Counted({ page: { matches }, searched }: { page: CursorPage<IdentityRow>; searched: boolean }) {
+function IdentityTotal() {
+  const { params, loaded } = useList<IdentityRow, FoundPageParams>();
   const { data, error } = useQuery(identityTotalQuery);
+  const matches = loaded?.page.matches;
+  const isSearch = hasFilters(params);
   // The number that is offered for selection, of the same moment.
-  if (!searched && matches?.complete && matches.asOf !== null)
+  if (!isSearch && matches?.complete && matches.asOf !== null)
     return <TotalAsOf total={matches.total ?? matches.read ?? 0} as_of={matches.asOf} what="people" />;
   return (
     <>
-      {!searched && <Total counted={data} pending={data === undefined && error === null} />}
+      {!isSearch && <Total counted={data} pending={data === undefined && error === null} />}
       {matches && <Reading matches={matches} what="people" all={data?.total ?? null} />}
     </>
   );

@@ -1,34 +1,34 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ListedIdentity } from '../../../shared/identities.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
-import type { Selection } from '../../list/selection.tsx';
+import { useList } from '../../list/cursor-list.ts';
 import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
+import {
+  type FoundPageParams,
+  type IdentitiesSearch,
+  type IdentityRow,
+  isBySignIn,
+  parseIdentitiesSearch,
+} from './identity-query.ts';
 
 const SaveRowsDialog = lazyPart(() => import('./transfer/save-rows-dialog.tsx'), 'SaveRowsDialog');
 
 /** Saves the chosen rows as CSV. */
-export function SaveRows({ selection }: { selection: Selection<ListedIdentity> }) {
-  const [ids, setIds] = useState<readonly string[]>();
+function SaveRows({ ids }: { ids: readonly string[] }) {
+  const [saved, setSaved] = useState<readonly string[]>();
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        onClick={() => setIds(selection.rows.map(({ id }) => id))}
-      >
+      <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => setSaved(ids)}>
         Save CSV
       </Button>
-      {ids !== undefined && <SaveRowsDialog ids={ids} onClose={() => setIds(undefined)} />}
+      {saved !== undefined && <SaveRowsDialog ids={saved} onClose={() => setSaved(undefined)} />}
     </>
   );
 }
 
-const identityActs = bulkActions(
+const IdentityActs = bulkActions(
   {
     deactivate: { label: 'Deactivate', icon: IconPlayerPause },
     activate: { label: 'Activate', icon: IconPlayerPlay },
@@ -41,21 +41,19 @@ const identityActs = bulkActions(
 const NO_PROOF =
   'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
 
-/**
- * The bar with what can be done to the chosen identities, or to all that match.
- * @param search of the shown page
- * @param total how many match, null if they are not counted; undefined without an index, which alone knows who matches
- */
-export function IdentityBar(props: {
-  selection: Selection<ListedIdentity>;
-  search: IdentitiesSearch;
-  total: number | null | undefined;
-}) {
-  const { selection, search, total } = props;
-  return identityActs(
-    selection,
-    total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} },
-    selection.all ? <ExportAll search={search} /> : <SaveRows selection={selection} />,
+/** The bar with what can be done to the chosen identities, or to all that match: only an index knows these. */
+export function IdentityBar() {
+  const { selection, params, loaded } = useList<IdentityRow, FoundPageParams>();
+  const search = loaded?.params ?? params;
+  const total = loaded?.page.matches?.total;
+  return (
+    <IdentityActs
+      matching={
+        total === undefined ? undefined : { search, total, refused: isBySignIn(search) ? { delete: NO_PROOF } : {} }
+      }
+    >
+      {selection.all ? <ExportAll search={search} /> : <SaveRows ids={selection.rows.map(({ id }) => id)} />}
+    </IdentityActs>
   );
 }
 

@@ -129,7 +129,7 @@ export const missingFrom = ({ complete, identities }: IndexState): string | unde
     : `Only ${counted(identities, 'identity is', 'identities are')} in the index so far: others that match are not among these.`;
 
 /** A row of the list; the plain list does not know what only an index has. */
-export type IdentityRow = ListedIdentity & Partial<FoundIdentity>;
+export type IdentityRow = ListedIdentity & Partial<FoundIdentity> & { external_id?: string };
 export type FoundPageParams = ParamsOf<IdentitiesSearch>;
 
 /** Cursors of the plain list, which mean nothing to the index. */

@@ -2,13 +2,11 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
-import { explainWords, FilterBar, type FiltersProps, type OtherMeaning } from '../../list/filter-bar.tsx';
-import { type Filter, Filters } from '../../list/filters.tsx';
+import { explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
 import { IconArrowRight } from '../../ui/icons.tsx';
-import { describeFilters, needsIndex, parseIdentitiesSearch } from './identity-query.ts';
+import { describeFilters, parseIdentitiesSearch } from './identity-query.ts';
 
 const PERIODS = [
   { value: '1d', label: 'Last day' },
@@ -18,7 +16,7 @@ const PERIODS = [
 ];
 const ANY_TIME = { value: '', label: 'Any time' };
 
-const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
+const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
   {
     name: 'state',
     label: 'State',
@@ -75,22 +73,17 @@ const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
 const NO_SCHEMAS: readonly string[] = [];
 
 /** The schemas are those that the identity service knows; while they cannot be read, only that of the address. */
-export function IdentityFilters(props: FiltersProps) {
+function useIdentityFilters(search: Record<string, unknown>, _: unknown, open: boolean): Filters {
   const { data: schemas = NO_SCHEMAS } = useQuery({
     ...identitySchemasQuery,
-    enabled: props.open,
+    enabled: open,
     select: (known) => known.schemas.map(({ id }) => id),
   });
-  const chips = describeFilters(parseIdentitiesSearch(props.search)).filter(({ name }) => name !== 'q');
-  return <Filters {...props} chips={chips} filters={filtersWith(schemas)} />;
+  const chips = describeFilters(parseIdentitiesSearch(search)).filter(({ name }) => name !== 'q');
+  return { chips, filters: filtersWith(schemas) };
 }
 
 const route = getRouteApi('/signed-in/identities');
-
-const FILTERS = {
-  areSet: needsIndex,
-  component: IdentityFilters,
-};
 
 /**
  * Search and filters. Memoized, since they do not depend on the list.
@@ -98,14 +91,14 @@ const FILTERS = {
  */
 export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: boolean }) {
   const navigate = route.useNavigate();
-  const meaning = (text: string, look: () => void): OtherMeaning | undefined => {
+  const meaning = (text: string, search: () => void): OtherMeaning | undefined => {
     const id = identityIdIn(text);
     if (id === undefined) return undefined;
     return {
       explanation: (
         <Group gap={6}>
           This is an identity id. Press Enter to open the identity.
-          <Button size="compact-xs" variant="default" onClick={look}>
+          <Button size="compact-xs" variant="default" onClick={search}>
             Search for it instead
           </Button>
         </Group>
@@ -125,10 +118,9 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
           ? 'E-mail, username, provider:subject or identity id'
           : 'Any part of an e-mail, username, name or other trait, or an identity id'
       }
-      maxCharacters={SEARCH_MAX_CHARACTERS}
       explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}
-      filters={FILTERS}
+      useFilters={useIdentityFilters}
       refusal={plain ? 'There is no index of identities now.' : undefined}
     />
   );

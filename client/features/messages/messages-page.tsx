@@ -15,9 +15,10 @@ import { counted } from '../../lib/format-count.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { formatChannel, formatTemplate, MESSAGE_STATUSES, messageStatus } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import type { CursorList } from '../../list/cursor-list.ts';
+import { SelectionBar } from '../../list/bulk-actions.tsx';
+import { useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
-import { type NewerQuestion, NewerRowsButton, type RowMark } from '../../list/newer-rows.tsx';
+import type { RowMark } from '../../list/newer-rows.tsx';
 import {
   NoMatch,
   type Offer,
@@ -26,7 +27,6 @@ import {
   SearchFields,
   useFoundPeople,
 } from '../../list/search.tsx';
-import { type Selection, SelectionBar } from '../../list/selection.tsx';
 import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -39,29 +39,16 @@ const ROWS = 10;
 
 const markOf = ({ id, created }: ListedMessage): RowMark => ({ id, at: Date.parse(created) });
 
-const QUESTION: NewerQuestion<ListedMessage, MessagePageParams> = {
-  one: 'message',
-  many: 'messages',
-  markOf,
-  async ask(filter, signal) {
-    const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
-    return { marks: rows.map(markOf), more: next !== undefined };
-  },
-};
-
-export const NewMessages = ({ list }: { list: CursorList<ListedMessage, MessagePageParams> }) => (
-  <NewerRowsButton list={list} question={QUESTION} />
-);
-
 /** The service can neither resend nor delete messages, so all an operator can do is contact the recipients. */
-export function RecipientActions({ selection }: { selection: Selection<ListedMessage> }) {
+function RecipientActions() {
+  const { selection } = useList<ListedMessage>();
   const recipients = [
     ...new Set(selection.rows.map(({ recipient }) => recipient).filter((recipient) => recipient !== '')),
   ];
   const copy = (): void =>
     void copyAndSay(recipients.join('\n'), `Copied ${counted(recipients.length, 'recipient', 'recipients')}`);
   return (
-    <SelectionBar selection={selection}>
+    <SelectionBar>
       <Button size="xs" variant="default" leftSection={<IconCopy size={14} />} onClick={copy}>
         Copy the recipients
       </Button>
@@ -70,7 +57,7 @@ export function RecipientActions({ selection }: { selection: Selection<ListedMes
 }
 
 /** Nothing was sent to exactly this: the addresses of the people whom it finds are searched for, or offered. */
-export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
+function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { recipient: string }) {
   const { pending, people, rest, missing, error, refetch } = useFoundPeople(recipient, true);
   const records = useQueries({ queries: people.map(({ id }) => identityQuery(id)) });
   if (pending || records.some(({ isPending }) => isPending))
@@ -135,7 +122,7 @@ export function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'
   );
 }
 
-export const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
+const SHOW_ALL: Offer = { label: 'Show all messages', to: { search: {} } };
 
 export const MessagesPage: ComponentType = listPage(MESSAGES, {
   about:
@@ -143,35 +130,36 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   service: 'The identity service',
   query: messagePageQuery,
   pagesKey: MESSAGE_PAGES_KEY,
-  newer: NewMessages,
+  newer: {
+    one: 'message',
+    many: 'messages',
+    markOf,
+    async readFirst(filter, signal) {
+      const { rows, next } = await readMessagePage({ ...filter, pageSize: ROWS }, signal);
+      return { marks: rows.map(markOf), more: next !== undefined };
+    },
+  },
   nameOf: ({ template, recipient }: ListedMessage) => `${formatTemplate(template)} to ${recipient || 'nobody'}`,
   columns: {
     recipient: {
       label: 'Recipient',
-      wide: '1.6fr',
-      medium: '1.5fr',
-      card: '1fr',
+      width: 1.6,
       cell: ({ recipient }) => recipient || <em>unknown</em>,
     },
     about: {
       label: 'About',
-      wide: '1.2fr',
-      medium: '1.1fr',
-      card: { line: 2, under: 'recipient' },
+      width: 1.2,
       cell: ({ template }) => formatTemplate(template),
     },
     channel: {
       label: 'Channel',
-      wide: '0.8fr',
-      medium: 'hidden',
-      card: 'hidden',
+      width: 0.8,
+      wideOnly: true,
       cell: ({ channel }) => formatChannel(channel),
     },
     status: {
       label: 'Status',
-      wide: '8.5rem',
-      medium: '8.5rem',
-      card: '8rem',
+      width: '8.5rem',
       cell: ({ status }) => {
         const { dot, label } = messageStatus(status);
         return StatusDot({ status: dot, children: label });
@@ -179,20 +167,17 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
     },
     attempts: {
       label: 'Attempts',
-      wide: '6.5rem',
-      medium: 'hidden',
-      card: 'hidden',
+      width: '6.5rem',
+      wideOnly: true,
       cell: ({ attempts }) => String(attempts),
     },
     created: {
       label: 'Created',
-      wide: '9rem',
-      medium: '9rem',
-      card: { line: 2, under: 'status' },
+      width: '9rem',
       cell: ({ created }) => RelativeTime({ at: created }),
     },
   },
-  search: (
+  Search: () => (
     <SearchFields
       explanation={<PeopleExplanation exact="A whole address or phone number must match, including case." />}
       fields={{
@@ -213,20 +198,22 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
       }}
     />
   ),
-  noMatch({ status, recipient }) {
-    if (recipient === undefined)
-      return (
-        status && (
-          <NoMatch
-            title={`No message is ${messageStatus(status).label.toLowerCase()}`}
-            text="There may be messages with another status."
-            offers={[SHOW_ALL]}
-          />
-        )
-      );
-    return <NoRecipient recipient={recipient} status={status} />;
+  isSearch: ({ status, recipient }) => status !== undefined || recipient !== undefined,
+  NoMatch() {
+    const { params, loaded } = useList<ListedMessage, MessagePageParams>();
+    const { status, recipient } = loaded?.params ?? params;
+    if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
+    return (
+      status && (
+        <NoMatch
+          title={`No message is ${messageStatus(status).label.toLowerCase()}`}
+          text="There may be messages with another status."
+          offers={[SHOW_ALL]}
+        />
+      )
+    );
   },
   noData: 'Messages appear here when the identity service sends them, for recovery, verification or sign-in.',
-  order: 'Newest first. The identity service offers no other order.',
-  actions: (selection) => <RecipientActions selection={selection} />,
+  order: () => 'Newest first. The identity service offers no other order.',
+  BulkActions: RecipientActions,
 });

@@ -3,7 +3,7 @@ import { clientQuery, deleteClient, type OauthClient, readClient } from '../../a
 import { RequestError } from '../../api/request.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import type { ReadPage } from '../../list/export.tsx';
-import { saveFirst } from '../../list/save-first.tsx';
+import { saveFirst } from '../../list/export.tsx';
 import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, type ListedClient } from './client-queries.ts';

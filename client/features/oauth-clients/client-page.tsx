@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
-import { SaveFirstField } from '../../list/save-first.tsx';
+import { SaveFirstField } from '../../list/export.tsx';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';

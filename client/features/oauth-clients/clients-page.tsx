@@ -1,27 +1,28 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
+import type { Statistics } from '../../../shared/dashboard.ts';
 import type { Matches } from '../../api/cursor-page.ts';
 import { useRefusal } from '../../api/session.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { copyableId } from '../../list/columns.tsx';
-import { explainWords, FilterBar } from '../../list/filter-bar.tsx';
+import { useList } from '../../list/cursor-list.ts';
+import { explainWords, FilterBar } from '../../list/filters.tsx';
 import { listPage } from '../../list/list-page.tsx';
+import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPlus, IconTrash } from '../../ui/icons.tsx';
 import { formatAuthMethod } from './client-members.ts';
-import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from './client-queries.ts';
+import { CLIENT_PAGES_KEY, type ClientPageParams, clientPageQuery, type ListedClient } from './client-queries.ts';
 import { CLIENTS } from './client-resource.ts';
 
 /** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (
   <FilterBar
     label="Any part of name, owner or client id"
-    maxCharacters={SEARCH_MAX_CHARACTERS}
     explanation={plain ? () => EXPLAIN_PLAIN : EXPLAIN}
     refusal={plain ? 'There is no index of clients now.' : undefined}
   />
@@ -38,53 +39,50 @@ const nameOf = ({ id, name }: ListedClient): string => name || id;
 export const ClientsPage: ComponentType = listPage(CLIENTS, {
   about: 'Applications that may request tokens from the OAuth server.',
   service: 'The OAuth server',
-  pageActions: NewClient,
+  PageActions: NewClient,
   query: clientPageQuery,
   pagesKey: CLIENT_PAGES_KEY,
-  countIn: ({ clients }) =>
-    clients === null || clients.truncated ? undefined : { total: clients.sample, as_of: clients.as_of },
+  Total: () => <TotalAtEnd what="clients" countIn={countClients} />,
   nameOf,
   columns: {
     name: {
       label: 'Name',
-      wide: '1.2fr',
-      medium: '1.2fr',
-      card: '1fr',
+      width: 1.2,
       cell: ({ name, id }) => name || <em>{id}</em>,
     },
-    owner: { label: 'Owner', wide: '0.75fr', medium: '0.8fr', card: '0.6fr', cell: ({ owner }) => owner },
+    owner: { label: 'Owner', width: 0.75, cell: ({ owner }) => owner },
     grants: {
       label: 'Grants',
-      wide: '1.8fr',
-      medium: '1.4fr',
-      card: { line: 2, under: 'name', across: true },
+      width: 1.8,
       cell: ({ grants }) => grants.map(formatGrant).join(', ') || <em>none set</em>,
     },
     authentication: {
       label: 'Authentication',
-      wide: '1.05fr',
-      medium: '1.2fr',
-      card: { line: 3, under: 'name', across: true },
+      width: 1.05,
       cell: ({ authMethod }) => formatAuthMethod(authMethod),
     },
     created: {
       label: 'Created',
-      wide: '9rem',
-      medium: 'hidden',
-      card: 'hidden',
+      width: '9rem',
+      wideOnly: true,
       cell: ({ created }) => RelativeTime({ at: created }),
     },
     id: {
       label: 'Client id',
-      wide: '1.1fr',
-      medium: 'hidden',
-      card: 'hidden',
+      width: 1.1,
+      wideOnly: true,
       cell: (client, tabIndex) => copyableId(client.id, nameOf(client), tabIndex),
     },
   },
-  search: (shown) => <ClientSearch plain={shown?.params.q !== undefined && shown.page.matches === undefined} />,
-  noMatch({ q }, { matches }) {
-    if (q === undefined) return undefined;
+  Search() {
+    const { loaded } = useList<ListedClient, ClientPageParams>();
+    return <ClientSearch plain={loaded?.params.q !== undefined && loaded.page.matches === undefined} />;
+  },
+  isSearch: ({ q }) => q !== undefined,
+  NoMatch() {
+    const { params, loaded } = useList<ListedClient, ClientPageParams>();
+    const { q = '' } = loaded?.params ?? params;
+    const matches = loaded?.page.matches;
     return (
       <NoMatch
         title={matches === undefined ? 'No client has this name or owner' : 'No client matches'}
@@ -97,9 +95,13 @@ export const ClientsPage: ComponentType = listPage(CLIENTS, {
     );
   },
   noData: 'Clients appear here once they are created or register themselves.',
-  order: 'Ordered by client id. The OAuth server offers no other order.',
-  actions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts')),
+  order: () => 'Ordered by client id. The OAuth server offers no other order.',
+  BulkActions: bulkActions({ delete: { label: 'Delete', icon: IconTrash } }, () => import('./client-acts.ts')),
 });
+
+function countClients({ clients }: Statistics) {
+  return clients === null || clients.truncated ? undefined : { total: clients.sample, as_of: clients.as_of };
+}
 
 function textOf(matches: Matches | undefined): string {
   if (matches === undefined)

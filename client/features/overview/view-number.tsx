@@ -6,7 +6,7 @@ import { refreshEvery } from '../../api/polling.ts';
 import { RequestError } from '../../api/request.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { searchOf } from '../../list/views.ts';
+import { searchOf } from '../../list/saved-views.ts';
 import { Note } from '../../ui/facts.tsx';
 import { IDENTITIES, useOpenDestination } from './destinations.tsx';
 import { Loaded, NotKnown } from './loaded.tsx';

@@ -5,7 +5,7 @@ import { type SavedView, WIDGET_ID_MAX_CHARACTERS } from '../../../shared/dashbo
 import { layoutQuery, type TaggedLayout } from '../../api/overview.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { searchOf, viewsOf } from '../../list/views.ts';
+import { searchOf, viewsOf } from '../../list/saved-views.ts';
 import type { GridWidget } from './arrangement.ts';
 import {
   ACTIVE_SESSIONS,

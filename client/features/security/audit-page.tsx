@@ -10,12 +10,12 @@ import {
 } from '../../api/audit.ts';
 import { RecordList } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
-import type { CursorList } from '../../list/cursor-list.ts';
+import { ListContext } from '../../list/cursor-list.ts';
 import { useResourceList } from '../../list/list-page.tsx';
-import { type NewerQuestion, NewerRowsButton, type RowMark } from '../../list/newer-rows.tsx';
+import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, PageLine, Pager } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
-import { WithViews } from '../../list/views-menu.tsx';
+import { WithViews } from '../../list/views.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
@@ -40,35 +40,36 @@ export const AuditPage = () => (
 
 function AuditList() {
   const list = useResourceList({ search: auditSearch }, { query: auditPageQuery, pagesKey: AUDIT_PAGES_KEY });
-  const { shown, failure, pending } = list;
+  const { loaded, failure, pending } = list;
   const filtered = isFiltered(list.params);
   return (
-    <Stack gap="md">
-      {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-      {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
-      {shown === undefined ? (
-        pending && <ListSkeleton label="Loading the audit trail" rows={10} />
-      ) : shown.page.rows.length === 0 ? (
-        <>
-          <NewRecords list={list} />
-          <Nothing filtered={filtered} />
-        </>
-      ) : (
-        <>
-          <Group justify="space-between" gap="sm">
-            <PageLine
-              status={pending ? 'Loading…' : formatPage(shown, { one: 'record', many: 'records' }, filtered)}
-              total={false}
-            />
-            <Pager list={list} />
-          </Group>
-          <NewRecords list={list} />
-          <Paper withBorder>
-            <RecordList label="Records, the latest first" records={shown.page.rows} folded busy={pending} />
-          </Paper>
-        </>
-      )}
-    </Stack>
+    <ListContext value={list}>
+      <Stack gap="md">
+        {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
+        {list.outdated && <FailurePanel error={TOO_OLD} onRetry={list.startAgain} />}
+        {loaded === undefined ? (
+          pending && <ListSkeleton label="Loading the audit trail" rows={10} />
+        ) : loaded.page.rows.length === 0 ? (
+          <>
+            <NewerRowsButton query={NEWER} />
+            <Nothing filtered={filtered} />
+          </>
+        ) : (
+          <>
+            <Group justify="space-between" gap="sm">
+              <PageLine
+                status={pending ? 'Loading…' : formatPage(loaded, { one: 'record', many: 'records' }, filtered)}
+              />
+              <Pager />
+            </Group>
+            <NewerRowsButton query={NEWER} />
+            <Paper withBorder>
+              <RecordList label="Records, the latest first" records={loaded.page.rows} folded busy={pending} />
+            </Paper>
+          </>
+        )}
+      </Stack>
+    </ListContext>
   );
 }
 
@@ -138,16 +139,12 @@ const ROWS = 50;
 
 const markOf = ({ sequence }: AuditRecord): RowMark => ({ id: String(sequence), at: sequence });
 
-const QUESTION: NewerQuestion<AuditRecord, AuditQuestion> = {
+const NEWER: NewerRowsQuery<AuditRecord, AuditQuestion> = {
   one: 'record',
   many: 'records',
   markOf,
-  async ask(filter, signal) {
+  async readFirst(filter, signal) {
     const { rows, next } = await readAuditPage({ ...filter, pageSize: ROWS }, signal);
     return { marks: rows.map(markOf), more: next !== undefined };
   },
 };
-
-export const NewRecords = ({ list }: { list: CursorList<AuditRecord, AuditQuestion> }) => (
-  <NewerRowsButton list={list} question={QUESTION} />
-);

@@ -1,34 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import type { SessionLocations } from '../../../shared/locations.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { digits, formatLeast } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { explainWords, FilterBar, type FiltersProps } from '../../list/filter-bar.tsx';
-import { Filters } from '../../list/filters.tsx';
+import { explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
+import type { ChangeSearch } from '../../list/search.tsx';
 import { isSamePlace } from '../../map/session-map.tsx';
-import {
-  needsIndex,
-  type PlaceFilter,
-  parseSessionsSearch,
-  pointIn,
-  pointSearch,
-  type SessionsSearch,
-} from './session-queries.ts';
-
-const FILTERS = {
-  areSet: ({ q: _, ...search }: SessionsSearch) => search.active !== undefined || needsIndex(search),
-  component: SessionFilters,
-};
+import { type PlaceFilter, parseSessionsSearch, pointIn, pointSearch, type SessionsSearch } from './session-queries.ts';
 
 /** The person and the filters. Memoized, since they do not depend on the list. */
 export const SessionSearch = memo(() => (
   <FilterBar
     label="Person: any part of a name, an e-mail or another trait"
-    maxCharacters={SEARCH_MAX_CHARACTERS}
     explanation={EXPLAIN}
-    filters={FILTERS}
+    useFilters={useSessionFilters}
     refusal={undefined}
   />
 ));
@@ -40,8 +26,8 @@ const EXPLAIN = explainWords(
 const EVERYWHERE = { lat: undefined, lng: undefined, unknown: undefined };
 
 /** State, place and device. Places are listed by name, because their circles on the map may overlap. */
-export function SessionFilters(props: FiltersProps) {
-  const search = parseSessionsSearch(props.search);
+function useSessionFilters(address: Record<string, unknown>, change: ChangeSearch): Filters {
+  const search = parseSessionsSearch(address);
   const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
   const places = placeChoices(data, pointIn({ ...search }));
   // The first one, everywhere, is no filter.
@@ -62,19 +48,16 @@ export function SessionFilters(props: FiltersProps) {
     },
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
-  return (
-    <Filters
-      {...props}
-      search={{ ...search, place: placeValue(places.findIndex(({ chosen }) => chosen)) }}
-      chips={describeFilters(search, data).filter(({ name }) => name !== 'q')}
-      filters={filters}
-      onChange={(values, replace) => {
-        const { place, ...others } = values;
-        const point = 'place' in values && { ...EVERYWHERE, ...pointSearch(places[Number(place)]?.point) };
-        props.onChange({ ...others, ...point }, replace);
-      }}
-    />
-  );
+  return {
+    chips: describeFilters(search, data).filter(({ name }) => name !== 'q'),
+    filters,
+    search: { ...search, place: placeValue(places.findIndex(({ chosen }) => chosen)) },
+    change(values, replace) {
+      const { place, ...others } = values;
+      const point = 'place' in values && { ...EVERYWHERE, ...pointSearch(places[Number(place)]?.point) };
+      change({ ...others, ...point }, replace);
+    },
+  };
 }
 
 /**

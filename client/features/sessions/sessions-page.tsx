@@ -1,30 +1,236 @@
-import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type ComponentType, type ReactNode, useMemo } from 'react';
+import type { Statistics } from '../../../shared/dashboard.ts';
+import { formatDevice } from '../../../shared/format-device.ts';
+import { isObject, text } from '../../../shared/json.ts';
+import type { LocatedSessions } from '../../../shared/locations.ts';
+import { type CursorPage, nextToken } from '../../api/cursor-page.ts';
+import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
+import { placesQuery, sessionLocationsQuery } from '../../api/sessions.ts';
+import { formatPlace, SESSION_STATES } from '../../lib/labels.ts';
+import { bulkActions } from '../../list/bulk-actions.tsx';
+import type { Columns } from '../../list/columns.tsx';
+import { useList } from '../../list/cursor-list.ts';
+import { listPage } from '../../list/list-page.tsx';
+import type { FirstRows, RowMark } from '../../list/newer-rows.tsx';
+import { TotalAtEnd } from '../../list/pager.tsx';
+import { NoMatch, type Offer } from '../../list/search.tsx';
+import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { IconClockPlus, IconLogout, IconUserX } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { SessionList } from './session-list.tsx';
-import { SESSIONS } from './session-resource.ts';
+import {
+  type ListedSession,
+  needsIndex,
+  pointIn,
+  SESSION_PAGES_KEY,
+  type SessionPageParams,
+  type SessionsSearch,
+  sessionPageQuery,
+  sessionQuestion,
+} from './session-queries.ts';
+import { SESSIONS, sessionName } from './session-resource.ts';
+import { describeFilters, SessionSearch } from './session-search.tsx';
 import classes from './sessions.module.css';
+
+type Page = CursorPage<ListedSession>;
 
 // Separate, so that the list does not wait for the map.
 const MapPanel = lazyPart(() => import('./map-panel.tsx'), 'MapPanel', null);
 
-const ABOUT = 'Who is or recently was signed in, on which device and where.';
+const COLUMNS: Columns<ListedSession> = {
+  person: {
+    label: 'Person',
+    width: 1.5,
+    cell: ({ person, identityId }) => person ?? <em>{identityId ?? 'unknown'}</em>,
+  },
+  device: {
+    label: 'Device',
+    width: 1.1,
+    cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{formatDevice(userAgent)}</span>,
+  },
+  place: {
+    label: 'Place',
+    cell: ({ place, address }) => <span title={address}>{formatPlace(place, address)}</span>,
+  },
+  since: {
+    label: 'Signed in',
+    width: '7.5rem',
+    cell: ({ authenticatedAt }) => RelativeTime({ at: authenticatedAt }),
+  },
+  state: {
+    label: 'State',
+    width: '9.5rem',
+    cell: ({ state }) => StatusDot({ status: SESSION_STATES[state].dot, children: SESSION_STATES[state].label }),
+  },
+};
 
-export function SessionsPage() {
-  const may = useCan();
-  if (!may('upstreams.read')) return <ClosedPage title={SESSIONS.label} about={ABOUT} />;
+const ROWS = 50;
+/** Each row of the index costs a request to the identity service. */
+const FOUND_ROWS = 5;
+
+const mark = (id: string, authenticatedAt: string | null): RowMark => ({ id, at: Date.parse(authenticatedAt ?? '') });
+
+async function readFirst(
+  { pageSize: _, token: __, ...search }: SessionPageParams,
+  signal: AbortSignal,
+): Promise<FirstRows> {
+  if (needsIndex(search)) {
+    const question = sessionQuestion(search);
+    question.set('page_size', String(FOUND_ROWS));
+    const { sessions, has_more } = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal });
+    return { marks: sessions.map(({ id, authenticated_at: at }) => mark(id, at)), more: has_more };
+  }
+  const query = new URLSearchParams({ page_size: String(ROWS), ...(search.active && { active: 'true' }) });
+  const response = await send(`${identityAdmin('/sessions')}?${query}`, { signal });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!Array.isArray(body) || !body.every(isObject)) throw unreadableAnswer('identity service', 'a list of sessions');
+  return {
+    marks: body.map(({ id, authenticated_at: at }) => mark(text(id), text(at))),
+    more: nextToken(response.headers.get('Link') ?? '') !== undefined,
+  };
+}
+
+export const SessionsPage: ComponentType = listPage(SESSIONS, {
+  about: 'Who is or recently was signed in, on which device and where.',
+  Layout: BesideMap,
+  service: 'The identity service',
+  query: sessionPageQuery,
+  pagesKey: SESSION_PAGES_KEY,
+  columns: COLUMNS,
+  nameOf: sessionName,
+  useExtras: useLocations,
+  order: (indexed) =>
+    indexed
+      ? 'Newest sign-ins first, each as the identity service has it now.'
+      : 'Newest first. The identity service offers no other order.',
+  Search: SessionSearch,
+  isSearch: (params) => params.active !== undefined || needsIndex(params),
+  NoMatch: NoSessionMatches,
+  noData: 'Sessions appear here when people sign in.',
+  Total: SessionTotal,
+  newer: {
+    one: 'session',
+    many: 'sessions',
+    markOf: ({ id, authenticatedAt }) => mark(id, authenticatedAt),
+    readFirst,
+    isFree: ({ q }) => q === undefined,
+  },
+  BulkActions: SessionBar,
+});
+
+function BesideMap({ children }: { children?: ReactNode }) {
   return (
-    <>
-      <PageHeading title={SESSIONS.label} about={ABOUT} />
-      <div className={classes.beside}>
-        <div className={classes.list}>
-          <SessionList />
-        </div>
-        <aside className={classes.map} aria-label="Where the sessions are">
-          <MapPanel />
-        </aside>
-      </div>
-    </>
+    <div className={classes.beside}>
+      <div className={classes.list}>{children}</div>
+      <aside className={classes.map} aria-label="Where the sessions are">
+        <MapPanel />
+      </aside>
+    </div>
   );
+}
+
+/** The search of the visible page, and in words. While another page loads, the address is already that one's. */
+function useSessionSearch() {
+  const { params, loaded } = useList<ListedSession, SessionPageParams>();
+  const { pageSize: _, token: __, ...search } = loaded?.params ?? params;
+  const { data: locations } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
+  const labels = describeFilters(search, locations).map(({ label }) => label);
+  return { search, words: labels.join(', ') };
+}
+
+const SessionActs = bulkActions(
+  {
+    end: { label: 'End', icon: IconLogout },
+    endAll: { label: 'End all sessions of these people', icon: IconUserX },
+    extend: { label: 'Extend', icon: IconClockPlus },
+  },
+  () => import('./session-acts.ts'),
+);
+
+function SessionBar() {
+  const { search, words } = useSessionSearch();
+  const matches = useList().loaded?.page.matches;
+  return <SessionActs matching={matches && { search: { search, words }, total: matches.total }} />;
+}
+
+function SessionTotal() {
+  const { params } = useList<ListedSession, SessionPageParams>();
+  return <TotalAtEnd what="sessions" countIn={params.active === undefined ? countAll : countActive} />;
+}
+
+const whole = ({ sessions }: Statistics) => (sessions?.truncated === false ? sessions : undefined);
+function countAll(statistics: Statistics) {
+  const sessions = whole(statistics);
+  return sessions && { total: sessions.sample, as_of: sessions.as_of };
+}
+function countActive(statistics: Statistics) {
+  const sessions = whole(statistics);
+  return sessions && { total: sessions.active, as_of: sessions.as_of };
+}
+
+/** Adds the places of the page's addresses once they have loaded; until then, the rows have addresses alone. */
+function useLocations(page: Page | undefined): Page | undefined {
+  const addresses = useMemo(() => (page?.matches === undefined ? addressesOf(page?.rows ?? []) : []), [page]);
+  const { data: places } = useQuery(placesQuery(addresses));
+  return useMemo(
+    () =>
+      page === undefined || places === undefined || page.matches !== undefined
+        ? page
+        : {
+            ...page,
+            rows: page.rows.map((row) => ({ ...row, place: places.get(row.address ?? '') ?? null })),
+          },
+    [page, places],
+  );
+}
+
+const addressesOf = (rows: readonly ListedSession[]): string[] => [
+  ...new Set(rows.flatMap(({ address }) => address ?? [])),
+];
+
+/** Shown when a search finds nothing. */
+function NoSessionMatches() {
+  const { loaded, unsupported } = useList();
+  const { search: all, words } = useSessionSearch();
+  const { page_size }: SessionsSearch = useSearch({ strict: false });
+  const search: SessionsSearch = { ...all, page_size };
+  const { q, device, active } = search;
+  const point = pointIn({ ...search });
+  const offers: readonly (Offer | false)[] = [
+    active !== undefined &&
+      !unsupported && {
+        label: 'Include ended sessions',
+        to: { search: { ...search, active: undefined } },
+        first: true,
+      },
+    (device !== undefined || point !== undefined) && { label: 'Clear the filters', to: { search: { q, page_size } } },
+    q !== undefined && { label: 'Show the sessions of everybody', to: { search: { ...search, q: undefined } } },
+  ];
+  if (unsupported)
+    return (
+      <NoMatch
+        title="Sessions cannot be searched now"
+        text={`The index is off, or has read nothing yet: no sessions of a person, a device or a place are found. Asked for: ${words}.`}
+        offers={offers}
+      />
+    );
+  if (!needsIndex(search))
+    return (
+      <NoMatch title="No active sessions" text="Nobody is signed in. There may be ended sessions." offers={offers} />
+    );
+  return (
+    <NoMatch
+      title="No sessions match"
+      text={`Asked for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
+      offers={offers}
+    />
+  );
+}
+
+function reasonOf(ofPlace: boolean, complete: boolean): string {
+  if (!complete) return 'The sessions are still being read.';
+  return ofPlace
+    ? 'They may have ended since the map was loaded, or the link is too old.'
+    : 'A session that began a moment ago may not be found yet.';
 }

@@ -17,7 +17,13 @@ export const STORED = new Map(
 
 export const PLANET_PAGES_KEY = ['planets', 'page'] as const;
 
-export const planetPageQuery = (params: { pageSize: number; token: string | undefined; name?: string }) =>
+export interface PlanetPageParams {
+  pageSize: number;
+  token: string | undefined;
+  name?: string;
+}
+
+export const planetPageQuery = (params: PlanetPageParams) =>
   queryOptions({
     queryKey: [...PLANET_PAGES_KEY, params],
     queryFn: async (): Promise<CursorPage<Planet>> => ({

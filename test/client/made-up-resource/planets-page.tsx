@@ -1,9 +1,10 @@
 import type { ComponentType } from 'react';
 import { bulkActions } from '../../../client/list/bulk-actions.tsx';
+import { useList } from '../../../client/list/cursor-list.ts';
 import { listPage } from '../../../client/list/list-page.tsx';
 import { NoMatch, SearchFields } from '../../../client/list/search.tsx';
 import { IconTrash } from '../../../client/ui/icons.tsx';
-import { PLANET_PAGES_KEY, planetPageQuery } from './planet-queries.ts';
+import { PLANET_PAGES_KEY, type Planet, type PlanetPageParams, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 
 export const PlanetsPage: ComponentType = listPage(PLANETS, {
@@ -13,26 +14,27 @@ export const PlanetsPage: ComponentType = listPage(PLANETS, {
   pagesKey: PLANET_PAGES_KEY,
   nameOf: ({ name }) => name,
   columns: {
-    name: { label: 'Name', wide: '2fr', medium: '1fr', card: '1fr', cell: ({ name }) => name },
+    name: { label: 'Name', width: 2, cell: ({ name }) => name },
     moons: {
       label: 'Moons',
-      wide: '6rem',
-      medium: '6rem',
-      card: { line: 2, under: 'name' },
+      width: '6rem',
       cell: ({ moons }) => String(moons),
     },
   },
-  search: (
+  Search: () => (
     <SearchFields
       explanation="Press Enter to search."
       fields={{ name: { label: 'Name', cleared: 'the name', flex: '1 1 8rem' } }}
     />
   ),
-  noMatch: ({ name }) =>
-    name && <NoMatch title={`Nothing is called ${name}`} text="Names are whole." offers={[EVERYTHING]} />,
+  isSearch: ({ name }) => name !== undefined,
+  NoMatch() {
+    const { params } = useList<Planet, PlanetPageParams>();
+    return <NoMatch title={`Nothing is called ${params.name}`} text="Names are whole." offers={[EVERYTHING]} />;
+  },
   noData: 'They appear in the dark.',
-  order: 'From the sun outwards.',
-  actions: bulkActions({ leave: { label: 'Leave', icon: IconTrash } }, () => import('./planet-acts.ts')),
+  order: () => 'From the sun outwards.',
+  BulkActions: bulkActions({ leave: { label: 'Leave', icon: IconTrash } }, () => import('./planet-acts.ts')),
 });
 
 const EVERYTHING = { label: 'Show all planets', to: { search: {} } };

@@ -6,7 +6,7 @@ import { deployment } from '../../../deployment.ts';
 import { csvHeader, csvLine } from '../../../lib/files.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import type { ReadPage, RowWriter } from '../../../list/export.tsx';
-import { saveFirst } from '../../../list/save-first.tsx';
+import { saveFirst } from '../../../list/export.tsx';
 import { valueAt } from '../../../record/json-editor.tsx';
 import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
 import {

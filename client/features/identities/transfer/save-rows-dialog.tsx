@@ -29,8 +29,8 @@ export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClo
   useEffect(() => {
     if (data === undefined) return;
     saveFile(fileName(`identities-${deployment}`, 'csv'), data.file());
-    const gone = data.leftOut() === 0 ? '' : `; ${data.leftOut()} no longer there`;
-    toast(`${counted(data.count(), 'identity', 'identities')} saved${gone}`);
+    const gone = data.progress().leftOut === 0 ? '' : `; ${data.progress().leftOut} no longer there`;
+    toast(`${counted(data.progress().rows, 'identity', 'identities')} saved${gone}`);
     onClose();
   }, [data, onClose]);
   return (

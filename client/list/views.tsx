@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Modal, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type SavedView, VIEWS_MAX, type ViewResource } from '../../shared/dashboard.ts';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type SavedView, VIEW_RESOURCES, VIEWS_MAX, type ViewResource } from '../../shared/dashboard.ts';
 import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
@@ -12,7 +12,7 @@ import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
 import { toast } from '../ui/toasts.tsx';
-import classes from './views.module.css';
+import classes from './list.module.css';
 import {
   adding,
   changing,
@@ -25,59 +25,120 @@ import {
   saveProblem,
   searchOf,
   searchProblem,
+  viewAt,
   viewSearch,
   viewsOf,
-} from './views.ts';
+} from './saved-views.ts';
+
+/**
+ * The search of a list, and beside it the menu of its views, if it has any.
+ * @param props.of the list: the resource's name for many
+ * @param props.columns that the operator chose; undefined for the default ones
+ * @param props.counted whether the index can count who matches
+ */
+export function WithViews(props: { of: string; columns?: string | undefined; counted?: boolean; children: ReactNode }) {
+  const resource = VIEW_RESOURCES.find((one) => one === props.of);
+  const address: Record<string, unknown> = useSearch({ strict: false });
+  const { page_size: _, ...search } = address;
+  const [edited, setEdited] = useState<SavedView | 'new'>();
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  if (resource === undefined) return props.children;
+  const close = (): void => {
+    setOpen(false);
+    setEdited(undefined);
+    button.current?.focus();
+  };
+  const current = viewSearch({ ...address, ...(props.columns !== undefined && { columns: props.columns }) });
+  return (
+    <div className={classes.search}>
+      {props.children}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is pressed within */}
+      <div className={classes.viewsMenu} onKeyDown={({ key }) => key === 'Escape' && close()}>
+        {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
+        <Popover
+          opened={open}
+          onChange={setOpen}
+          position="bottom-end"
+          width="min(22rem, 100vw - 2rem)"
+          withinPortal={false}
+          withRoles={false}
+          transitionProps={{ duration: 0 }}
+          shadow="md"
+        >
+          <Popover.Target>
+            <Button ref={button} variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
+              Views
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown p={0} className={classes.viewsPanel}>
+            <ViewsPanel
+              resource={resource}
+              search={current}
+              counted={props.counted}
+              onEdit={(view) => {
+                setOpen(false);
+                setEdited(view);
+              }}
+              onClose={close}
+            />
+          </Popover.Dropdown>
+        </Popover>
+        {edited !== undefined && (
+          <ViewDialog
+            resource={resource}
+            view={edited === 'new' ? undefined : edited}
+            search={current}
+            onClose={close}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The name of the view that the address is one of; nothing for another address. */
+function CurrentView({ resource }: { resource: ViewResource }) {
+  const { data } = useQuery(viewsQuery);
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const view = viewAt(viewsOf(resource, data?.views ?? []), search);
+  return (
+    view && (
+      <Text size="sm" fw={500} className={classes.currentView} title="Current view">
+        <bdi>{visibleText(view.name)}</bdi>
+      </Text>
+    )
+  );
+}
 
 const NONE: readonly SavedView[] = [];
 
-/**
- * The views of a list, and the dialog to save, change or delete one. Beside those of identities stands how many match.
- * @param props.onClose nothing is shown any more; the focus is where it was
- */
-export function ViewsPanel(props: {
+/** The views of a list. Beside those of identities: how many match. @param props.search of the list now */
+function ViewsPanel(props: {
   resource: ViewResource;
-  columns?: string | undefined;
-  counted?: boolean;
+  search: string;
+  counted: boolean | undefined;
+  onEdit: (view: SavedView | 'new') => void;
   onClose: () => void;
 }) {
-  const { resource, columns, counted = false, onClose } = props;
-  const address: Record<string, unknown> = useSearch({ strict: false });
+  const { resource, counted, onEdit, onClose } = props;
+  const { page_size }: { page_size?: number } = useSearch({ strict: false });
   const { data, error } = useQuery(viewsQuery);
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
-  const search = viewSearch({ ...address, ...(columns !== undefined && { columns }) });
-  const [edited, setEdited] = useState<SavedView | 'new'>();
-  const panel = useRef<HTMLElement>(null);
-  const close = (): void => {
-    document.querySelector<HTMLElement>('[data-views] > button')?.focus();
-    onClose();
-  };
-  useClosed(panel, edited === undefined, close, onClose);
-
-  if (edited !== undefined)
-    return (
-      <ViewDialog
-        resource={resource}
-        view={edited === 'new' ? undefined : edited}
-        search={search}
-        views={own}
-        onClose={close}
-      />
-    );
   return (
-    <section ref={panel} className={classes.panel} aria-label={`Views of ${LISTS[resource].label}`}>
+    <section className={classes.viewsContent} aria-label={`Views of ${LISTS[resource].label}`}>
       <ul className={classes.views}>
         {all.map((view) => (
           <li key={view.id}>
             <Link
               to={LISTS[resource].to}
-              search={{ ...searchOf(view), page_size: address['page_size'] } as never}
+              search={{ ...searchOf(view), page_size } as never}
               state={{}}
               preload={false}
               className={classes.view}
               activeOptions={{ exact: true }}
-              onClick={close}
+              onClick={onClose}
             >
               <bdi>{visibleText(view.name)}</bdi>
               {counted && <Count view={view} />}
@@ -88,7 +149,7 @@ export function ViewsPanel(props: {
                 color="gray"
                 aria-label={`Change ${visibleText(view.name)}`}
                 title="Rename, update or delete"
-                onClick={() => setEdited(view)}
+                onClick={() => onEdit(view)}
               >
                 <IconPencil size={16} />
               </ActionIcon>
@@ -97,17 +158,17 @@ export function ViewsPanel(props: {
         ))}
       </ul>
       {all.length === 0 && data !== undefined && (
-        <Text size="sm" c="dimmed" className={classes.none}>
-          A view keeps the filter of this list under a name.
+        <Text size="sm" c="dimmed" className={classes.noViews}>
+          A view saves the filter, order and columns of this list under a name.
         </Text>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
-      <div className={classes.foot}>
+      <div className={classes.viewsFoot}>
         <GuardedButton
           size="xs"
           variant="default"
-          reason={saveProblem(search, data?.views)}
-          onClick={() => setEdited('new')}
+          reason={saveProblem(props.search, data?.views)}
+          onClick={() => onEdit('new')}
         >
           Save as view…
         </GuardedButton>
@@ -127,58 +188,28 @@ function Count({ view }: { view: SavedView }) {
 }
 
 /**
- * Closes the panel on Escape, and on a press elsewhere. A press on its button is left to that.
- * @param close gives the focus back as well
- */
-function useClosed(
-  panel: { current: HTMLElement | null },
-  enabled: boolean,
-  close: () => void,
-  onClose: () => void,
-): void {
-  const latest = useRef({ close, onClose });
-  latest.current = { close, onClose };
-  useEffect(() => {
-    if (!enabled) return;
-    const onPress = ({ target }: PointerEvent): void => {
-      if (!panel.current?.closest('[data-views]')?.contains(target as Node)) latest.current.onClose();
-    };
-    const onKey = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') latest.current.close();
-    };
-    document.addEventListener('pointerdown', onPress, true);
-    document.addEventListener('keydown', onKey);
-    return () => {
-      document.removeEventListener('pointerdown', onPress, true);
-      document.removeEventListener('keydown', onKey);
-    };
-  }, [panel, enabled]);
-}
-
-/**
- * Saves what the list is searched for as a view, or changes or deletes one.
+ * Saves the search of the list as a view, or changes or deletes one.
  * @param props.view undefined for a new one
- * @param props.search what the list's address would keep as a view now
- * @param props.views all of the operator's
+ * @param props.search of the list now, as a view stores it
  */
-export function ViewDialog(props: {
+function ViewDialog(props: {
   resource: ViewResource;
   view: SavedView | undefined;
   search: string;
-  views: readonly SavedView[];
   onClose: () => void;
 }) {
   const { resource, view, search, onClose } = props;
+  const { data: { views } = { views: NONE } } = useQuery(viewsQuery);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { run, pending } = useSingleFlight();
   const [id] = useState(() => view?.id ?? newViewId());
   const [typed, setTyped] = useState(view?.name ?? '');
   const [updates, setUpdates] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const name = nameIn(typed);
-  const problem = nameProblem({ id, resource }, name, props.views);
+  const problem = nameProblem({ id, resource }, name, views);
 
   const store = (change: ViewsChange, done: string, leadTo?: string): Promise<void> =>
     run(async () => {
@@ -202,7 +233,7 @@ export function ViewDialog(props: {
     });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (problem !== undefined) return;
     if (view === undefined) void store(adding({ id, resource, name, search }), `View “${name}” saved.`, search);
     else
@@ -227,13 +258,15 @@ export function ViewDialog(props: {
             label="Name"
             autoComplete="off"
             value={typed}
-            error={asked ? problem : undefined}
+            error={submitted ? problem : undefined}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           {view !== undefined && search !== '' && search !== view.search && (
             <Checkbox
-              label="Update to what the list shows now"
-              description={searchProblem(search) ?? 'Its filter, order and columns instead of those of the view.'}
+              label="Replace with the current filters and columns"
+              description={
+                searchProblem(search) ?? 'The view gets the filter, order and columns that the list has now.'
+              }
               disabled={searchProblem(search) !== undefined}
               checked={updates}
               onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus, IconX } from '../ui/icons.tsx';
-import { withMember } from './json-editor.tsx';
+import { withMember } from './member-changes.ts';
 import type { Problems } from './record-form.tsx';
 import { TraitInput } from './trait-input.tsx';
 import { labelsOf, traitKind } from './trait-kind.ts';

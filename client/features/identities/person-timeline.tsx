@@ -17,7 +17,7 @@ import { Timeline, type TimelineSource } from '../../record/timeline.tsx';
 import { EVERYTHING, readBackTo, readWhole, rowsOf, useReading } from '../../record/timeline-lines.ts';
 import { TrailLink, useTrailLines, useTrailSource } from '../../record/timeline-tab.tsx';
 import { standingState, UndoState } from './change-state.tsx';
-import { personIdentifiers } from './identity-change.ts';
+import { personIdentifiers } from './identifiers.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
 const KINDS = [

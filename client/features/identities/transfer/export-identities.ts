@@ -7,7 +7,7 @@ import { csvHeader, csvLine } from '../../../lib/files.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import type { ReadPage, RowWriter } from '../../../list/export.tsx';
 import { saveFirst } from '../../../list/save-first.tsx';
-import { valueAt } from '../../../record/json-editor.tsx';
+import { valueAt } from '../../../record/member-changes.ts';
 import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
 import {
   type CellKind,

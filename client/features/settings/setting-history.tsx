@@ -11,9 +11,8 @@ import {
   type SettingPast,
   settingPastQuery,
 } from '../../api/settings.ts';
-import { useNameOf } from '../../audit/record-list.tsx';
+import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
-import { SubjectHistory } from '../../audit/subject-history.tsx';
 import { counted } from '../../lib/format-count.ts';
 import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';

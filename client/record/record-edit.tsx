@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Fieldset, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
@@ -21,7 +21,7 @@ export interface EditableRecord<R, D = unknown> {
 export interface SavedEdit<R, D> {
   before: R;
   saved: R;
-  wanted: D;
+  edited: D;
   mine: readonly MemberChange[];
 }
 
@@ -36,18 +36,18 @@ export function useRecordEdit<R extends object, D>(
   form: {
     attempt: (work: () => Promise<void>) => void;
     finish: () => void;
-    rebase: (now: D, wanted: D) => void;
+    rebase: (now: D, edited: D) => void;
   },
   onSaved: (edit: SavedEdit<R, D>) => Promise<void>,
-): { save: (base: D, wanted: D) => Promise<void>; conflictDialog: ReactNode } {
+): { save: (base: D, edited: D) => Promise<void>; conflictDialog: ReactNode } {
   const { what, documentOf, read, write } = record;
   const [conflict, setConflict] = useState<{
     now: R;
     mine: readonly MemberChange[];
     theirs: readonly MemberChange[];
   }>();
-  const save = async (base: D, wanted: D): Promise<void> => {
-    const mine = memberChanges(base, wanted);
+  const save = async (base: D, edited: D): Promise<void> => {
+    const mine = memberChanges(base, edited);
     if (mine.length === 0) {
       toast('Nothing was changed');
       return;
@@ -60,7 +60,7 @@ export function useRecordEdit<R extends object, D>(
     }
     const saved = await write(before, mine);
     form.finish();
-    await onSaved({ before, saved, wanted, mine });
+    await onSaved({ before, saved, edited, mine });
   };
   const conflictDialog = conflict !== undefined && (
     <EditConflictDialog
@@ -71,10 +71,10 @@ export function useRecordEdit<R extends object, D>(
       onClose={() => setConflict(undefined)}
       onChosen={(chosen) => {
         const now = documentOf(conflict.now);
-        const wanted = applied(now, chosen);
-        form.rebase(now, wanted);
+        const edited = applied(now, chosen);
+        form.rebase(now, edited);
         setConflict(undefined);
-        form.attempt(() => save(now, wanted));
+        form.attempt(() => save(now, edited));
       }}
     />
   );
@@ -117,8 +117,7 @@ function EditConflictDialog(props: {
           It was changed <RelativeTime at={props.changedAt} />, after you opened it. None of your changes are saved yet.
         </Text>
         {disputed.map((change) => (
-          <fieldset key={change.path} className={classes.member}>
-            <legend>{nameOf(change)}</legend>
+          <Fieldset key={change.path} legend={nameOf(change)}>
             {(['theirs', 'mine'] as const).map((choice) => (
               <label key={choice} className={classes.choice}>
                 <input
@@ -135,7 +134,7 @@ function EditConflictDialog(props: {
                 </span>
               </label>
             ))}
-          </fieldset>
+          </Fieldset>
         ))}
         <Changes title="Their changes, already saved" changes={elsewhere} />
         <Changes title="Your changes, to be saved" changes={undisputed} />

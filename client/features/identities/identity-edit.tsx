@@ -51,14 +51,14 @@ function EditForm({ identity, schema }: { identity: Identity; schema: JsonSchema
     save: async (members, start) => {
       const base = start ?? documentOf(identity);
       const { external_id: _typedAnew, ...others } = base;
-      const wanted = { ...others, ...members };
-      const role = id === operator.identityId ? ownRoleIn(memberChanges(base, wanted), operator) : undefined;
+      const edited = { ...others, ...members };
+      const role = id === operator.identityId ? ownRoleIn(memberChanges(base, edited), operator) : undefined;
       if (role !== undefined) throw new DraftRefused({ [role]: OWN_ACCOUNT }, true);
-      await edit.save(base, wanted);
+      await edit.save(base, edited);
     },
   });
-  const edit = useRecordEdit(record, form, async ({ before, saved, wanted, mine }) => {
-    const others = memberChanges(wanted, documentOf(saved)).map(({ path }) => path.slice(1));
+  const edit = useRecordEdit(record, form, async ({ before, saved, edited, mine }) => {
+    const others = memberChanges(edited, documentOf(saved)).map(({ path }) => path.slice(1));
     const unverified = verifiedIn(before).filter((address) => !verifiedIn(saved).includes(address));
     offerUndoOfEdit(
       others.length === 0 ? 'Saved' : `Saved, but the identity service changed ${others.join(', ')}`,

@@ -4,7 +4,7 @@ import { type JsonSchema, traitsIn } from '../../../shared/json.ts';
 import { FormOrJson, JsonEditor, MembersAsJson } from '../../record/json-editor.tsx';
 import { type Problems, RecordForm } from '../../record/record-form.tsx';
 import { TraitFields } from '../../record/trait-field.tsx';
-import { ExplainedProblem, OwnersContext, useProblem } from '../../record/trait-owners.tsx';
+import { ExplainedProblem, OwnersContext, useProblem } from '../../record/trait-input.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';

@@ -13,7 +13,7 @@ import {
   type RecordFormKind,
   useRecordForm,
 } from '../../record/record-form.tsx';
-import type { Owner, Owners } from '../../record/trait-owners.tsx';
+import type { Owner, Owners } from '../../record/trait-input.tsx';
 import { identifiersIn } from './identifiers.ts';
 import {
   draftOf,

@@ -71,8 +71,8 @@ function EditForm({ client }: { client: OauthClient }) {
     },
   });
   /** An application that begins to authenticate with a secret gets one in the same write. */
-  const needsSecret = (before: OauthClient, wanted: JsonObject): boolean =>
-    usesSecret(wanted.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
+  const needsSecret = (before: OauthClient, edited: JsonObject): boolean =>
+    usesSecret(edited.token_endpoint_auth_method) && !usesSecret(documentOf(before).token_endpoint_auth_method);
   const write = async (now: OauthClient, changes: readonly MemberChange[]): Promise<OauthClient> => {
     if (!needsSecret(now, applied(documentOf(now), changes))) return record.write(now, changes);
     made.current ??= newSecret();
@@ -85,10 +85,10 @@ function EditForm({ client }: { client: OauthClient }) {
       throw error;
     }
   };
-  const edit = useRecordEdit({ ...record, write }, form, async ({ before, saved, wanted, mine }) => {
-    const others = membersStoredDifferently(mine, wanted, saved).map(fieldLabel);
+  const edit = useRecordEdit({ ...record, write }, form, async ({ before, saved, edited, mine }) => {
+    const others = membersStoredDifferently(mine, edited, saved).map(fieldLabel);
     const message = others.length === 0 ? 'Saved' : `Saved, but the OAuth server changed ${others.join(', ')}`;
-    const newOne = needsSecret(before, wanted) ? made.current : undefined;
+    const newOne = needsSecret(before, edited) ? made.current : undefined;
     // A secret that is made with the edit is about to be stored somewhere: the way back is another edit.
     if (newOne === undefined) offerUndoOfEdit(message, savedChange(record, saved, mine), refresh);
     else toast(message);

@@ -103,10 +103,10 @@ export const clientRecord = (id: string): EditableRecord<OauthClient, JsonObject
  * is lost.
  */
 export function patchOf(changes: readonly MemberChange[], now: JsonObject): PatchOperation[] {
-  const wanted = applied(documentOf(now), changes);
+  const edited = applied(documentOf(now), changes);
   return namesOf(changes).map((name) => {
     const path = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const value = wanted[name] ?? emptyMember(name);
+    const value = edited[name] ?? emptyMember(name);
     if (value === undefined) return { op: 'remove', path };
     return { op: Object.hasOwn(now, name) ? 'replace' : 'add', path, value };
   });
@@ -118,11 +118,11 @@ export function patchOf(changes: readonly MemberChange[], now: JsonObject): Patc
  */
 export function membersStoredDifferently(
   mine: readonly MemberChange[],
-  wanted: JsonObject,
+  edited: JsonObject,
   saved: OauthClient,
 ): string[] {
   const stored = documentOf(saved);
-  return namesOf(mine).filter((name) => !sameMember(name, wanted[name], stored[name]));
+  return namesOf(mine).filter((name) => !sameMember(name, edited[name], stored[name]));
 }
 
 const namesOf = (changes: readonly MemberChange[]): string[] => [

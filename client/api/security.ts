@@ -11,7 +11,7 @@ import {
   type RevocationInput,
   type UnlockInput,
 } from '../../shared/security.ts';
-import { refreshEvery, requestDated } from './polling.ts';
+import { refreshEvery, requestWithClock } from './polling.ts';
 import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
@@ -19,7 +19,7 @@ const EVERY_MS = 30_000;
 /** The newest changes in the audit trail: among its records, an operator's own reading would hide them. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
-  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
+  queryFn: ({ signal }) => requestWithClock<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
@@ -27,7 +27,7 @@ export const LOCKED_ACCOUNTS_KEY = ['security', 'locked-accounts'] as const;
 
 export const lockedAccountsQuery = queryOptions({
   queryKey: [...LOCKED_ACCOUNTS_KEY, 'all'],
-  queryFn: ({ signal }) => requestDated<LockedAccountList>('/api/security/locked-accounts', { signal }),
+  queryFn: ({ signal }) => requestWithClock<LockedAccountList>('/api/security/locked-accounts', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
@@ -47,7 +47,7 @@ export const locksOfQuery = (identifiers: readonly string[]) =>
 
 export const postureQuery = queryOptions({
   queryKey: ['security', 'posture'],
-  queryFn: ({ signal }) => requestDated<Posture>('/api/security/posture', { signal }),
+  queryFn: ({ signal }) => requestWithClock<Posture>('/api/security/posture', { signal }),
   refetchInterval: refreshEvery(5 * 60_000),
 });
 

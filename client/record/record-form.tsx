@@ -7,7 +7,7 @@ import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
 import { ClosedPage, type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusWhenDrawn, useSingleFlight } from '../ui/hooks.tsx';
-import { PageHeading, StickyBar } from '../ui/layout.tsx';
+import { PageHeading } from '../ui/layout.tsx';
 import { UnsavedChangesDialog } from '../ui/leave-question.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
@@ -237,9 +237,9 @@ function ProblemSummary(
   );
 }
 
-/** The buttons of a form: they stay in view. @param submit the label; undefined for none */
+/** The buttons of a form. @param submit the label; undefined for none */
 export const FormButtons = (props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) => (
-  <StickyBar justify="flex-end" gap="xs" className={classes.buttons}>
+  <Group justify="flex-end" gap="xs">
     <Button variant="default" renderRoot={(button) => <Link {...button} {...props.cancel} preload={false} />}>
       Cancel
     </Button>
@@ -248,7 +248,7 @@ export const FormButtons = (props: { cancel: LinkProps; submit: string | undefin
         {props.submit}
       </Button>
     )}
-  </StickyBar>
+  </Group>
 );
 
 /** The page of a new record. */

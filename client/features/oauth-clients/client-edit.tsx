@@ -12,6 +12,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
 import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
 import { IconAlertTriangle, IconTrash } from '../../ui/icons.tsx';
+import { StickyBar } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { documentOf } from './client-draft.ts';
@@ -21,6 +22,7 @@ import { makeClient } from './client-kinds.ts';
 import { isOwnClient, listMember, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY } from './client-queries.ts';
 import { newSecret, SecretDialog, setSecretPatch } from './client-secret.tsx';
+import classes from './oauth-clients.module.css';
 import { clientRecord, membersStoredDifferently, patchOf, useClientForm } from './use-client-form.ts';
 
 const route = getRouteApi('/signed-in/oauth/clients/$id/edit');
@@ -141,11 +143,13 @@ function EditForm({ client }: { client: OauthClient }) {
             writes. Changing authentication from “none” to a secret also creates a secret, which is shown once.
           </Text>
         )}
-        <FormButtons
-          cancel={isGone ? { to: '/oauth/clients' } : toClient}
-          submit={isGone ? undefined : 'Save'}
-          pending={form.pending}
-        />
+        <StickyBar justify="flex-end" className={classes.actions}>
+          <FormButtons
+            cancel={isGone ? { to: '/oauth/clients' } : toClient}
+            submit={isGone ? undefined : 'Save'}
+            pending={form.pending}
+          />
+        </StickyBar>
       </ClientForm>
       {edit.conflictDialog}
       {secret !== undefined && (

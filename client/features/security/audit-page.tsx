@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
   AUDIT_PAGES_KEY,
-  type AuditQuestion,
+  type AuditPageParams,
   auditChainQuery,
   auditPageQuery,
   readAuditPage,
@@ -138,7 +138,7 @@ const ROWS = 50;
 
 const markOf = ({ sequence }: AuditRecord): RowMark => ({ id: String(sequence), at: sequence });
 
-const QUESTION: NewerQuestion<AuditRecord, AuditQuestion> = {
+const QUESTION: NewerQuestion<AuditRecord, AuditPageParams> = {
   one: 'record',
   many: 'records',
   markOf,
@@ -148,6 +148,6 @@ const QUESTION: NewerQuestion<AuditRecord, AuditQuestion> = {
   },
 };
 
-export const NewRecords = ({ list }: { list: CursorList<AuditRecord, AuditQuestion> }) => (
+export const NewRecords = ({ list }: { list: CursorList<AuditRecord, AuditPageParams> }) => (
   <NewerRowsButton list={list} question={QUESTION} />
 );

@@ -2,8 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { startOfLast } from '../lib/period.ts';
 import type { CursorPage } from './cursor-page.ts';
-import { requestDated } from './polling.ts';
-import { request } from './request.ts';
+import { requestWithClock } from './polling.ts';
+import { request, withQuery } from './request.ts';
 
 /** Filters on the trail, combined with AND. Raw text from the page address; the server validates it. */
 export interface AuditFilter {
@@ -18,7 +18,7 @@ export interface AuditFilter {
   changes?: string;
 }
 
-export interface AuditQuestion extends AuditFilter {
+export interface AuditPageParams extends AuditFilter {
   pageSize: number;
   token: string | undefined;
 }
@@ -27,22 +27,20 @@ export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
 
 /** @throws RequestError also for a filter that the server rejects */
 export async function readAuditPage(
-  { pageSize, token, ...filter }: AuditQuestion,
+  { pageSize, token, ...filter }: AuditPageParams,
   signal?: AbortSignal,
 ): Promise<CursorPage<AuditRecord>> {
-  const query = new URLSearchParams({ page_size: String(pageSize) });
-  if (token !== undefined) query.set('page_token', token);
-  for (const [name, text] of Object.entries(filter)) if (text !== undefined) query.set(name, text);
   // A text that is no time is left to the server.
-  if (filter.from !== undefined) query.set('from', startOfLast(filter.from, Date.now()) ?? filter.from);
-  const { events, has_more, next_page_token } = await request<AuditPage>(`/api/security/audit?${query}`, { signal });
+  const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
+  const path = withQuery('/api/security/audit', { page_size: pageSize, page_token: token, ...filter, from });
+  const { events, has_more, next_page_token } = await request<AuditPage>(path, { signal });
   return { rows: events, next: (has_more && next_page_token) || undefined };
 }
 
-export const auditPageQuery = (question: AuditQuestion) =>
+export const auditPageQuery = (params: AuditPageParams) =>
   queryOptions({
-    queryKey: [...AUDIT_PAGES_KEY, question],
-    queryFn: ({ signal }) => readAuditPage(question, signal),
+    queryKey: [...AUDIT_PAGES_KEY, params],
+    queryFn: ({ signal }) => readAuditPage(params, signal),
     retry: false,
   });
 
@@ -51,7 +49,7 @@ const EVERY_MS = 30_000;
 
 export const auditChainQuery = queryOptions({
   queryKey: ['security', 'audit', 'chain'],
-  queryFn: ({ signal }) => requestDated<AuditChainState>('/api/security/audit/chain', { signal }),
+  queryFn: ({ signal }) => requestWithClock<AuditChainState>('/api/security/audit/chain', { signal }),
   refetchInterval: ({ state }) => (state.data?.status === 'checking' ? CHECKING_EVERY_MS : EVERY_MS),
 });
 
@@ -68,7 +66,7 @@ export const historyQuery = (subject: AuditSubject) =>
     retry: false,
   });
 
-/** How far back the change of a state is looked for. */
+/** How many records are searched for the change of a state. */
 const STATE_RECORDS = 100;
 
 /** The latest record of a write that set the identity's state; null if none of its latest writes did. */
@@ -85,7 +83,7 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** The newest of these were made for whom; the trail cannot be asked by identifier. */
+/** How many unlocks are searched for a person's: the trail cannot be searched by identifier. */
 export const UNLOCKS_READ = 100;
 
 /** The newest unlocks of accounts, anybody's. */
@@ -98,9 +96,9 @@ export const unlocksQuery = infiniteQueryOptions({
   retry: false,
 });
 
-/** How many ended sessions the trail is asked about: each is a question of its own. */
+/** How many ended sessions are looked up in the trail: each is a request of its own. */
 export const SESSION_ENDS_READ = 10;
-/** Who extended a session and who ended it: more than one rarely is. */
+/** Who extended a session and who ended it: there are rarely more. */
 const RECORDS_OF_A_SESSION = 10;
 
 /** What operators did to these sessions, at most `SESSION_ENDS_READ` of them. */
@@ -108,14 +106,14 @@ export const sessionEndsQuery = (ids: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['security', 'audit', 'history', 'sessions', ids],
     async queryFn({ signal }): Promise<CursorPage<AuditRecord>> {
-      const asked = ids.slice(0, SESSION_ENDS_READ).map((id) => {
+      const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {
         const subject: AuditSubject = `session:${id.toLowerCase()}`;
         return readAuditPage(
           { subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION, token: undefined },
           signal,
         );
       });
-      return { rows: (await Promise.all(asked)).flatMap(({ rows }) => rows), next: undefined };
+      return { rows: (await Promise.all(pages)).flatMap(({ rows }) => rows), next: undefined };
     },
     initialPageParam: undefined,
     getNextPageParam: () => undefined,

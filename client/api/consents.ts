@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
-import { isObject, type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
-import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
-import { bodyOf, oauthAdmin, reworded, send, unreadableAnswer } from './request.ts';
+import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
+import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
+import { oauthAdmin, reworded, send } from './request.ts';
 
-/** What somebody granted to a client in one consent. The claims that came with it are dropped. */
+/** What a person granted to a client in one consent. The claims that came with it are dropped. */
 export interface Consent {
   /** `consent_request_id` */
   id: string;
@@ -23,7 +23,7 @@ export interface Consent {
 
 /** The OAuth server's maximum page size. Consents come in no particular order. */
 const PAGE_SIZE = 500;
-export const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
+const CONSENTS = oauthAdmin('/oauth2/auth/sessions/consent');
 
 /** A subject's consents; an unknown subject has none. */
 export const consentsQuery = (subject: string) =>
@@ -40,15 +40,17 @@ async function readConsents(
   token: string | undefined,
   signal: AbortSignal,
 ): Promise<CursorPage<Consent>> {
-  const query = new URLSearchParams({ subject, page_size: String(PAGE_SIZE) });
-  if (token !== undefined) query.set('page_token', token);
-  const response = await send(`${CONSENTS}?${query}`, { signal }).catch((error) => {
-    throw token === undefined ? error : refusedToken(error);
-  });
-  const body = await bodyOf<unknown>(response);
-  if (!Array.isArray(body) || !body.every((item) => isObject(item) && typeof item.consent_request_id === 'string'))
-    throw unreadableAnswer('OAuth server', 'a list of consents');
-  return { rows: body.map(asConsent), next: nextToken(response.headers.get('Link') ?? '') };
+  const { rows, next } = await readUpstreamPage(
+    CONSENTS,
+    { subject, page_size: PAGE_SIZE, page_token: token },
+    {
+      service: 'OAuth server',
+      what: 'a list of consents',
+      isRow: ({ consent_request_id }) => typeof consent_request_id === 'string',
+      signal,
+    },
+  );
+  return { rows: rows.map(asConsent), next };
 }
 
 function asConsent(item: JsonObject): Consent {

@@ -1,7 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Statistics } from '../../shared/dashboard.ts';
+import { isObject, type JsonObject } from '../../shared/json.ts';
+import { exactBody } from '../lib/json.ts';
 import { statisticsQuery } from './overview.ts';
-import { RequestError } from './request.ts';
+import {
+  type QueryParameters,
+  RequestError,
+  send,
+  type UpstreamService,
+  unreadableResponse,
+  withQuery,
+} from './request.ts';
 import { useCan } from './session.ts';
 
 /** What an index says about all rows that match a search. */
@@ -12,7 +21,7 @@ export interface Matches {
   complete: boolean;
   /** How many rows it has read, if it says so. */
   read?: number;
-  /** When it last read what is new, or its whole reading began; ISO 8601. */
+  /** When its last refresh ended, or its full sync began; ISO 8601. */
   asOf: string | null;
 }
 
@@ -23,6 +32,35 @@ export interface CursorPage<T> {
   next: string | undefined;
   /** Of a page that an index found. */
   matches?: Matches;
+}
+
+/**
+ * A page of a list that an upstream service returns as a JSON array.
+ * @param what in an error: "a list of consents"
+ * @throws RequestError `invalid_page_token` for a cursor that is no longer valid
+ */
+export async function readUpstreamPage<T extends JsonObject>(
+  path: string,
+  parameters: QueryParameters,
+  {
+    service,
+    what,
+    isRow,
+    signal,
+  }: {
+    service: UpstreamService;
+    what: string;
+    isRow: (value: JsonObject) => boolean;
+    signal: AbortSignal | undefined;
+  },
+): Promise<{ rows: T[]; next: string | undefined }> {
+  const response = await send(withQuery(path, parameters), { signal }).catch((error) => {
+    throw parameters.page_token === undefined ? error : refusedToken(error);
+  });
+  const rows = await exactBody(response);
+  if (!Array.isArray(rows) || !rows.every((row) => isObject(row) && isRow(row)))
+    throw unreadableResponse(service, what);
+  return { rows, next: nextToken(response.headers.get('Link') ?? '') };
 }
 
 /** The cursor in `Link: <…?page_token=…>; rel="next"` (RFC 8288); host and path are ignored. */
@@ -44,10 +82,10 @@ export const refusedToken = (error: unknown): unknown =>
       })
     : error;
 
-/** A number of the statistics; undefined where they do not know all. */
+/** A number of the statistics; undefined where it is incomplete. */
 export type CountIn = (statistics: Statistics) => { total: number; as_of: string } | undefined;
 
-/** How many the overview counts, so that a list says the same. */
+/** How many the overview counts: a list shows the same number. */
 export function useCounted(countIn: CountIn | undefined): ReturnType<CountIn> {
   const may = useCan();
   const { data } = useQuery({ ...statisticsQuery, enabled: countIn !== undefined && may('statistics.read') });

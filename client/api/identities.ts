@@ -7,17 +7,24 @@ import { exactBody } from '../lib/json.ts';
 import type { CursorPage } from './cursor-page.ts';
 import { identitySchemasQuery } from './identity-schemas.ts';
 import { statisticsQuery } from './overview.ts';
-import { identityAdmin, type PatchOperation, type RequestOptions, request, send, unreadableAnswer } from './request.ts';
+import {
+  identityAdmin,
+  type PatchOperation,
+  type RequestOptions,
+  request,
+  send,
+  unreadableResponse,
+} from './request.ts';
 
 /** Key prefix of every page of the list, for invalidation after a write. */
 export const IDENTITY_PAGES_KEY = ['identities', 'page'] as const;
 
 /**
- * Asks the index.
+ * A page of those who match, found by the index.
  * @throws RequestError with the code `search_not_supported` where there is none, or it has read nothing yet
  */
-export const searchIdentities = (question: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchPage> =>
-  request<IdentitySearchPage>(`/api/identities/search?${question}`, { signal });
+export const searchIdentities = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchPage> =>
+  request<IdentitySearchPage>(`/api/identities/search?${search}`, { signal });
 
 export const asCursorPage = <T extends ListedIdentity>({
   identities,
@@ -42,8 +49,8 @@ export const identityTotalQuery = queryOptions({
 });
 
 /**
- * After people were created, changed or deleted here: lists, their number and the overview's counts are read again.
- * Resolves when the lists that are shown have been.
+ * After people were created, changed or deleted here: refreshes lists, their number and the overview's counts. Resolves
+ * when the visible lists are refreshed.
  */
 export function identitiesChanged(queryClient: QueryClient): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: statisticsQuery.queryKey });
@@ -54,8 +61,8 @@ export function identitiesChanged(queryClient: QueryClient): Promise<void> {
 const WAIT_MS = 2_000;
 
 /**
- * What was read of people, once it is known which of their traits the schemas mark as identifiers: so nobody is drawn
- * without a name first. Schemas that are late or cannot be read keep nothing back.
+ * People that were read, once the schemas tell which traits are identifiers: otherwise they would appear without a name
+ * first. Schemas that are late or cannot be read delay nothing.
  */
 export async function withMarks<T>(client: QueryClient, reading: Promise<T>): Promise<T> {
   const marks = client.fetchQuery(identitySchemasQuery).then(
@@ -96,7 +103,7 @@ export interface VerifiableAddress {
 }
 
 /** Body of a create request; the identity service rejects unknown members. */
-export interface NewIdentity {
+interface NewIdentity {
   /** Omit for the identity service's default. */
   schema_id?: string;
   traits: unknown;
@@ -145,5 +152,5 @@ async function identityFrom(path: string, options: RequestOptions = {}): Promise
   const listOrNone = (value: unknown) => value === undefined || Array.isArray(value);
   if (typeof id === 'string' && isObject(traits) && listOrNone(verifiable_addresses) && listOrNone(recovery_addresses))
     return body as Identity;
-  throw unreadableAnswer('identity service', 'an identity');
+  throw unreadableResponse('identity service', 'an identity');
 }

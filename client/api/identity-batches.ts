@@ -1,6 +1,6 @@
-import { isObject } from '../../shared/json.ts';
-import { type CursorPage, nextToken } from './cursor-page.ts';
-import { identityAdmin, RequestError, request, send } from './request.ts';
+import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
+import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
+import { identityAdmin, type QueryParameters, request, unreadableResponse } from './request.ts';
 
 /** Result for one identity of a batch. `existing`: it conflicts with a stored one. */
 export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'existing' | 'failed'; reason: string };
@@ -12,10 +12,9 @@ export type BatchOutcome = { outcome: 'created'; id: string } | { outcome: 'exis
  */
 export async function createIdentities(identities: readonly Record<string, unknown>[]): Promise<BatchOutcome[]> {
   const body = { identities: identities.map((create) => ({ create })) };
-  const answer = await request<unknown>(identityAdmin('/identities'), { method: 'PATCH', body });
-  const results = isObject(answer) ? answer.identities : undefined;
+  const { identities: results } = membersOf(await request(identityAdmin('/identities'), { method: 'PATCH', body }));
   if (!Array.isArray(results) || results.length !== identities.length)
-    throw unreadable('The identity service did not return a result for each identity.');
+    throw unreadableResponse('identity service', 'a result for each identity');
   return results.map(outcomeOf);
 }
 
@@ -26,25 +25,15 @@ function outcomeOf(result: unknown): BatchOutcome {
   return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
 }
 
-/** Identities as the store returns them. */
-export type StoredPage = CursorPage<Record<string, unknown>>;
+/** Identities as the store returns them; long numbers stay as they were written. */
+export type StoredPage = CursorPage<JsonObject>;
 
 /** The store allows at most 500. */
 const PAGE_SIZE = 250;
 
-/**
- * One page with everything that an export needs: the list endpoint omits schema, metadata and external id.
- * @param parse parses the JSON body
- */
-export async function readStoredPage(
-  token: string | undefined,
-  parse: (text: string) => unknown,
-  signal?: AbortSignal,
-): Promise<StoredPage> {
-  const query = new URLSearchParams({ page_size: String(PAGE_SIZE) });
-  if (token !== undefined) query.set('page_token', token);
-  return readStored(query, parse, signal);
-}
+/** One page with everything that an export needs: the list endpoint omits schema, metadata and external id. */
+export const readStoredPage = (token: string | undefined, signal?: AbortSignal): Promise<StoredPage> =>
+  readStored('/identities', { page_size: PAGE_SIZE, page_token: token }, signal);
 
 /** More ids would make a `Link` header that is too long: it repeats them. */
 export const IDS_AT_ONCE = 100;
@@ -52,41 +41,20 @@ export const IDS_AT_ONCE = 100;
 /**
  * The identities with these ids, in this order; those that the store does not have are left out.
  * @param ids at most `IDS_AT_ONCE`
- * @param parse parses the JSON body
  */
-export async function readStoredByIds(
-  ids: readonly string[],
-  parse: (text: string) => unknown,
-  signal?: AbortSignal,
-): Promise<Record<string, unknown>[]> {
-  // Without an id, it would be asked for all.
+export async function readStoredByIds(ids: readonly string[], signal?: AbortSignal): Promise<JsonObject[]> {
+  // Without an id, the store would return everybody.
   if (ids.length === 0) return [];
-  const query = new URLSearchParams({ page_size: '500' });
-  for (const id of ids) query.append('ids', id);
-  const { rows } = await readStored(query, parse, signal);
+  const query = new URLSearchParams(ids.map((id) => ['ids', id]));
+  const { rows } = await readStored(`/identities?page_size=500&${query}`, {}, signal);
   const found = new Map(rows.map((identity) => [String(identity.id).toLowerCase(), identity]));
   return ids.map((id) => found.get(id.toLowerCase())).filter((identity) => identity !== undefined);
 }
 
-async function readStored(
-  query: URLSearchParams,
-  parse: (text: string) => unknown,
-  signal: AbortSignal | undefined,
-): Promise<StoredPage> {
-  const response = await send(`${identityAdmin('/identities')}?${query}`, { signal });
-  const identities = parsed(await response.text(), parse);
-  if (!Array.isArray(identities) || !identities.every((identity) => isObject(identity) && 'traits' in identity))
-    throw unreadable('The identity service returned something that is not a list of identities.');
-  return { rows: identities, next: nextToken(response.headers.get('Link') ?? '') };
-}
-
-function parsed(text: string, parse: (text: string) => unknown): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const unreadable = (message: string): RequestError =>
-  new RequestError({ status: 200, code: 'unreadable_answer', message });
+const readStored = (path: string, parameters: QueryParameters, signal: AbortSignal | undefined): Promise<StoredPage> =>
+  readUpstreamPage(identityAdmin(path), parameters, {
+    service: 'identity service',
+    what: 'a list of identities',
+    isRow: (identity) => 'traits' in identity,
+    signal,
+  });

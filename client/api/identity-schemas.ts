@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { JsonSchema } from '../../shared/json.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type JsonSchema } from '../../shared/json.ts';
 import { base64url } from '../lib/encoding.ts';
 import { readStoredPage } from './identity-batches.ts';
-import { identityPublic, RequestError, request, unreadableAnswer } from './request.ts';
+import { identityPublic, RequestError, request, unreadableResponse } from './request.ts';
 
 export interface IdentitySchema {
   id: string;
@@ -25,7 +24,7 @@ export const identitySchemasQuery = queryOptions({
     try {
       return { schemas: await listSchemas(signal), complete: true };
     } catch (error) {
-      // One schema whose URL does not answer breaks the whole list; the others can still be read one by one.
+      // One schema whose URL does not respond breaks the whole list; the others can still be read one by one.
       if (!(error instanceof RequestError) || error.status < 500) throw error;
       const schemas = await schemasInUse(signal).catch(() => []);
       if (schemas.length === 0) throw error;
@@ -39,12 +38,12 @@ async function listSchemas(signal: AbortSignal): Promise<IdentitySchema[]> {
   const schemas = await request<unknown>(identityPublic('/schemas'), { signal });
   if (Array.isArray(schemas) && schemas.every((entry) => typeof entry?.id === 'string' && isObject(entry.schema)))
     return schemas as IdentitySchema[];
-  throw unreadableAnswer('identity service', 'a schema');
+  throw unreadableResponse('identity service', 'a schema');
 }
 
 /** The readable schemas of the identities on the store's first page. */
 async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
-  const { rows: identities } = await readStoredPage(undefined, JSON.parse, signal);
+  const { rows: identities } = await readStoredPage(undefined, signal);
   const ids = [...new Set(identities.map(({ schema_id }) => String(schema_id)))].sort();
   const found = await Promise.allSettled(
     ids.map(async (id): Promise<IdentitySchema> => ({ id, schema: await readSchema(id, signal) })),
@@ -55,7 +54,7 @@ async function schemasInUse(signal: AbortSignal): Promise<IdentitySchema[]> {
 async function readSchema(id: string, signal: AbortSignal): Promise<JsonSchema> {
   const schema = await request<unknown>(identityPublic(`/schemas/${inPath(id)}`), { signal });
   if (isObject(schema)) return schema;
-  throw unreadableAnswer('identity service', 'a schema');
+  throw unreadableResponse('identity service', 'a schema');
 }
 
 export const identitySchemaQuery = (id: string) =>

@@ -14,8 +14,8 @@ import { bareIdentifier } from '../../shared/text.ts';
 import { daysBefore, parsePeriod, timesOf } from '../lib/period.ts';
 import { searchText } from '../lib/visible-text.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, withMarks } from './identities.ts';
-import { type Dated, requestDated } from './polling.ts';
-import { RequestError, request } from './request.ts';
+import { requestWithClock, type WithClock } from './polling.ts';
+import { RequestError, request, withQuery } from './request.ts';
 
 /**
  * The search parameters that filter and order the list of identities. A period is `7d`, the last seven days, or
@@ -50,13 +50,13 @@ export function parseIdentityFilters(search: Record<string, unknown>): IdentityF
     verified: oneOf(['yes', 'no'], search.verified),
     created: periodIn(search.created),
     updated: periodIn(search.updated),
-    session: noneKnownFor(search.session) === undefined ? periodIn(search.session) : String(search.session),
+    session: daysWithoutSession(search.session) === undefined ? periodIn(search.session) : String(search.session),
     sort: oneOf(SORTED, search.sort),
   });
 }
 
-/** For how many days no session may be known, if `session` asks for that; undefined for a period. */
-export function noneKnownFor(session: unknown): number | 'ever' | undefined {
+/** The days of `none-90d`, in which a person has no session; undefined for a period. */
+export function daysWithoutSession(session: unknown): number | 'ever' | undefined {
   const none = typeof session === 'string' ? NONE.exec(session) : null;
   return none === null ? undefined : none[1] === undefined ? 'ever' : Number(none[1]);
 }
@@ -74,14 +74,14 @@ export const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /**
- * What the search asks of `GET /api/identities/search` and the routes below it.
+ * Parameters of `GET /api/identities/search` and the routes below it.
  * @param now milliseconds since the epoch, from which the last days are counted
  */
-export function identityQuestion(search: IdentityFilters, now: number): URLSearchParams {
+export function identitySearchParameters(search: IdentityFilters, now: number): URLSearchParams {
   const { q, state, schema, verified, session, sort } = search;
-  const none = noneKnownFor(session);
-  const asked = {
-    // Any part is found anyway; without the index, a star asks for beginnings.
+  const none = daysWithoutSession(session);
+  const parameters = {
+    // The index finds any part; without it, a star at the end finds beginnings.
     q: q?.replace(/(?<=[^*])\*+$/, '').trim(),
     state,
     schema_id: schema,
@@ -94,7 +94,7 @@ export function identityQuestion(search: IdentityFilters, now: number): URLSearc
     sort: sort?.replace('-', ''),
     order: sort && (sort.startsWith('-') ? 'desc' : 'asc'),
   };
-  return new URLSearchParams(present(asked) as Record<string, string>);
+  return new URLSearchParams(present(parameters) as Record<string, string>);
 }
 
 function timesIn(name: string, text: string | undefined, now: number): Record<string, string | undefined> {
@@ -107,7 +107,7 @@ function timesIn(name: string, text: string | undefined, now: number): Record<st
 const FRESH_MS = 60_000;
 
 /**
- * How many identities match what an address of their list asks. Names nobody and leaves no audit record.
+ * How many identities match the address of a list. Names nobody and leaves no audit record.
  * @param search the address's search parameters
  * @throws RequestError with the code `search_not_supported` where there is no index, or it has read nothing yet
  */
@@ -115,8 +115,8 @@ export const identityCountQuery = (search: Record<string, string>) => {
   const { sort: _, ...filters } = parseIdentityFilters(search);
   return queryOptions({
     queryKey: ['identities', 'count', filters],
-    queryFn: ({ signal }): Promise<Dated<IdentityCount>> =>
-      requestDated(`/api/identities/search/count?${identityQuestion(filters, Date.now())}`, { signal }),
+    queryFn: ({ signal }): Promise<WithClock<IdentityCount>> =>
+      requestWithClock(`/api/identities/search/count?${identitySearchParameters(filters, Date.now())}`, { signal }),
     staleTime: FRESH_MS,
     retry: false,
   });
@@ -147,11 +147,13 @@ export function listIdentities(
   { pageSize, identifier, prefix, token }: IdentityPageParams,
   signal: AbortSignal,
 ): Promise<IdentityPage> {
-  const query = new URLSearchParams({ page_size: String(pageSize) });
-  if (token !== undefined) query.set('page_token', token);
-  if (identifier !== undefined) query.set('credentials_identifier', identifier);
-  if (prefix !== undefined) query.set('credentials_identifier_prefix', prefix);
-  return request<IdentityPage>(`/api/identities?${query}`, { signal });
+  const path = withQuery('/api/identities', {
+    page_size: pageSize,
+    page_token: token,
+    credentials_identifier: identifier,
+    credentials_identifier_prefix: prefix,
+  });
+  return request<IdentityPage>(path, { signal });
 }
 
 /** Each page is one upstream request and one audit record: no retry, so that one click never counts twice. */
@@ -165,27 +167,27 @@ export const identityPageQuery = ({ pageSize, identifier, prefix, token }: Ident
 
 /** The identity with exactly this login identifier, if any. Every call leaves an audit record. */
 export async function findByIdentifier(identifier: string): Promise<readonly ListedIdentity[]> {
-  const query = new URLSearchParams({ page_size: '1', credentials_identifier: identifier });
-  return (await request<IdentityPage>(`/api/identities?${query}`)).identities;
+  const path = withQuery('/api/identities', { page_size: 1, credentials_identifier: identifier });
+  return (await request<IdentityPage>(path)).identities;
 }
 
 /**
- * All who match a question at this moment, by id. Leaves an audit record.
- * @param question parameters of `GET /api/identities/search`
+ * The ids of all who match now. Leaves an audit record.
+ * @param search parameters of `GET /api/identities/search`
  * @throws RequestError 400 if they are more than `SEARCH_IDS_MAX`
  */
-export const idsThatMatch = (question: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
-  request(`/api/identities/search/ids?${question}`, { signal });
+export const matchingIds = (search: URLSearchParams, signal: AbortSignal): Promise<IdentitySearchIds> =>
+  request(`/api/identities/search/ids?${search}`, { signal });
 
 /** How many match. Names nobody, so it leaves no record. */
-export const matchCountQuery = (question: URLSearchParams) =>
+export const matchCountQuery = (search: URLSearchParams) =>
   queryOptions({
-    queryKey: ['identities', 'count', question.toString()],
-    queryFn: ({ signal }) => request<IdentityCount>(`/api/identities/search/count?${question}`, { signal }),
+    queryKey: ['identities', 'count', search.toString()],
+    queryFn: ({ signal }) => request<IdentityCount>(`/api/identities/search/count?${search}`, { signal }),
     retry: false,
   });
 
-/** How many are looked at of those who have a part in common. */
+/** How many people are compared for each part. */
 const EACH_MAX = 100;
 
 /**
@@ -195,14 +197,9 @@ const EACH_MAX = 100;
 export async function similarIdentities(parts: readonly string[]): Promise<FoundIdentity[] | null> {
   const found = new Map<string, FoundIdentity>();
   for (const q of parts) {
-    const query = new URLSearchParams({ q, page_size: String(EACH_MAX) });
-    try {
-      const { identities } = await request<IdentitySearchPage>(`/api/identities/search?${query}`);
-      for (const identity of identities) found.set(identity.id, identity);
-    } catch (error) {
-      if (error instanceof RequestError && error.code === 'search_not_supported') return null;
-      throw error;
-    }
+    const page = await findAny<IdentitySearchPage>('/api/identities/search', q, EACH_MAX);
+    if (page === null) return null;
+    for (const identity of page.identities) found.set(identity.id, identity);
   }
   return [...found.values()];
 }
@@ -211,14 +208,14 @@ export async function similarIdentities(parts: readonly string[]): Promise<Found
 export const FOUND_MAX = 5;
 
 /**
- * The first identities with this text in any part of an identifier or trait; null where nothing is indexed. Each
- * question leaves an audit record, so it is never repeated by itself.
+ * The first identities with this text in any part of an identifier or trait; null where nothing is indexed. Each search
+ * leaves an audit record, so it is never retried.
  */
 export const foundIdentitiesQuery = (text: string) =>
   queryOptions({
     queryKey: ['identities', 'found', text],
     queryFn: ({ client, signal }) =>
-      withMarks(client, found<IdentitySearchPage>('/api/identities/search', text, signal)),
+      withMarks(client, findAny<IdentitySearchPage>('/api/identities/search', text, FOUND_MAX, signal)),
     retry: false,
   });
 
@@ -226,12 +223,13 @@ export const foundIdentitiesQuery = (text: string) =>
 export const foundClientsQuery = (text: string) =>
   queryOptions({
     queryKey: ['oauth-clients', 'found', text],
-    queryFn: ({ signal }) => found<ClientSearchPage>('/api/oauth-clients/search', text, signal),
+    queryFn: ({ signal }) => findAny<ClientSearchPage>('/api/oauth-clients/search', text, FOUND_MAX, signal),
     retry: false,
   });
 
-const found = <T>(path: string, text: string, signal: AbortSignal): Promise<T | null> =>
-  request<T>(`${path}?${new URLSearchParams({ q: text, page_size: String(FOUND_MAX) })}`, { signal }).catch((error) => {
+/** Null where nothing is indexed. */
+const findAny = <T>(path: string, q: string, pageSize: number, signal?: AbortSignal): Promise<T | null> =>
+  request<T>(withQuery(path, { q, page_size: pageSize }), { signal }).catch((error) => {
     if (error instanceof RequestError && error.code === 'search_not_supported') return null;
     throw error;
   });

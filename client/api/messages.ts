@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, text } from '../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import type { MessageStatus } from '../lib/labels.ts';
-import { type CursorPage, nextToken, refusedToken } from './cursor-page.ts';
+import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
-import { identityAdmin, request, send, unreadableAnswer } from './request.ts';
+import { identityAdmin, request, unreadableResponse } from './request.ts';
 
 /** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
 export interface ListedMessage {
@@ -27,7 +27,7 @@ export interface MessagePageParams {
   pageSize: number;
   status?: MessageStatus | undefined;
   recipient?: string | undefined;
-  /** The cursor that the page before named, good for an hour; undefined for the first page. */
+  /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;
 }
 
@@ -46,22 +46,18 @@ export async function readMessagePage(
   { pageSize, status, recipient, token }: MessagePageParams,
   signal?: AbortSignal,
 ): Promise<CursorPage<ListedMessage>> {
-  const query = new URLSearchParams({ page_size: String(pageSize) });
-  if (status !== undefined) query.set('status', status);
-  if (recipient !== undefined) query.set('recipient', recipient);
-  if (token !== undefined) query.set('page_token', token);
-  const response = await send(`${identityAdmin('/courier/messages')}?${query}`, { signal }).catch((error) => {
-    throw token === undefined ? error : refusedToken(error);
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body) || !body.every(isMessage)) throw unreadableAnswer('identity service', 'a list of messages');
-  return { rows: body.map(listedMessage), next: nextToken(response.headers.get('Link') ?? '') };
+  const { rows, next } = await readUpstreamPage<JsonObject & { id: string }>(
+    identityAdmin('/courier/messages'),
+    { page_size: pageSize, status, recipient, page_token: token },
+    { service: 'identity service', what: 'a list of messages', isRow: isMessage, signal },
+  );
+  return { rows: rows.map(listedMessage), next };
 }
 
-export const isMessage = (value: unknown): value is JsonObject & { id: string } =>
+const isMessage = (value: unknown): value is JsonObject & { id: string } =>
   isObject(value) && typeof value.id === 'string';
 
-export const listedMessage = (message: JsonObject & { id: string }): ListedMessage => ({
+const listedMessage = (message: JsonObject & { id: string }): ListedMessage => ({
   id: message.id,
   status: text(message.status),
   recipient: text(message.recipient),
@@ -108,7 +104,7 @@ export const messageQuery = (id: string) =>
 
 /** @throws RequestError when the response is not a message */
 export function asMessage(body: unknown): Message {
-  if (!isMessage(body)) throw unreadableAnswer('identity service', 'a message');
+  if (!isMessage(body)) throw unreadableResponse('identity service', 'a message');
   const dispatches = Array.isArray(body.dispatches) ? body.dispatches.filter(isObject).map(withoutHosts) : undefined;
   const document = dispatches === undefined ? body : { ...body, dispatches };
   return {
@@ -163,11 +159,11 @@ export function messageAddresses(
 }
 
 /** Of each address; the Messages page has the rest. */
-const SHOWN_OF_EACH = 25;
+const LATEST_MAX = 25;
 
 /** The latest messages to an address, or those after a cursor. */
 export const latestMessagesQuery = (recipient: string, token?: string) =>
-  messagePageQuery({ pageSize: SHOWN_OF_EACH, status: undefined, recipient, token });
+  messagePageQuery({ pageSize: LATEST_MAX, status: undefined, recipient, token });
 
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../shared/json.ts';
 import { exactBody } from '../lib/json.ts';
-import { oauthAdmin, type PatchOperation, RequestError, send, unreadableAnswer } from './request.ts';
+import { oauthAdmin, type PatchOperation, RequestError, send, unreadableResponse } from './request.ts';
 
 /** A client as the OAuth server returns it, with the members of its version; never with a secret. */
 export interface OauthClient extends JsonObject {
@@ -45,7 +45,7 @@ export async function deleteClient(id: string): Promise<void> {
 
 /** Responses through the proxy are not ours to trust. Secrets in them are dropped. */
 function asClient(body: unknown): OauthClient {
-  if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableAnswer('OAuth server', 'a client');
+  if (!isObject(body) || typeof body.client_id !== 'string') throw unreadableResponse('OAuth server', 'a client');
   const { client_secret: _secret, registration_access_token: _token, registration_client_uri: _uri, ...client } = body;
   return client as OauthClient;
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DashboardLayout, Statistics } from '../../shared/dashboard.ts';
 import { zoneName } from '../lib/time-zone.ts';
-import { type Dated, refreshUntilWhole, requestDated } from './polling.ts';
+import { refreshUntilWhole, requestWithClock, type WithClock } from './polling.ts';
 import { bodyOf, RequestError, send, tagOf } from './request.ts';
 
 /** An operator's arrangement of the overview with its entity tag, if that arrived. */
@@ -40,7 +40,7 @@ export async function saveLayout(
  * The overview's numbers, by days and hours of this time zone.
  * `isOwnZone`: it is the operator's own, so that its days are those of the lists' filters.
  */
-export type ZonedStatistics = Dated<Statistics> & { timeZone: string; isOwnZone: boolean };
+export type ZonedStatistics = WithClock<Statistics> & { timeZone: string; isOwnZone: boolean };
 
 const EVERY_MS = 60_000;
 
@@ -64,5 +64,5 @@ export const statisticsQuery = queryOptions({
 
 async function statisticsIn(timeZone: string, isOwnZone: boolean, signal: AbortSignal): Promise<ZonedStatistics> {
   const path = `/api/dashboard/statistics?${new URLSearchParams({ time_zone: timeZone })}`;
-  return { ...(await requestDated<Statistics>(path, { signal })), timeZone, isOwnZone };
+  return { ...(await requestWithClock<Statistics>(path, { signal })), timeZone, isOwnZone };
 }

@@ -1,13 +1,13 @@
 import type { QueryState } from '@tanstack/react-query';
-import { bodyOf, ConnectionError, RequestError, type RequestOptions, send } from './request.ts';
+import { bodyOf, type ConnectionError, isTransient, RequestError, type RequestOptions, send } from './request.ts';
 
-/** A response, and how far the server's clock is ahead of this browser's: its times are told by its own clock. */
-export type Dated<T> = T & { clockAheadMs: number };
+/** A response, and how far the server's clock is ahead of this browser's: its times are by its own clock. */
+export type WithClock<T> = T & { clockAheadMs: number };
 
 /** `Date` has whole seconds only: a smaller difference means nothing. */
 export const CLOCK_PRECISION_MS = 2_000;
 
-export async function requestDated<T>(path: string, options: RequestOptions = {}): Promise<Dated<T>> {
+export async function requestWithClock<T>(path: string, options: RequestOptions = {}): Promise<WithClock<T>> {
   const response = await send(path, options);
   return { ...(await bodyOf<T>(response)), clockAheadMs: clockAheadMs(response) };
 }
@@ -24,17 +24,17 @@ export const refreshEvery =
   ({ state }: { state: { error: Error | null } }): number | false =>
     state.error instanceof RequestError && state.error.status === 401 ? false : milliseconds;
 
-const UNDER_WAY_MS = 2_000;
+const STILL_READING_MS = 2_000;
 
 /**
- * The same for an answer that may cover more in a moment, because the service is still reading, or has read nothing and
+ * The same for a response that may cover more in a moment, because the service is still reading, or has read nothing and
  * fails: sooner, but each time a little later, since that may never end.
  */
 export const refreshUntilWhole =
-  <T>(milliseconds: number, isWhole: (answer: T) => boolean) =>
+  <T>(milliseconds: number, isWhole: (response: T) => boolean) =>
   ({ state }: { state: QueryState<T, Error> }): number | false => {
     const { data, dataUpdateCount, errorUpdateCount } = state;
-    const soon = UNDER_WAY_MS * (dataUpdateCount + errorUpdateCount);
+    const soon = STILL_READING_MS * (dataUpdateCount + errorUpdateCount);
     const isReady = data !== undefined && isWhole(data);
     return refreshEvery(isReady ? milliseconds : Math.min(soon, milliseconds))({ state });
   };
@@ -56,13 +56,12 @@ export interface BackOff {
  * The server is overloaded or temporarily away: the same request may succeed later. `proxy_error` is reported when a
  * connection broke in the middle of a response.
  */
-export const isWorthWaitingFor = (error: unknown): error is ConnectionError | RequestError =>
-  error instanceof ConnectionError ||
-  (error instanceof RequestError && ([429, 502, 503, 504].includes(error.status) || error.code === 'proxy_error'));
+const mayPass = (error: unknown): error is ConnectionError | RequestError =>
+  isTransient(error) || (error instanceof RequestError && (error.status === 429 || error.code === 'proxy_error'));
 
 /**
  * Retries work after a transient failure, waiting 1, 2, 4… seconds, or as long as `Retry-After` asks.
- * @throws the error of the last attempt, or immediately any error that is not worth retrying
+ * @throws the error of the last attempt, or immediately any other error
  */
 export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = {}): Promise<T> {
   const { tries = 5, wait = sleep, signal } = options;
@@ -70,7 +69,7 @@ export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = 
     try {
       return await work();
     } catch (error) {
-      if (!isWorthWaitingFor(error) || tried >= tries || signal?.aborted) throw error;
+      if (!mayPass(error) || tried >= tries || signal?.aborted) throw error;
       const milliseconds = waitAfter(error, tried);
       options.onWait?.({ error, milliseconds });
       await wait(milliseconds, signal);
@@ -80,8 +79,8 @@ export async function withBackOff<T>(work: () => Promise<T>, options: BackOff = 
 }
 
 function waitAfter(error: Error, tried: number): number {
-  const asked = error instanceof RequestError ? error.retryAfter : undefined;
-  return Math.min(LONGEST_WAIT_MS, asked === undefined ? FIRST_WAIT_MS * 2 ** (tried - 1) : asked * 1_000);
+  const seconds = error instanceof RequestError ? error.retryAfter : undefined;
+  return Math.min(LONGEST_WAIT_MS, seconds === undefined ? FIRST_WAIT_MS * 2 ** (tried - 1) : seconds * 1_000);
 }
 
 /** Resolves after the delay, or as soon as the signal fires. */

@@ -3,7 +3,7 @@ import { identityService, UPSTREAM_NAMES, type UpstreamName, upstreamPrefix } fr
 import { deployment } from '../deployment.ts';
 import { sessionEnded } from '../lib/sign-in.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,12 +24,12 @@ export interface RequestOptions {
  * @throws RequestError for a 4xx or 5xx response, ConnectionError when there is none
  */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: 'application/json' };
   const init: RequestInit = {
     method: options.method ?? 'GET',
     headers,
-    signal: options.signal === undefined ? patience : AbortSignal.any([patience, options.signal]),
+    signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
   };
   if (options.ifMatch !== undefined) headers['If-Match'] = options.ifMatch;
   if (options.onlyNew) headers['If-None-Match'] = '*';
@@ -43,7 +43,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     response = await fetch(path, init);
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new ConnectionError(patience.aborted, error);
+    throw new ConnectionError(timeout.aborted, error);
   }
   if (response.ok) return response;
   const failure = await failureOf(response);
@@ -86,7 +86,7 @@ async function failureOf(response: Response): Promise<RequestError> {
 const unreadable = (response: Response): RequestError =>
   new RequestError({
     status: response.status,
-    code: 'unreadable_answer',
+    code: 'unreadable_response',
     message: `The response (status ${response.status}) could not be read.`,
     service: serviceBehind(response.url),
     requestId: requestIdOf(response),
@@ -120,8 +120,8 @@ const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; messag
 /** An error response: the server's own error (docs/api.md#errors), or a best effort if the response is not one. */
 export class RequestError extends Error {
   readonly status: number;
-  /** A stable code to decide on; `unreadable_answer` when the body is not what the service sends. */
-  readonly code: ErrorCode | 'unreadable_answer' | 'Not authenticated';
+  /** A stable code to decide on; `unreadable_response` when the body is not what the service sends. */
+  readonly code: ErrorCode | 'unreadable_response' | 'Not authenticated';
   readonly hint: string | undefined;
   /** Identifies the request in the server's log. */
   readonly requestId: string | undefined;
@@ -130,7 +130,7 @@ export class RequestError extends Error {
   /** The upstream that failed, if any; callers may look up its current state. */
   readonly service: UpstreamName | undefined;
 
-  constructor(answer: {
+  constructor(failure: {
     status: number;
     code: RequestError['code'];
     message: string;
@@ -140,24 +140,36 @@ export class RequestError extends Error {
     service?: UpstreamName | undefined;
     cause?: unknown;
   }) {
-    super(answer.message, { cause: answer.cause });
+    super(failure.message, { cause: failure.cause });
     this.name = 'RequestError';
-    this.status = answer.status;
-    this.code = answer.code;
-    this.hint = answer.hint;
-    this.requestId = answer.requestId;
-    this.retryAfter = answer.retryAfter;
-    this.service = answer.service;
+    this.status = failure.status;
+    this.code = failure.code;
+    this.hint = failure.hint;
+    this.requestId = failure.requestId;
+    this.retryAfter = failure.retryAfter;
+    this.service = failure.service;
   }
 }
 
-/** A 200 whose body is not `what`. */
-export const unreadableAnswer = (from: 'identity service' | 'OAuth server', what: string): RequestError =>
+export type UpstreamService = 'identity service' | 'OAuth server';
+
+/** For a 200 whose body is not `what`. */
+export const unreadableResponse = (service: UpstreamService, what: string): RequestError =>
   new RequestError({
     status: 200,
-    code: 'unreadable_answer',
-    message: `The ${from} returned something that is not ${what}.`,
+    code: 'unreadable_response',
+    message: `The ${service} returned something that is not ${what}.`,
   });
+
+export type QueryParameters = Readonly<Record<string, string | number | undefined>>;
+
+/** The path with these parameters; those that are undefined are left out. */
+export function withQuery(path: string, parameters: QueryParameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
+  if (query.size === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
 
 /** No response arrived: network or service down, or timed out. Whether the request was carried out is unknown. */
 export class ConnectionError extends Error {
@@ -167,7 +179,7 @@ export class ConnectionError extends Error {
   constructor(
     timedOut: boolean,
     cause: unknown,
-    message = timedOut ? 'The service did not answer in time.' : 'The service cannot be reached.',
+    message = timedOut ? 'The service did not respond in time.' : 'The service cannot be reached.',
   ) {
     super(message, { cause });
     this.name = 'ConnectionError';
@@ -183,7 +195,7 @@ export function reworded(error: Error, message: string): Error {
   return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
 }
 
-/** Worth one retry: the request itself is fine. */
+/** The request itself is fine: one retry may succeed. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof RequestError && [502, 503, 504].includes(error.status));
 
@@ -202,7 +214,7 @@ export const oauthAdmin = (path: string): string => `${upstreamPrefix('oauth-adm
 export const oauthPublic = (path: string): string => `${upstreamPrefix('oauth')}${path}`;
 
 /** The upstream behind a URL of this service; undefined for URLs that the service answers itself. */
-export function serviceBehind(url: string): UpstreamName | undefined {
+function serviceBehind(url: string): UpstreamName | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   if (/^\/api\/identities(?:\/|$)/.test(path)) return ownService.adminApi;
   return UPSTREAM_NAMES.find((name) => path.startsWith(`${upstreamPrefix(name)}/`));
@@ -212,8 +224,8 @@ export function serviceBehind(url: string): UpstreamName | undefined {
 export type PatchOperation = { op: 'add' | 'replace'; path: string; value: unknown } | { op: 'remove'; path: string };
 
 /**
- * The entity tag of a response; undefined if a proxy has dropped it: whoever writes then compares with what is stored, before it
- * is overwritten. Compressing proxies make tags weak, and earlier versions of the service refuse those.
+ * The entity tag of a response. Undefined if a proxy has dropped it: then a write compares with what is stored first.
+ * Compressing proxies make tags weak, and earlier versions of the service refuse those.
  */
 export const tagOf = (response: Response): string | undefined =>
   response.headers.get('ETag')?.replace(/^W\//, '') || undefined;

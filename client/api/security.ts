@@ -1,13 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AuditPage } from '../../shared/audit.ts';
-import type { OperatorList, Posture, RevocationInput } from '../../shared/security.ts';
 import {
   LOCKED_IDENTIFIERS_MAX,
   type LockedAccount,
   type LockedAccountList,
+  type OperatorList,
+  type Posture,
+  type PostureCheck,
+  type PostureStatus,
+  type RevocationInput,
   type UnlockInput,
 } from '../../shared/security.ts';
-import { refreshEvery, requestDated } from './polling.ts';
+import { refreshEvery, requestWithClock } from './polling.ts';
 import { request, send } from './request.ts';
 
 const EVERY_MS = 30_000;
@@ -15,7 +19,7 @@ const EVERY_MS = 30_000;
 /** The newest changes in the audit trail: among its records, an operator's own reading would hide them. */
 export const recentAuditQuery = queryOptions({
   queryKey: ['security', 'audit', 'recent'],
-  queryFn: ({ signal }) => requestDated<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
+  queryFn: ({ signal }) => requestWithClock<AuditPage>('/api/security/audit?changes=true&page_size=50', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
@@ -23,7 +27,7 @@ export const LOCKED_ACCOUNTS_KEY = ['security', 'locked-accounts'] as const;
 
 export const lockedAccountsQuery = queryOptions({
   queryKey: [...LOCKED_ACCOUNTS_KEY, 'all'],
-  queryFn: ({ signal }) => requestDated<LockedAccountList>('/api/security/locked-accounts', { signal }),
+  queryFn: ({ signal }) => requestWithClock<LockedAccountList>('/api/security/locked-accounts', { signal }),
   refetchInterval: refreshEvery(EVERY_MS),
 });
 
@@ -43,9 +47,33 @@ export const locksOfQuery = (identifiers: readonly string[]) =>
 
 export const postureQuery = queryOptions({
   queryKey: ['security', 'posture'],
-  queryFn: ({ signal }) => requestDated<Posture>('/api/security/posture', { signal }),
+  queryFn: ({ signal }) => requestWithClock<Posture>('/api/security/posture', { signal }),
   refetchInterval: refreshEvery(5 * 60_000),
 });
+
+/** Worst first. */
+const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
+const WORDS: Record<PostureStatus, (count: number) => string> = {
+  fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
+  warn: (count) => `${count} ${count === 1 ? 'warns' : 'warn'}`,
+  unknown: (count) => `${count} unknown`,
+  pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
+};
+
+/** `1 fails, 2 warn, 3 unknown, 18 pass` */
+export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
+  if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;
+  return ORDER.map((status) => [status, checks.filter((check) => check.status === status).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => WORDS[status](count))
+    .join(', ');
+}
+
+/** The first check to look at; undefined when all pass. */
+export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
+  ORDER.filter((status) => status !== 'pass')
+    .map((status) => checks.find((check) => check.status === status))
+    .find((check) => check !== undefined);
 
 export const operatorsQuery = queryOptions({
   queryKey: ['security', 'operators'],

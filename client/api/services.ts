@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ServiceHistory, ServiceState, Services } from '../../shared/services.ts';
 import type { Configuration, UpstreamName } from '../../shared/upstreams.ts';
-import { refreshEvery, requestDated } from './polling.ts';
+import { refreshEvery, requestWithClock } from './polling.ts';
 import { request } from './request.ts';
 
 /** The server checks as often. */
@@ -11,7 +11,7 @@ export const SERVICES_EVERY_MS = 5_000;
 export const servicesQuery = (everyMs: number) =>
   queryOptions({
     queryKey: ['services'],
-    queryFn: ({ signal }) => requestDated<Services>('/api/services', { signal }),
+    queryFn: ({ signal }) => requestWithClock<Services>('/api/services', { signal }),
     refetchInterval: refreshEvery(everyMs),
     staleTime: SERVICES_EVERY_MS,
   });
@@ -23,7 +23,7 @@ export const SERVICE_FRESH_MS = 5_000;
 export const serviceStateQuery = (name: UpstreamName) =>
   queryOptions({
     queryKey: ['services', name],
-    queryFn: ({ signal }) => requestDated<ServiceState>(`/api/services/${name}`, { signal }),
+    queryFn: ({ signal }) => requestWithClock<ServiceState>(`/api/services/${name}`, { signal }),
     staleTime: SERVICE_FRESH_MS,
     retry: false,
   });

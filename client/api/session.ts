@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Capability, can, holdersOf } from '../../shared/capabilities.ts';
 import { SESSION_EXPIRES_HEADER, type SessionInformation } from '../../shared/session.ts';
-import { clockAheadMs, type Dated } from './polling.ts';
+import { clockAheadMs, type WithClock } from './polling.ts';
 import { bodyOf, send } from './request.ts';
 
 interface OwnSession extends SessionInformation {
   /** When it ends, in milliseconds since the epoch by the service's clock; absent if that is dropped on the way. */
-  expiry?: Dated<{ at: number }>;
+  expiry?: WithClock<{ at: number }>;
 }
 
 /** The signed-in operator: read when the app loads and around its end, never polled (docs/api.md#sign-in-and-session). */

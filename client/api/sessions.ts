@@ -8,24 +8,24 @@ import {
   type SessionLocations,
 } from '../../shared/locations.ts';
 import type { CursorPage } from './cursor-page.ts';
-import { refreshUntilWhole, requestDated } from './polling.ts';
-import { bodyOf, identityAdmin, RequestError, request, send, unreadableAnswer } from './request.ts';
+import { refreshUntilWhole, requestWithClock } from './polling.ts';
+import { bodyOf, identityAdmin, RequestError, request, send, unreadableResponse, withQuery } from './request.ts';
 
 const sessionsOf = (id: string): string => identityAdmin(`/identities/${encodeURIComponent(id)}/sessions`);
 
-/** Some of an identity's sessions, the one that was begun last first, and how many there are of them all. */
+/** Some of an identity's sessions, newest first, and how many there are in total. */
 interface SessionsPage extends CursorPage<IdentitySession> {
   total: number;
 }
 
-/** An identity's sessions, a page at a time, the one that was begun last first. Which have ended is told of the first. */
+/** An identity's sessions, newest first, page by page. Ended ones are marked on the first page only. */
 export const identitySessionsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['identity-sessions', id],
     queryFn: async ({ pageParam, signal }): Promise<SessionsPage> => {
       const page = await readSessionsPage(id, pageParam, signal);
       if (pageParam > 1) return page;
-      return { ...page, rows: await tellingEnded(page.rows, `${pageOf(id, 1)}&active=false`, signal) };
+      return { ...page, rows: await markEnded(page.rows, `${pageOf(id, 1)}&active=false`, signal) };
     },
     initialPageParam: 1,
     getNextPageParam: ({ next }) => (next === undefined ? undefined : Number(next)),
@@ -37,15 +37,15 @@ const pageOf = (id: string, page: number): string =>
   `${sessionsOf(id)}?per_page=${EXPANDED_SESSIONS_PAGE}&page=${page}`;
 
 async function readSessionsPage(id: string, page: number, signal?: AbortSignal): Promise<SessionsPage> {
-  const answer = await send(pageOf(id, page), { signal });
-  const rows = await bodyOf<unknown>(answer);
+  const response = await send(pageOf(id, page), { signal });
+  const rows = await bodyOf<unknown>(response);
   if (!Array.isArray(rows) || !rows.every((session) => typeof session?.id === 'string'))
-    throw unreadableAnswer('identity service', 'a list of sessions');
+    throw unreadableResponse('identity service', 'a list of sessions');
   return {
     rows,
-    // Only a page that is not full tells that it is the last.
+    // Only a page that is not full is surely the last.
     next: rows.length < EXPANDED_SESSIONS_PAGE ? undefined : String(page + 1),
-    total: Math.max(Number(answer.headers.get('X-Total-Count')) || 0, rows.length),
+    total: Math.max(Number(response.headers.get('X-Total-Count')) || 0, rows.length),
   };
 }
 
@@ -103,7 +103,7 @@ export interface IdentitySession {
  * really ended must be read from a place where it ignores the identity's state.
  * @param path returns the same sessions judged only by what is stored of them, or only those that have ended
  */
-export async function tellingEnded<T extends IdentitySession>(
+export async function markEnded<T extends IdentitySession>(
   sessions: readonly T[],
   path: string,
   signal: AbortSignal | undefined,
@@ -114,23 +114,17 @@ export async function tellingEnded<T extends IdentitySession>(
   return sessions.map((session) => (ended.has(session.id) ? { ...session, ended: true } : session));
 }
 
-/** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
-export interface LocationsQuestion {
-  active: boolean;
-  days?: number;
-}
-
 const EVERY_MS = 60_000;
 
-export const sessionLocationsQuery = ({ active, days }: LocationsQuestion) =>
+/** Where sessions were started. @param days how far back, 1 to 365; omit for all recent sessions */
+export const sessionLocationsQuery = ({ active, days }: { active: boolean; days?: number }) =>
   queryOptions({
     queryKey: ['session-locations', { active, days }],
-    queryFn({ signal }) {
-      const parameters = new URLSearchParams();
-      if (days !== undefined) parameters.set('days', String(days));
-      if (active) parameters.set('active', 'true');
-      return requestDated<SessionLocations>(`/api/session-locations?${parameters}`, { signal });
-    },
+    queryFn: ({ signal }) =>
+      requestWithClock<SessionLocations>(
+        withQuery('/api/session-locations', { days, active: active ? 'true' : undefined }),
+        { signal },
+      ),
     refetchInterval: refreshUntilWhole<SessionLocations>(EVERY_MS, ({ truncated }) => !truncated),
   });
 
@@ -142,12 +136,12 @@ export const placesQuery = (addresses: readonly string[]) =>
   queryOptions({
     queryKey: ['places', addresses],
     queryFn: async ({ signal }) => {
-      const answers = await Promise.all(
-        inPieces(addresses, GEO_ADDRESSES_MAX).map((some) =>
+      const responses = await Promise.all(
+        chunksOf(addresses, GEO_ADDRESSES_MAX).map((some) =>
           request<GeoAnswer>(`/api/geo?${new URLSearchParams(some.map((ip) => ['ip', ip]))}`, { signal }),
         ),
       );
-      return new Map(answers.flatMap(({ locations }) => locations.filter(({ found }) => found).map(named)));
+      return new Map(responses.flatMap(({ locations }) => locations.filter(({ found }) => found).map(named)));
     },
     enabled: addresses.length > 0,
     staleTime: FRESH_MS,
@@ -159,5 +153,5 @@ const named = ({ ip, city, country }: GeoLocation): [string, string] => [
   [city, country].filter((part) => part !== null).join(', '),
 ];
 
-export const inPieces = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, piece) => items.slice(piece * size, (piece + 1) * size));
+export const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) => items.slice(chunk * size, (chunk + 1) * size));

@@ -11,29 +11,29 @@ import {
   type SettingVersion,
   type SocialConnections,
 } from '../../shared/settings.ts';
-import { bodyOf, RequestError, request, send, tagOf } from './request.ts';
+import { bodyOf, type QueryParameters, RequestError, request, send, tagOf, withQuery } from './request.ts';
 
-/** With this, everything that was read of settings is read again. */
+/** Key prefix of everything that is read of settings, for invalidation after a write. */
 export const SETTINGS_KEY = ['settings'];
-/** Settings per page. */
-export const SETTINGS_STEP = 200;
+const PAGE_SIZE = 200;
 
-/** What a list of settings shows: those with this text in their key, those of a category. */
-export interface SettingsWanted {
+interface SettingsFilter {
+  /** Any part of the key. */
   q?: string;
   category?: string;
 }
 
-function readPage(wanted: SettingsWanted, token: string | undefined, signal: AbortSignal): Promise<SettingPage> {
-  const params = new URLSearchParams({ page_size: String(SETTINGS_STEP) });
-  if (token !== undefined) params.set('page_token', token);
-  if (wanted.q !== undefined) params.set('key_contains', wanted.q);
-  if (wanted.category !== undefined) params.set('category', wanted.category);
-  return request<SettingPage>(`/api/settings?${params}`, { signal });
-}
+const readPage = (
+  { q, category }: SettingsFilter,
+  token: string | undefined,
+  signal: AbortSignal,
+): Promise<SettingPage> =>
+  request(withQuery('/api/settings', { page_size: PAGE_SIZE, page_token: token, key_contains: q, category }), {
+    signal,
+  });
 
 /** Settings by key, page by page; encrypted values as ciphertext. */
-export const settingPagesQuery = ({ q, category }: SettingsWanted) =>
+export const settingPagesQuery = ({ q, category }: SettingsFilter) =>
   infiniteQueryOptions({
     queryKey: [...SETTINGS_KEY, 'pages', { q, category }],
     queryFn: ({ pageParam, signal }) => readPage({ q, category }, pageParam, signal),
@@ -84,8 +84,8 @@ export interface TaggedSetting {
 /** Null if there is none. */
 export async function readTagged(key: string, signal?: AbortSignal): Promise<TaggedSetting | null> {
   try {
-    const answer = await send(settingPath(key), { signal });
-    return { setting: await bodyOf<Setting>(answer), tag: tagOf(answer) };
+    const response = await send(settingPath(key), { signal });
+    return { setting: await bodyOf<Setting>(response), tag: tagOf(response) };
   } catch (error) {
     if (error instanceof RequestError && error.code === 'not_found') return null;
     throw error;
@@ -96,26 +96,26 @@ export async function readTagged(key: string, signal?: AbortSignal): Promise<Tag
  * The condition that a setting is still this one. Without a tag the service cannot tell, so it is compared here.
  * @throws RequestError `precondition_failed` if it is another one by now
  */
-export async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
+async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: string }> {
   if (tag !== undefined) return { ifMatch: tag };
   const now = await readTagged(setting.key);
   if (now !== null && stateOf(now.setting) === stateOf(setting)) return {};
-  throw new RequestError({ status: 412, code: 'precondition_failed', message: 'The setting was changed meanwhile.' });
+  throw new RequestError({ status: 412, code: 'precondition_failed', message: 'The setting has changed.' });
 }
 
 const stateOf = ({ value, encrypted, category, updated_at }: Setting): string =>
   JSON.stringify([value, encrypted, category, updated_at]);
 
-/** A setting after a change, with what it takes to take that back: `restoreVersion({ key, version: kept }, changed)`. */
+/** A setting after a change, which `restoreVersion({ key, version: kept }, changed)` undoes. */
 export interface SettingChanged extends TaggedSetting {
   /** The version kept of what it was; undefined if it is new, or if its plain text must not be kept. */
   kept: number | undefined;
 }
 
-export const changeOf = async (answer: Response): Promise<SettingChanged> => ({
-  setting: await bodyOf<Setting>(answer),
-  tag: tagOf(answer),
-  kept: keptVersion(answer),
+const changeOf = async (response: Response): Promise<SettingChanged> => ({
+  setting: await bodyOf<Setting>(response),
+  tag: tagOf(response),
+  kept: keptVersion(response),
 });
 
 function keptVersion({ headers }: Response): number | undefined {
@@ -143,8 +143,7 @@ export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
 
 const PATH = '/api/setting-history';
 
-const pathOfHistory = (key: string, query: Record<string, string> = {}): string =>
-  `${PATH}?${new URLSearchParams({ key, ...query })}`;
+const historyPath = (key: string, more: QueryParameters = {}): string => withQuery(PATH, { key, ...more });
 
 /** A setting as it is now, null if there is none; and its earlier versions, newest first. */
 export interface SettingPast {
@@ -158,15 +157,14 @@ export const settingPastQuery = (key: string) =>
     queryFn: async ({ signal }): Promise<SettingPast> => {
       // One after the other: a change in between is noticed, since the versions are then newer than the tag.
       const now = await readTagged(key, signal);
-      const { versions } = await request<SettingHistory>(pathOfHistory(key), { signal });
+      const { versions } = await request<SettingHistory>(historyPath(key), { signal });
       return { now, versions };
     },
   });
 
 /** An earlier value in plain text, which is recorded in the audit trail. Never cached. */
 export async function decryptVersion({ key, version }: SettingRestoration): Promise<string> {
-  const query = { decrypt: 'true', version: String(version) };
-  const { versions } = await request<SettingHistory>(pathOfHistory(key, query));
+  const { versions } = await request<SettingHistory>(historyPath(key, { decrypt: 'true', version }));
   return versions[0]?.value ?? '';
 }
 
@@ -185,7 +183,7 @@ export async function restoreVersion(
 
 /** Removes every earlier version of a setting; the setting stays. */
 export async function forgetVersions(key: string): Promise<void> {
-  await send(pathOfHistory(key), { method: 'DELETE' });
+  await send(historyPath(key), { method: 'DELETE' });
 }
 
 /** The providers that login pages are told to offer. */

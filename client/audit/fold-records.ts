@@ -5,23 +5,23 @@ import { joined, proxiedAct } from './proxied-act.ts';
 import {
   type NamedThing,
   type NameOf,
-  namedBy,
+  type RecordedAct,
   recordSentence,
   type SentencePart,
-  type ToldRecord,
+  thingOf,
 } from './record-sentence.ts';
 
-/** Records that are told as one: of one operator, of one act or about one thing, and close in time; the newest first. */
+/** Records that make one sentence: of one operator, of one act or about one thing, and close in time; newest first. */
 export type RecordFold = readonly [AuditRecord, ...AuditRecord[]];
 
-/** Between one record and the next: a request to a slow service takes as long. */
+/** The most between one record and the next: a request to a slow service takes this long. */
 const CLOSE_MS = 5_000;
-/** Of all other acts each record says something of its own. */
+/** Records of other acts each say something of their own. */
 const FOLDED: readonly AuditAction[] = CHANGE_ACTIONS.filter((action) => !/^(?:account|audit)_/.test(action));
 
 /**
  * Folds what one press of a button made: a bulk act, or the settings of one provider.
- * @param records the newest first
+ * @param records newest first
  * @returns in the order of their newest records; nothing is left out
  */
 export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
@@ -33,9 +33,9 @@ export function foldRecords(records: readonly AuditRecord[]): RecordFold[] {
     const near = (open.get(record.actor) ?? []).filter(({ records }) => isClose(records.at(-1), record));
     const fold = near.find((one) => marks.some((mark) => one.marks.has(mark)));
     if (fold === undefined) {
-      const begun = { records: [record] as [AuditRecord], marks: new Set(marks) };
-      folds.push(begun);
-      near.push(begun);
+      const started = { records: [record] as [AuditRecord], marks: new Set(marks) };
+      folds.push(started);
+      near.push(started);
     } else {
       fold.records.push(record);
       for (const mark of marks) fold.marks.add(mark);
@@ -52,7 +52,7 @@ const isClose = (newer: AuditRecord | undefined, older: AuditRecord): boolean =>
 function marksOf(record: AuditRecord): string[] {
   const { action, subject } = record;
   if (!FOLDED.includes(action)) return [];
-  const thing = subject === null ? undefined : namedBy(subject);
+  const thing = subject === null ? undefined : thingOf(subject);
   const act = action === 'proxy_write' ? proxiedAct(record).infinitive : action;
   // The settings of one provider differ in the last part of their keys.
   const about = thing?.kind === 'setting' ? subject?.replace(/\.[^.]+$/, '') : subject;
@@ -68,12 +68,12 @@ const NOUNS: Record<NamedThing['kind'], [one: string, many: string]> = {
 };
 
 /** “You deactivated and ended all sessions of 12 identities”: one record as its own sentence, several as one. */
-export function foldSentence(fold: readonly ToldRecord[], self?: string, nameOf?: NameOf): SentencePart[] {
-  const told = fold.toReversed().map((record) => recordSentence(record, self, nameOf));
-  const [[actor, ...first] = []] = told;
-  if (told.length < 2 || actor === undefined) return told[0] ?? [];
+export function foldSentence(fold: readonly RecordedAct[], self?: string, nameOf?: NameOf): SentencePart[] {
+  const sentences = fold.toReversed().map((record) => recordSentence(record, self, nameOf));
+  const [[actor, ...first] = []] = sentences;
+  if (sentences.length < 2 || actor === undefined) return sentences[0] ?? [];
   const acts = new Map<string, { kind: NamedThing['kind'] | undefined; ids: Set<string>; count: number }>();
-  for (const [, act, ...rest] of told) {
+  for (const [, act, ...rest] of sentences) {
     const thing = rest.find(({ names }) => names !== undefined)?.names;
     const phrase = act?.text.trim().replace(/ the setting:?$/, '') ?? '';
     const { ids, count } = acts.get(phrase) ?? { ids: new Set(), count: 0 };
@@ -102,7 +102,7 @@ export function foldSentence(fold: readonly ToldRecord[], self?: string, nameOf?
   return [actor, text(above === '' ? words : `${words} below ${above}`)];
 }
 
-/** So many acts are named. */
+/** This many acts are named. */
 const MOST = 4;
 
 /** “social.google” of “social.google.scopes” and “social.google.enabled”. */

@@ -2,135 +2,110 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import { keysOf } from '../lib/json.ts';
 
 /** Wording of a change made through an admin API. The name of its subject follows, if there is one. */
-export interface ProxiedAct {
-  /** "deleted" */
-  past: string;
+interface ProxiedAct {
   /** "delete": for a change that was not made. */
   infinitive: string;
+  /** "deleted" */
+  past: string;
   /** "and set a password": what follows the subject's name, in either wording. */
   also?: string | undefined;
   /** "there was none": for a deletion that found nothing to delete. */
   absent?: string | undefined;
 }
 
-type Told = Pick<AuditRecord, 'target' | 'details'>;
+type Proxied = Pick<AuditRecord, 'target' | 'details'>;
 
 /** `absent`: what a 404 means where there was nothing to delete, which is not an error. */
-type Rule = readonly [method: string, path: string, past: string, infinitive: string, absent?: string];
+type Rule = readonly [method: string, path: string, infinitive: string, absent?: string];
 
 /** Matched by method and path below the prefix; `*` is one segment. The first match counts. */
 const RULES: readonly Rule[] = [
-  ['POST', 'identities', 'created', 'create'],
-  ['PATCH', 'identities', 'created or changed several identities', 'create or change several identities'],
-  ['PUT', 'identities/*', 'replaced', 'replace'],
-  ['PATCH', 'identities/*', 'changed', 'change'],
-  ['DELETE', 'identities/*', 'deleted', 'delete', 'it did not exist'],
-  ['DELETE', 'identities/*/sessions', 'ended all sessions of', 'end all sessions of', 'there were none'],
-  [
-    'DELETE',
-    'identities/*/credentials/totp',
-    'removed the authenticator app of',
-    'remove the authenticator app of',
-    'there was none',
-  ],
-  [
-    'DELETE',
-    'identities/*/credentials/lookup_secret',
-    'removed the backup codes of',
-    'remove the backup codes of',
-    'there were none',
-  ],
-  [
-    'DELETE',
-    'identities/*/credentials/webauthn',
-    'removed the security keys of',
-    'remove the security keys of',
-    'there were none',
-  ],
-  [
-    'DELETE',
-    'identities/*/credentials/passkey',
-    'removed the passkeys of',
-    'remove the passkeys of',
-    'there were none',
-  ],
-  [
-    'DELETE',
-    'identities/*/credentials/oidc',
-    'removed a social sign-in of',
-    'remove a social sign-in of',
-    'there was none',
-  ],
-  ['DELETE', 'identities/*/credentials/*', 'deleted a credential of', 'delete a credential of', 'there was none'],
-  ['POST', 'recovery/code', 'gave a recovery code', 'give a recovery code'],
-  ['POST', 'recovery/link', 'gave a recovery link', 'give a recovery link'],
-  ['DELETE', 'sessions/*', 'ended', 'end', 'it did not exist'],
-  ['PATCH', 'sessions/*/extend', 'extended', 'extend'],
-  ['POST', 'clients', 'created', 'create'],
-  ['PUT', 'clients/*', 'replaced', 'replace'],
-  ['PATCH', 'clients/*', 'changed', 'change'],
-  ['DELETE', 'clients/*', 'deleted', 'delete', 'it did not exist'],
-  ['PUT', 'clients/*/lifespans', 'changed the token lifespans of', 'change the token lifespans of'],
-  ['DELETE', 'oauth2/auth/sessions/consent', 'revoked consents', 'revoke consents'],
-  ['DELETE', 'oauth2/auth/sessions/login', 'ended sign-ins', 'end sign-ins'],
-  ['PUT', 'oauth2/auth/requests/*/accept', 'accepted an OAuth 2.0 request', 'accept an OAuth 2.0 request'],
-  ['PUT', 'oauth2/auth/requests/*/reject', 'rejected an OAuth 2.0 request', 'reject an OAuth 2.0 request'],
-  ['DELETE', 'oauth2/tokens', 'deleted the tokens of a client', 'delete the tokens of a client'],
-  ['POST', 'oauth2/introspect', 'introspected a token', 'introspect a token'],
+  ['POST', 'identities', 'create'],
+  ['PATCH', 'identities', 'create or change several identities'],
+  ['PUT', 'identities/*', 'replace'],
+  ['PATCH', 'identities/*', 'change'],
+  ['DELETE', 'identities/*', 'delete', 'it did not exist'],
+  ['DELETE', 'identities/*/sessions', 'end all sessions of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/totp', 'remove the authenticator app of', 'there was none'],
+  ['DELETE', 'identities/*/credentials/lookup_secret', 'remove the backup codes of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/webauthn', 'remove the security keys of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/passkey', 'remove the passkeys of', 'there were none'],
+  ['DELETE', 'identities/*/credentials/oidc', 'remove a social sign-in of', 'there was none'],
+  ['DELETE', 'identities/*/credentials/*', 'delete a credential of', 'there was none'],
+  ['POST', 'recovery/code', 'give a recovery code'],
+  ['POST', 'recovery/link', 'give a recovery link'],
+  ['DELETE', 'sessions/*', 'end', 'it did not exist'],
+  ['PATCH', 'sessions/*/extend', 'extend'],
+  ['POST', 'clients', 'create'],
+  ['PUT', 'clients/*', 'replace'],
+  ['PATCH', 'clients/*', 'change'],
+  ['DELETE', 'clients/*', 'delete', 'it did not exist'],
+  ['PUT', 'clients/*/lifespans', 'change the token lifespans of'],
+  ['DELETE', 'oauth2/auth/sessions/consent', 'revoke consents'],
+  ['DELETE', 'oauth2/auth/sessions/login', 'end sign-ins'],
+  ['PUT', 'oauth2/auth/requests/*/accept', 'accept an OAuth 2.0 request'],
+  ['PUT', 'oauth2/auth/requests/*/reject', 'reject an OAuth 2.0 request'],
+  ['DELETE', 'oauth2/tokens', 'delete the tokens of a client'],
+  ['POST', 'oauth2/introspect', 'introspect a token'],
 ];
 
-const SEARCHED = RULES.map(([method, path, past, infinitive, absent]) => ({
+const PATTERNS = RULES.map(([method, path, infinitive, absent]) => ({
   method,
   path: new RegExp(`^/api/[^/]+-admin/(?:admin/)?${path.replaceAll('*', '[^/]+')}/?$`),
-  act: { past, infinitive, absent },
+  infinitive,
+  absent,
 }));
 
-/** An unknown request is told by its API alone; the record's details have the rest. */
-export function proxiedAct(record: Told): ProxiedAct {
+const IRREGULAR: Record<string, string> = { give: 'gave', set: 'set' };
+
+/** "changed a trait of" from "change a trait of", "created or changed" from "create or change". */
+const pastOf = (infinitive: string): string =>
+  infinitive.replace(/(^| or )(\w+)/g, (_, before, verb) => `${before}${IRREGULAR[verb] ?? verb.replace(/e?$/, 'ed')}`);
+
+/** An unknown request is described by its API alone; the record's details have the rest. */
+export function proxiedAct(record: Proxied): ProxiedAct {
   const { target, details } = record;
-  const found = SEARCHED.find(({ method, path }) => method === details.method && path.test(target ?? ''));
-  if (found === undefined) return unknownAct(target ?? '');
-  if (found.act.past === 'changed') return memberAct(record);
-  const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
+  const rule = PATTERNS.find(({ method, path }) => method === details.method && path.test(target ?? ''));
+  if (rule === undefined) return actOf(unknownRequest(target ?? ''));
+  const { infinitive, absent } = rule;
+  if (infinitive === 'change') return actOf(...memberChange(record));
   const { method, location, client } = details;
   // Older records do not tell whose they were.
   if (method === 'DELETE' && location !== undefined) {
     const also = typeof client === 'string' ? `at the client ${client}` : undefined;
-    return { past: `${found.act.past} of`, infinitive: `${found.act.infinitive} of`, also };
+    return { ...actOf(`${infinitive} of`), also };
   }
-  const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith('/credentials/password'));
-  return { ...found.act, also: sets ? 'and set a password' : undefined };
+  const isPerson = /\/identities(?:\/|$)/.test(target ?? '');
+  const sets = isPerson && changedMembers(record).some((pointer) => pointer.startsWith(PASSWORD));
+  return { ...actOf(infinitive), absent, also: sets ? 'and set a password' : undefined };
 }
 
-const STATES: Record<string, [past: string, infinitive: string]> = {
-  active: ['activated', 'activate'],
-  inactive: ['deactivated', 'deactivate'],
-};
+const actOf = (...infinitives: string[]): ProxiedAct => ({
+  infinitive: infinitives.join(' and '),
+  past: infinitives.map(pastOf).join(' and '),
+});
+
+const STATES: Record<string, string> = { active: 'activate', inactive: 'deactivate' };
 const PASSWORD = '/credentials/password';
 
-/** Of a patch: what it changed, as far as the record says. */
-function memberAct(record: Told): ProxiedAct {
+/** What a patch changed, as far as the record says, as infinitives. */
+function memberChange(record: Proxied): string[] {
   const pointers = changedMembers(record);
   const { state } = record.details;
-  const switched = typeof state === 'string' ? STATES[state] : undefined;
-  const others = switched === undefined ? pointers : pointers.filter((pointer) => pointer !== '/state');
+  const change = typeof state === 'string' ? STATES[state] : undefined;
+  const others = change === undefined ? pointers : pointers.filter((pointer) => pointer !== '/state');
   const words = joined(memberWords(others), 3);
   const isPassword = others.length > 0 && others.every((pointer) => pointer === PASSWORD);
-  const said = (index: 0 | 1, change: string): string => {
-    const changed = isPassword ? 'set a password for' : words === '' ? change : `${change} ${words} of`;
-    if (switched === undefined) return changed;
-    return words === '' ? switched[index] : `${switched[index]} and ${changed}`;
-  };
-  return { past: said(0, 'changed'), infinitive: said(1, 'change') };
+  const other = isPassword ? 'set a password for' : words === '' ? 'change' : `change ${words} of`;
+  if (change === undefined) return [other];
+  return words === '' ? [change] : [change, other];
 }
 
-function unknownAct(target: string): ProxiedAct {
-  // One that is no upstream is named by its variable.
-  const where = /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
-    ? 'at the OAuth 2.0 server'
-    : 'at the identity service';
-  return { past: `changed something ${where}`, infinitive: `change something ${where}` };
-}
+// One that is no upstream is named by its variable.
+const unknownRequest = (target: string): string =>
+  /^(?:\/api\/oauth-admin|AUTH_ADMIN_URL)\//.test(target)
+    ? 'change something at the OAuth 2.0 server'
+    : 'change something at the identity service';
 
 /** The outcome of a request that changed nothing; the status may be the upstream's or the service's own. */
 export function outcomeOf({ details }: Pick<AuditRecord, 'details'>): string | undefined {
@@ -185,10 +160,10 @@ export const memberWords = (pointers: readonly string[]): string[] => [...new Se
 
 function wordsOf(pointer: string): string {
   const [top = '', second, ...below] = keysOf(pointer).map((key) => (key === '*' ? '…' : key));
-  const known = WORDS[pointer] ?? WORDS[`/${top}/${second}`] ?? (top === 'traits' ? undefined : WORDS[`/${top}`]);
-  if (known !== undefined) return known;
+  const words = WORDS[pointer] ?? WORDS[`/${top}/${second}`] ?? (top === 'traits' ? undefined : WORDS[`/${top}`]);
+  if (words !== undefined) return words;
   if (top === 'traits') return [second, ...below].join('.');
-  // A list's own places, such as `contacts.0`, say nothing.
+  // Positions in a list, such as `contacts.0`, say nothing.
   return second === undefined || /^(?:\d+|-)$/.test(second)
     ? `the ${top.replaceAll('_', ' ')}`
     : [top, second, ...below].join('.');
@@ -196,6 +171,6 @@ function wordsOf(pointer: string): string {
 
 /** `a`, `a and b`, `a, b and 3 more` */
 export function joined(words: readonly string[], most: number): string {
-  const shown = words.length > most + 1 ? [...words.slice(0, most), `${words.length - most} more`] : words;
-  return [shown.slice(0, -1).join(', '), shown.at(-1)].filter(Boolean).join(' and ');
+  const items = words.length > most + 1 ? [...words.slice(0, most), `${words.length - most} more`] : words;
+  return [items.slice(0, -1).join(', '), items.at(-1)].filter(Boolean).join(' and ');
 }

@@ -1,132 +1,120 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { AuditRecord } from '../../shared/audit.ts';
+import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import type { Capability } from '../../shared/capabilities.ts';
 import { isUuid } from '../../shared/json.ts';
 import type { NamedSubject, OperatorName } from '../../shared/security.ts';
+import { historyQuery } from '../api/audit.ts';
 import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { exactTime, FactList, RelativeTime } from '../ui/facts.tsx';
+import { FailurePanel, ForbiddenPanel, REFUSED } from '../ui/failure-panel.tsx';
+import { LoadingRows } from '../ui/loading.tsx';
+import { EmptyState } from '../ui/state-panel.tsx';
 import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
 import { changedMembers, mayBeMore, memberWords } from './proxied-act.ts';
 import classes from './record-list.module.css';
-import { type NamedThing, type NameOf, shortId } from './record-sentence.ts';
-
-type Named = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject'>;
-
-/** Ids of the operators in these records. @param self acts as "You" */
-export const operatorsIn = (records: readonly Named[], self: string): string[] =>
-  records
-    .flatMap(({ action, actor, target }) => [
-      actor === self ? '' : actor,
-      action === 'session_revoke' ? (target ?? '') : '',
-    ])
-    .filter(isUuid);
+import { type NamedThing, type NameOf, type RecordedAct, shortId } from './record-sentence.ts';
 
 /**
- * An e-mail address identifies a person. A display name can be anything, even "The service", so a short id follows it.
+ * Records as sentences with links; ids, requests and members open on demand.
+ * @param folded whether what one act made is one row, which can be opened
  */
-export function formatOperator(operator: OperatorName | undefined): string | undefined {
-  const { identity_id, name, email } = operator ?? {};
-  if (email != null) return visibleText(email);
-  return name == null ? undefined : `${visibleText(name)} (${shortId(identity_id ?? '')})`;
-}
-
-/** The people and clients that these records are about; operators have names of their own. */
-export const subjectsIn = (records: readonly Named[]): NamedSubject[] =>
-  records
-    .filter(({ action }) => action !== 'session_revoke')
-    .map(({ subject }) => subject)
-    .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
-
-/** Names of the operators, people and clients in these records. */
-export function useNameOf(records: readonly Named[]): NameOf {
-  const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));
-  const subjects = useSubjectNames(subjectsIn(records));
-  return ({ kind, id }) => {
-    if (kind === 'operator') return formatOperator(operators.get(id.toLowerCase()));
-    const name = subjects.get(`${kind}:${id}`);
-    return name === undefined ? undefined : visibleText(name);
-  };
-}
-
-interface Place {
-  to: string;
-  needs: Capability;
-  params?: Record<string, string>;
-  search?: Record<string, string>;
-}
-
-/** The page of a named thing. An operator's is the list of their actions: their identity may be in another store. */
-function placeOf({ kind, id }: NamedThing): Place {
-  switch (kind) {
-    case 'identity':
-      return { to: '/identities/$id', needs: 'upstreams.read', params: { id } };
-    case 'setting':
-      return { to: '/settings', needs: 'settings.read', search: { key: id } };
-    case 'client':
-      return { to: '/oauth/clients/$id', needs: 'upstreams.read', params: { id } };
-    case 'session':
-      return { to: '/security/audit', needs: 'audit.read', search: { subject: `session:${id}` } };
-    case 'operator':
-      return { to: '/security/audit', needs: 'audit.read', search: { actor: id } };
-  }
-}
-
-/** Its name, linked to its page in this app if it has one that the operator may open. */
-export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
-  const { routesByPath } = useRouter();
-  const may = useCan();
-  const { to, needs, params, search } = placeOf(thing);
-  if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
+export function RecordList(props: { label: string; records: readonly AuditRecord[]; busy: boolean; folded?: boolean }) {
+  const { records, folded = false } = props;
+  const sentenceOf = useSentences(records);
+  const rows: readonly RecordFold[] = folded ? foldRecords(records) : records.map((record) => [record]);
+  const one = (record: AuditRecord): ReactNode => (
+    <Row
+      key={record.sequence}
+      sentence={sentenceOf(record)}
+      at={record.timestamp}
+      summary={[...recordDetails(record), `record ${record.sequence}`]}
+      content={() => <FactList facts={recordFacts(record)} />}
+    />
+  );
   return (
-    // Search parameters cannot be typed when the path is only known as a string.
-    <Anchor
-      component={Link}
-      inherit
-      underline="always"
-      title={thing.id}
-      to={to}
-      params={params as never}
-      search={search as never}
-      preload={false}
-    >
-      {children}
-    </Anchor>
+    <ol className={classes.list} aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
+      {rows.map((fold) =>
+        fold.length === 1 ? (
+          one(fold[0])
+        ) : (
+          <Row
+            key={fold[0].sequence}
+            sentence={sentenceOf(...fold)}
+            at={fold[0].timestamp}
+            summary={[`${fold.length} records`]}
+            content={() => <ol className={classes.list}>{fold.map(one)}</ol>}
+          />
+        ),
+      )}
+    </ol>
+  );
+}
+
+function Row(props: { sentence: ReactNode; at: string; summary: readonly string[]; content: () => ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <li className={classes.record}>
+      <span className={classes.sentence}>{props.sentence}</span>
+      <span className={classes.time}>
+        <RelativeTime at={props.at} />
+      </span>
+      <details className={classes.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{[exactTime(props.at), ...props.summary].join(' · ')}</summary>
+        {open && props.content()}
+      </details>
+    </li>
   );
 }
 
 /**
- * The sentences of these records, of one or of several as one, with links to what they name; the names are asked for in
- * one request.
+ * A subject's audit records, newest first.
+ * @param nothing a sentence that explains why there may be none
  */
-export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode {
-  const { identityId } = useOperator();
-  const nameOf = useNameOf(records);
-  return (...fold) =>
-    foldSentence(fold, identityId, nameOf).map(({ text, names }, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
-      <span key={index}>{names === undefined ? text : <NamedPart text={text} names={names} />}</span>
-    ));
-}
+export const SubjectHistory = (props: { subject: AuditSubject; nothing: string }) =>
+  useCan()('audit.read') ? <ReadableHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
 
-/** Keeps the space before a name out of the link. */
-function NamedPart({ text, names }: { text: string; names: NamedThing }) {
-  const name = text.trimStart();
+function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(historyQuery(subject));
+  const records = data?.pages.flatMap(({ rows }) => rows);
+  const retry = () => void (data === undefined ? refetch() : fetchNextPage());
   return (
-    <>
-      {text.slice(0, text.length - name.length)}
-      <NamedLink thing={names}>{name}</NamedLink>
-    </>
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          The audit trail shows who did what and when. It never contains values.
+        </Text>
+        <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
+          Open in the audit trail
+        </Anchor>
+      </Group>
+      {records === undefined ? (
+        error === null && <LoadingRows label="Loading the history" rows={3} height={44} />
+      ) : records.length === 0 ? (
+        <EmptyState kind="no-data" title="Nothing recorded" text={nothing} />
+      ) : (
+        <Paper withBorder>
+          <RecordList label="History, newest first" records={records} busy={isFetching} />
+        </Paper>
+      )}
+      {error !== null && <FailurePanel error={error} onRetry={retry} />}
+      {error === null && hasNextPage && (
+        <Group>
+          <Button variant="default" size="xs" loading={isFetching} onClick={() => void fetchNextPage()}>
+            Show older records
+          </Button>
+        </Group>
+      )}
+    </Stack>
   );
 }
 
-type Told = Pick<AuditRecord, 'action' | 'target' | 'details'>;
-
-/** What a record says beyond its sentence, in short phrases. Never a value: the trail holds none. */
-export function recordDetails({ action, details }: Told): string[] {
+/** What a record says beyond its sentence, in short phrases. */
+function recordDetails({ action, details }: AuditRecord): string[] {
   const phrases: string[] = [];
   if (action === 'setting_write') {
     if (typeof details.encrypted === 'boolean')
@@ -162,64 +150,106 @@ export function recordFacts(record: AuditRecord): [name: string, value: string][
 export const requestOf = ({ target, details }: Pick<AuditRecord, 'target' | 'details'>): string =>
   typeof details.method === 'string' ? `${details.method} ${target ?? ''}`.trim() : '';
 
-/**
- * Records as sentences with links; ids, requests and members open on demand.
- * @param folded whether what one act made is one row, which can be opened
- * @param action what can be done about a record, beside its time
- */
-export function RecordList(props: {
-  label: string;
-  records: readonly AuditRecord[];
-  busy?: boolean;
-  folded?: boolean;
-  action?: ((record: AuditRecord) => ReactNode) | undefined;
-}) {
-  const { records, folded = false, action } = props;
-  const sentenceOf = useSentences(records);
-  const rows: readonly RecordFold[] = folded ? foldRecords(records) : records.map((record) => [record]);
-  const one = (record: AuditRecord): ReactNode => (
-    <Row key={record.sequence} of={[record]} sentence={sentenceOf(record)} action={action?.(record)}>
-      <Opened
-        summary={[exactTime(record.timestamp), ...recordDetails(record), `record ${record.sequence}`]}
-        content={() => <FactList facts={recordFacts(record)} />}
-      />
-    </Row>
-  );
+/** The sentences of these records, of one or of several as one, with links to what they name. */
+export function useSentences(records: readonly AuditRecord[]): (...fold: readonly AuditRecord[]) => ReactNode {
+  const { identityId } = useOperator();
+  const nameOf = useNameOf(records);
+  return (...fold) =>
+    foldSentence(fold, identityId, nameOf).map(({ text, names }, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places
+      <span key={index}>{names === undefined ? text : <NamedPart text={text} names={names} />}</span>
+    ));
+}
+
+/** Keeps the space before a name out of the link. */
+function NamedPart({ text, names }: { text: string; names: NamedThing }) {
+  const name = text.trimStart();
   return (
-    <ol className={classes.list} aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
-      {rows.map((fold) =>
-        fold.length === 1 ? (
-          one(fold[0])
-        ) : (
-          <Row key={fold[0].sequence} of={fold} sentence={sentenceOf(...fold)}>
-            <Opened
-              summary={[exactTime(fold[0].timestamp), `${fold.length} records`]}
-              content={() => <ol className={classes.list}>{fold.map(one)}</ol>}
-            />
-          </Row>
-        ),
-      )}
-    </ol>
+    <>
+      {text.slice(0, text.length - name.length)}
+      <NamedLink thing={names}>{name}</NamedLink>
+    </>
   );
 }
 
-const Row = (props: { of: RecordFold; sentence: ReactNode; action?: ReactNode; children: ReactNode }) => (
-  <li className={classes.record}>
-    <span className={classes.sentence}>{props.sentence}</span>
-    <span className={classes.time}>
-      {props.action}
-      <RelativeTime at={props.of[0].timestamp} />
-    </span>
-    {props.children}
-  </li>
-);
-
-function Opened({ summary, content }: { summary: readonly string[]; content: () => ReactNode }) {
-  const [open, setOpen] = useState(false);
+/** Its name, linked to its page in this app if it has one that the operator may open. */
+export function NamedLink({ thing, children }: { thing: NamedThing; children: ReactNode }) {
+  const { routesByPath } = useRouter();
+  const may = useCan();
+  const { to, needs, params, search } = pageOf(thing);
+  if (!(to in routesByPath && may(needs))) return <span title={thing.id}>{children}</span>;
   return (
-    <details className={classes.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{summary.join(' · ')}</summary>
-      {open && content()}
-    </details>
+    // Search parameters cannot be typed when the path is only known as a string.
+    <Anchor
+      component={Link}
+      inherit
+      underline="always"
+      title={thing.id}
+      to={to}
+      params={params as never}
+      search={search as never}
+      preload={false}
+    >
+      {children}
+    </Anchor>
   );
+}
+
+interface Destination {
+  to: string;
+  needs: Capability;
+  params?: Record<string, string>;
+  search?: Record<string, string>;
+}
+
+/** The page of a named thing. An operator's is the list of their actions: their identity may be in another store. */
+function pageOf({ kind, id }: NamedThing): Destination {
+  switch (kind) {
+    case 'identity':
+      return { to: '/identities/$id', needs: 'upstreams.read', params: { id } };
+    case 'setting':
+      return { to: '/settings', needs: 'settings.read', search: { key: id } };
+    case 'client':
+      return { to: '/oauth/clients/$id', needs: 'upstreams.read', params: { id } };
+    case 'session':
+      return { to: '/security/audit', needs: 'audit.read', search: { subject: `session:${id}` } };
+    case 'operator':
+      return { to: '/security/audit', needs: 'audit.read', search: { actor: id } };
+  }
+}
+
+/** Names of the operators, people and clients in these records. */
+export function useNameOf(records: readonly Omit<RecordedAct, 'details'>[]): NameOf {
+  const operators = useOperatorNames(operatorsIn(records, useOperator().identityId));
+  const subjects = useSubjectNames(subjectsIn(records));
+  return ({ kind, id }) => {
+    if (kind === 'operator') return formatOperator(operators.get(id.toLowerCase()));
+    const name = subjects.get(`${kind}:${id}`);
+    return name === undefined ? undefined : visibleText(name);
+  };
+}
+
+/** Ids of the operators in these records. @param self acts as "You" */
+export const operatorsIn = (records: readonly Omit<RecordedAct, 'details'>[], self: string): string[] =>
+  records
+    .flatMap(({ action, actor, target }) => [
+      actor === self ? '' : actor,
+      action === 'session_revoke' ? (target ?? '') : '',
+    ])
+    .filter(isUuid);
+
+/** The people and clients that these records are about; operators have names of their own. */
+export const subjectsIn = (records: readonly Omit<RecordedAct, 'details'>[]): NamedSubject[] =>
+  records
+    .filter(({ action }) => action !== 'session_revoke')
+    .map(({ subject }) => subject)
+    .filter((subject): subject is NamedSubject => /^(?:identity|client):/.test(subject ?? ''));
+
+/**
+ * An e-mail address identifies a person. A display name can be anything, even "The service", so a short id follows it.
+ */
+export function formatOperator(operator: OperatorName | undefined): string | undefined {
+  const { identity_id, name, email } = operator ?? {};
+  if (email != null) return visibleText(email);
+  return name == null ? undefined : `${visibleText(name)} (${shortId(identity_id ?? '')})`;
 }

@@ -1,10 +1,9 @@
 import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
-import type { PostureCheck, PostureStatus } from '../../shared/security.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
 /** The parts of a record that its sentence needs. */
-export type ToldRecord = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
+export type RecordedAct = Pick<AuditRecord, 'action' | 'actor' | 'target' | 'subject' | 'details'>;
 
 /** A part of a sentence; what it names may have a page. */
 export interface SentencePart {
@@ -30,18 +29,18 @@ export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) :
  * @param self the signed-in operator's identity id, worded "You"
  * @param nameOf names of other operators, of people and clients; whoever has none is shown by a short id
  */
-export function recordSentence(record: ToldRecord, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
-  const what = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
-  return [actorPart(record, self, nameOf), ...what.map((part) => ({ ...part, text: ` ${part.text}` }))];
+export function recordSentence(record: RecordedAct, self?: string, nameOf: NameOf = () => undefined): SentencePart[] {
+  const act = ACTS[record.action]?.(record, nameOf) ?? [{ text: record.action }];
+  return [actorPart(record, self, nameOf), ...act.map((part) => ({ ...part, text: ` ${part.text}` }))];
 }
 
 /** The same as plain text: `1f0c2a9b deleted the identity 5f3e0a11`. */
-export const formatRecord = (record: ToldRecord, self?: string, nameOf?: NameOf): string =>
+export const formatRecord = (record: RecordedAct, self?: string, nameOf?: NameOf): string =>
   recordSentence(record, self, nameOf)
     .map(({ text }) => text)
     .join('');
 
-function actorPart({ action, actor }: ToldRecord, self: string | undefined, nameOf: NameOf): SentencePart {
+function actorPart({ action, actor }: RecordedAct, self: string | undefined, nameOf: NameOf): SentencePart {
   if (actor === 'anonymous') return { text: action === 'login_refused' ? 'Somebody' : 'A caller without a session' };
   if (actor === 'command-line') return { text: 'The command line' };
   if (actor === 'service') return { text: 'The service' };
@@ -49,7 +48,7 @@ function actorPart({ action, actor }: ToldRecord, self: string | undefined, name
   return { text: actor === self ? 'You' : (nameOf(names) ?? shortId(actor)), names };
 }
 
-const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => SentencePart[]> = {
+const ACTS: Record<AuditAction, (record: RecordedAct, nameOf: NameOf) => SentencePart[]> = {
   login: ({ details }) => [plain(typeof details.role === 'string' ? `signed in as ${details.role}` : 'signed in')],
   login_refused: ({ details }) => [plain(formatRefusal(details))],
   logout: () => [plain('signed out')],
@@ -89,13 +88,13 @@ const ACTS: Record<AuditAction, (record: ToldRecord, nameOf: NameOf) => Sentence
   audit_prune: ({ details }) => [plain(`pruned the trail up to record ${details.after}`)],
 };
 
-function writtenHow({ created, rekeyed, versions }: ToldRecord['details']): string {
+function writtenHow({ created, rekeyed, versions }: RecordedAct['details']): string {
   if (rekeyed === true) return versions === undefined ? 're-encrypted' : 're-encrypted earlier versions of';
   if (typeof created !== 'boolean') return 'saved';
   return created ? 'created' : 'changed';
 }
 
-function revealedWhat({ opened, version }: ToldRecord['details']): string {
+function revealedWhat({ opened, version }: RecordedAct['details']): string {
   const what = version === undefined ? 'the setting' : 'an earlier version of the setting';
   return opened === false ? `tried to reveal ${what}, which could not be decrypted:` : `revealed ${what}`;
 }
@@ -119,12 +118,12 @@ function named(kind: NamedThing['kind'], id: string | null, nameOf?: NameOf): Se
 }
 
 function subjectPart(subject: AuditSubject | null, nameOf: NameOf): SentencePart[] {
-  const thing = subject === null ? undefined : namedBy(subject);
+  const thing = subject === null ? undefined : thingOf(subject);
   return thing === undefined ? [] : named(thing.kind, thing.id, nameOf);
 }
 
 /** Undefined for unknown kinds and for text that is not a subject. */
-export function namedBy(subject: string): NamedThing | undefined {
+export function thingOf(subject: string): NamedThing | undefined {
   const [, kind, id] = /^(identity|setting|client|session):(.+)$/s.exec(subject) ?? [];
   return id === undefined ? undefined : { kind: kind as NamedThing['kind'], id };
 }
@@ -141,52 +140,28 @@ const REASONS: Record<string, string> = {
 } satisfies Record<SignInFailure, string>;
 
 /** Refusals within one minute may share a record, with their count. */
-function formatRefusal({ reason, count }: ToldRecord['details']): string {
+function formatRefusal({ reason, count }: RecordedAct['details']): string {
   const times = typeof count === 'number' && count > 1 ? ` ${count} times` : '';
   const why = typeof reason === 'string' ? `: ${REASONS[reason] ?? reason}` : '';
   return `was refused a sign-in${times}${why}`;
 }
 
-const NAMES =
+const PARAMETERS =
   /^(?:q|state|schema_id|verified|(?:created|updated|session)_(?:from|to)|no_session|sort|order|place|device|lat|lng|unknown|days|active)$/;
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/;
 
 /**
- * What was searched for, in words. A question to the index is recorded as its query; anything else is what was typed.
+ * What was searched for, in words. A search of the index is recorded as its query; anything else is what was typed.
  * @param filter `searchFilter` of the record
  */
-export function searchWords(filter: string): string {
+function searchWords(filter: string): string {
   const [, sessions, query = ''] = /^(sessions:)?(.*)$/s.exec(filter) ?? [];
-  const asked = [...new URLSearchParams(query)];
-  if (!query.includes('=') || !asked.every(([name]) => NAMES.test(name))) return filter;
-  const words = asked.map(([name, value]) => {
+  const parameters = [...new URLSearchParams(query)];
+  if (!query.includes('=') || !parameters.every(([name]) => PARAMETERS.test(name))) return filter;
+  const words = parameters.map(([name, value]) => {
     if (name === 'q') return `“${value}”`;
     const text = value === 'true' ? '' : ` ${value.replace(TIME, '$1 $2 UTC')}`;
     return `${name.replaceAll('_', ' ')}${text}`;
   });
   return `${words.join(', ')}${sessions === undefined ? '' : ', by their sessions'}`;
 }
-
-/** Worst first. */
-const ORDER: readonly PostureStatus[] = ['fail', 'warn', 'unknown', 'pass'];
-const WORDS: Record<PostureStatus, (count: number) => string> = {
-  fail: (count) => `${count} ${count === 1 ? 'fails' : 'fail'}`,
-  warn: (count) => `${count} ${count === 1 ? 'warns' : 'warn'}`,
-  unknown: (count) => `${count} unknown`,
-  pass: (count) => `${count} ${count === 1 ? 'passes' : 'pass'}`,
-};
-
-/** `1 fails, 2 warn, 3 unknown, 18 pass` */
-export function formatPosture(checks: readonly Pick<PostureCheck, 'status'>[]): string {
-  if (checks.length > 0 && checks.every(({ status }) => status === 'pass')) return `All ${checks.length} checks pass`;
-  return ORDER.map((status) => [status, checks.filter((check) => check.status === status).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([status, count]) => WORDS[status](count))
-    .join(', ');
-}
-
-/** The first check to look at; undefined when all pass. */
-export const worstCheck = (checks: readonly PostureCheck[]): PostureCheck | undefined =>
-  ORDER.filter((status) => status !== 'pass')
-    .map((status) => checks.find((check) => check.status === status))
-    .find((check) => check !== undefined);

@@ -6,7 +6,7 @@ import { copyAndSay } from '../ui/buttons.tsx';
 import { type Icon, IconCopy, IconDots } from '../ui/icons.tsx';
 import { offerPageActions } from '../ui/page-actions.ts';
 
-/** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
+/** An entry of a detail page's menu: it opens a dialog. */
 export interface MenuAction<Subject> {
   label: string;
   icon: Icon;
@@ -19,7 +19,7 @@ export interface MenuAction<Subject> {
 
 /**
  * Menu of rare or irreversible actions, and of ways to copy.
- * @param subject the dialogs' props besides `onClose` @param copy the thing itself
+ * @param subject the dialogs' props besides `onClose` @param copy the record
  */
 export function ActionMenu<Subject extends object>(props: {
   actions: readonly MenuAction<Subject>[];
@@ -78,23 +78,23 @@ export function ActionMenu<Subject extends object>(props: {
   );
 }
 
-/** What is shown of a thing, and where it is read. */
+/** A record as the page shows it, and where it is read. */
 export interface Copyable {
   /** Of the dashboard's own API. */
   path: string;
-  /** As the page shows it: without what the page masks. */
+  /** Without what the page masks. */
   value: unknown;
 }
 
 /**
- * Reads the thing as the app did. The session's cookie is not part of it, to keep it out of the shell's history and of
- * wherever the command is pasted: a variable stands for it.
+ * Reads the record as the app did. A variable stands for the session's cookie, to keep it out of the shell's history and
+ * of wherever the command is pasted.
  */
 export const curlCommand = (path: string): string =>
   `${shellCommand(['curl', '--fail-with-body', `${location.origin}${path}`])} \\\n  --cookie "dashboard-session=$DASHBOARD_COOKIE"`;
 
-/** The ways to copy a thing, by their labels. */
-export const COPIES: readonly { label: string; text: (thing: Copyable) => string }[] = [
+/** The ways to copy a record, by their labels. */
+export const COPIES: readonly { label: string; text: (record: Copyable) => string }[] = [
   { label: 'Copy as a curl command', text: ({ path }) => curlCommand(path) },
   { label: 'Copy as JSON', text: ({ value }) => visibleJson(value) },
 ];

@@ -1,8 +1,9 @@
-import { Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { isObject, type JsonObject } from '../../shared/json.ts';
+import { Button, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { isObject } from '../../shared/json.ts';
 import { parseExactJson, pointerTo } from '../lib/json.ts';
 import classes from './record.module.css';
+import { type Problems, problemsAt } from './record-form.tsx';
 
 const ROWS_MIN = 3;
 const ROWS_MAX = 24;
@@ -10,7 +11,7 @@ const ROWS_MAX = 24;
 /** A JSON field that grows with its content, up to a screenful. */
 export function JsonEditor(props: {
   label: string;
-  description?: string;
+  description?: string | undefined;
   value: string;
   error: ReactNode;
   required?: boolean;
@@ -31,55 +32,87 @@ export function JsonEditor(props: {
   );
 }
 
-/** Deep equality of JSON values; the order of members does not matter. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
-  if (!isObject(a) || !isObject(b)) return a === b;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+/** Chooses between a form's fields and its JSON. @param label of the group: "Edit the client as" */
+export const FormOrJson = (props: {
+  label: string;
+  json: boolean;
+  value: unknown;
+  onChange: (json: boolean) => void;
+}) => (
+  <Button.Group aria-label={props.label}>
+    {[false, true].map((json) => (
+      <Button
+        key={String(json)}
+        size="xs"
+        variant={props.json === json ? 'filled' : 'default'}
+        aria-pressed={props.json === json}
+        // Invalid JSON cannot be shown in the form view.
+        disabled={props.json !== json && (!isObject(props.value) || pointersToNotJson(props.value, '').length > 0)}
+        onClick={() => props.onChange(json)}
+      >
+        {json ? 'JSON' : 'Form'}
+      </Button>
+    ))}
+  </Button.Group>
+);
+
+/**
+ * A form's members as JSON. The text stays as typed: reformatting would drop whitespace while the operator is typing.
+ * @param pointer where the members are in the form's draft; problems in them are shown with their names
+ */
+export function MembersAsJson(props: {
+  label: string;
+  description?: string;
+  pointer: string;
+  value: unknown;
+  problems: Problems;
+  onChange: (value: unknown) => void;
+}) {
+  const [text, setText] = useState(() => jsonText(props.value));
+  const problems = problemsAt(props.problems, props.pointer).map(([pointer, problem]) =>
+    `${pointer.slice(props.pointer.length + 1)} ${problem}`.trim(),
   );
-}
-
-/** The member at a path of keys; undefined if there is none. */
-export const valueAt = (target: unknown, keys: readonly string[]): unknown =>
-  keys.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), target);
-
-/** A copy with the member set, or removed if `value` is undefined; missing parents are created. */
-export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
-  const [key, ...rest] = keys;
-  if (key === undefined) return value;
-  const { [key]: before, ...others } = isObject(target) ? target : ({} as JsonObject);
-  const after = withMember(before, rest, value);
-  if (after === undefined) return others;
-  // Keeps an existing member in its position, since people read members in order.
-  return isObject(target) && Object.hasOwn(target, key) ? { ...target, [key]: after } : { ...others, [key]: after };
+  return (
+    <JsonEditor
+      label={props.label}
+      description={props.description}
+      value={text}
+      error={problems.length === 0 ? undefined : problems.join(' ')}
+      onChange={(typed) => {
+        setText(typed);
+        props.onChange(jsonOrText(typed) ?? {});
+      }}
+    />
+  );
 }
 
 const NOT_JSON = Symbol('not JSON');
 
-/** Placeholder for a value whose text is not (yet) valid JSON. */
-export const notJson = (text: string): unknown => ({ [NOT_JSON]: text });
+/** Text as a JSON value; invalid JSON becomes a placeholder with the text, and empty text means absent. */
+export function jsonOrText(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return parseExactJson(text);
+  } catch {
+    return { [NOT_JSON]: text };
+  }
+}
 
 export const textThatIsNotJson = (value: unknown): string | undefined =>
   isObject(value) ? (value as { [NOT_JSON]?: string })[NOT_JSON] : undefined;
 
-/** Pointers to all such placeholders in a value. */
+/** Pointers to all placeholders for invalid JSON in a value. */
 export function pointersToNotJson(value: unknown, pointer: string): string[] {
   if (textThatIsNotJson(value) !== undefined) return [pointer];
   if (!isObject(value) && !Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => pointersToNotJson(member, pointerTo(pointer, key)));
 }
 
-/** Text as a JSON value; invalid JSON is kept as text, and empty text means absent. */
-export function jsonOrText(text: string): unknown {
-  if (text.trim() === '') return undefined;
-  try {
-    return parseExactJson(text);
-  } catch {
-    return notJson(text);
-  }
+/** What is wrong with a draft that has such placeholders; undefined if it has none. */
+export function jsonProblems(value: unknown): Problems | undefined {
+  const pointers = pointersToNotJson(value, '');
+  if (pointers.length === 0) return undefined;
+  return Object.fromEntries(pointers.map((pointer) => [pointer, 'This is not valid JSON.']));
 }
 
 /** A value as text to edit; empty for undefined. */

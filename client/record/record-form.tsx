@@ -1,52 +1,77 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, type LinkProps, useBlocker } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
-import { useOperator } from '../api/session.ts';
+import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
-import type { Failure } from '../ui/failure-panel.tsx';
+import { ClosedPage, type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusWhenDrawn, useSingleFlight } from '../ui/hooks.tsx';
-import type { MemberChange } from './edit-conflict.tsx';
+import { PageHeading } from '../ui/layout.tsx';
+import { UnsavedChangesDialog } from '../ui/leave-question.tsx';
+import type { MemberChange } from './member-changes.ts';
+import classes from './record.module.css';
+
+/** Problems by JSON pointer: `/traits/email`. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** A draft that cannot be saved as it is. */
+export class DraftRefused extends Error {
+  readonly problems: Problems;
+  readonly isCertain: boolean;
+
+  /** @param isCertain false where only this browser objects: the service may disagree */
+  constructor(problems: Problems, isCertain: boolean) {
+    super('The draft has problems.');
+    this.name = 'DraftRefused';
+    this.problems = problems;
+    this.isCertain = isCertain;
+  }
+}
 
 /** What is specific to the form of one kind of resource. */
 export interface RecordFormKind<Base, Draft> {
   /** Storage slot for a draft during a sign-in. */
-  keptAs: string;
+  storedAs: string;
   draftOf: (base: Base | null) => Draft;
   same: (a: Draft, b: Draft) => boolean;
   /** The draft without secrets, for storage; undefined when that cannot be guaranteed. */
-  keepable: (draft: Draft) => Draft | undefined;
+  withoutSecrets: (draft: Draft) => Draft | undefined;
   /** The members that a 400 error names; undefined if it names none. */
   problemsIn: (message: string) => Problems | undefined;
 }
 
 /**
- * A form's draft and its problems. Unsaved changes are guarded, and kept through a sign-in.
+ * A form's draft and its problems. Unsaved changes are guarded, and restored after a sign-in.
  * @param of the id of what is edited, or the kind of what is created
  * @param start the stored version; null for a new one
+ * @param save checks the draft and saves it. It rejects with `DraftRefused`, or with the error to show
+ * @param save.unchecked the operator sends it although this browser objects
  * @param explain finds the members that caused an error, given those that the error itself names; undefined if it
  * cannot tell
  */
 export function useRecordForm<Base, Draft>(
   kind: RecordFormKind<Base, Draft>,
-  of: string,
-  start: Base | null,
-  explain: (
-    error: RequestError,
-    named: Problems | undefined,
-    draft: Draft,
-    base: Base | null,
-  ) => Promise<Problems | undefined> = async (_error, named) => named,
+  options: {
+    of: string;
+    start: Base | null;
+    save: (draft: Draft, base: Base | null, unchecked: boolean) => Promise<void>;
+    explain?: (
+      error: RequestError,
+      named: Problems | undefined,
+      draft: Draft,
+      base: Base | null,
+    ) => Promise<Problems | undefined>;
+  },
 ) {
-  const { keptAs, draftOf, same, keepable, problemsIn } = kind;
+  const { storedAs, draftOf, same, withoutSecrets, problemsIn } = kind;
+  const { of, start, save, explain = async (_error, named) => named } = options;
   const { identityId: operator } = useOperator();
-  const [kept] = useState(() => keptDraft<Base, Draft>(keptAs, { operator, of }));
-  const [base, setBase] = useState(kept?.base ?? start);
-  const [draft, setDraft] = useState(() => kept?.draft ?? draftOf(base));
+  const [stored] = useState(() => keptDraft<Base, Draft>(storedAs, { operator, of }));
+  const [base, setBase] = useState(stored?.base ?? start);
+  const [draft, setDraft] = useState(() => stored?.draft ?? draftOf(base));
   const [version, setVersion] = useState(0);
-  const [problems, setProblems] = useState<Problems>({});
-  const [checkedHere, setCheckedHere] = useState(false);
+  const [{ problems, isCertain }, setRefusal] = useState({ problems: {} as Problems, isCertain: true });
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
   const focusWhenDrawn = useFocusWhenDrawn();
@@ -59,58 +84,58 @@ export function useRecordForm<Base, Draft>(
     enableBeforeUnload: () => dirty && !done.current,
     withResolver: true,
   });
-  const restored = kept !== undefined;
+  const restored = stored !== undefined;
   useEffect(() => {
-    if (restored) forgetDraft(keptAs);
-  }, [restored, keptAs]);
+    if (restored) forgetDraft(storedAs);
+  }, [restored, storedAs]);
   useEffect(() => {
     if (!dirty) return;
     return onLeaving(() => {
-      const safe = keepable(draft);
-      if (safe !== undefined) keepDraft(keptAs, { operator, of, base, draft: safe });
+      const safe = withoutSecrets(draft);
+      if (safe !== undefined) keepDraft(storedAs, { operator, of, base, draft: safe });
       done.current = true;
     });
-  }, [keptAs, keepable, operator, of, base, draft, dirty]);
+  }, [storedAs, withoutSecrets, operator, of, base, draft, dirty]);
 
-  const refuse = (found: Problems, here: boolean): void => {
-    setProblems(found);
-    setCheckedHere(here);
+  const refuse = (refusal: { problems: Problems; isCertain: boolean }): void => {
+    setRefusal(refusal);
     focusWhenDrawn(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
   };
   const fail = async (error: unknown): Promise<void> => {
+    if (error instanceof DraftRefused) return refuse(error);
     const refused = error instanceof RequestError ? error : undefined;
     const named = refused?.status === 400 ? problemsIn(refused.message) : undefined;
     const found = refused && (await explain(refused, named, draft, base));
-    if (found !== undefined) refuse(found, false);
+    if (found !== undefined) refuse({ problems: found, isCertain: true });
     else setFailure(error as Error);
   };
+  const clearProblems = (): void => setRefusal({ problems: {}, isCertain: true });
+  /** Runs a write: sets pending, and shows errors at their fields. */
+  const attempt = (work: () => Promise<void>): void =>
+    void run(async () => {
+      clearProblems();
+      setFailure(undefined);
+      await work().catch(fail);
+    });
 
   return {
     form,
-    base,
     draft,
     /** Changes whenever the form's values are replaced from outside: use it as a key to reset the fields. */
     version,
-    dirty,
     problems,
     failure,
     pending,
     blocker,
     restored,
-    /** The problems were found by this browser alone: the service may disagree. */
-    checkedHere,
     change(part: Partial<Draft>) {
       setDraft((current) => ({ ...current, ...part }));
-      setProblems({});
+      clearProblems();
     },
-    refuse,
-    /** Runs a write: sets pending, and shows errors at their fields. */
-    attempt: (work: () => Promise<void>): void =>
-      void run(async () => {
-        setProblems({});
-        setFailure(undefined);
-        await work().catch(fail);
-      }),
+    submit: (): void => attempt(() => save(draft, base, false)),
+    /** Only for problems found by this browser alone. */
+    sendAnyway: isCertain ? undefined : (): void => attempt(() => save(draft, base, true)),
+    attempt,
     /** Lets the page be left without asking. */
     finish: () => {
       done.current = true;
@@ -124,19 +149,71 @@ export function useRecordForm<Base, Draft>(
   };
 }
 
-/**
- * Lists the problems in addition to those at the fields: a field may be out of view, or there may be none.
- * @param title what was not done: `Not created`
- * @param explain renders more about a problem than its text
- * @param sendAnyway sends it regardless and lets the service decide; undefined when the problems are the service's own
- */
-export function ProblemSummary(props: {
-  title: string;
-  problems: Problems;
+/** Another record has a value that must be unique: the only conflict that the services report. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
+
+interface RecordFormProps {
+  form: {
+    form: RefObject<HTMLFormElement | null>;
+    problems: Problems;
+    failure: Failure | undefined;
+    blocker: ReturnType<typeof useBlocker>;
+    restored: boolean;
+    submit: () => void;
+    sendAnyway: (() => void) | undefined;
+  };
+  label: string;
+  className?: string | undefined;
+  /** Noun in a sentence: "identity". */
+  what: string;
+  /** Title of an error: `Not created`. */
+  unsaved: string;
   nameOf: (pointer: string) => string;
+  /** Renders more about a problem than its text. */
   explain?: (pointer: string, text: string) => ReactNode;
-  sendAnyway: (() => void) | undefined;
-}) {
+  fields: ReactNode;
+  /** Below the problems: notes and buttons. */
+  children: ReactNode;
+}
+
+/** The frame of a form: its fields, what is wrong with them, and the question before unsaved changes are lost. */
+export function RecordForm({ form, label, what, unsaved, nameOf, explain, ...props }: RecordFormProps) {
+  const { failure, blocker } = form;
+  return (
+    <form
+      ref={form.form}
+      noValidate
+      aria-label={label}
+      className={props.className ?? classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      <Stack gap="md">
+        {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
+        {props.fields}
+        <ProblemSummary title={unsaved} {...form} nameOf={nameOf} explain={explain} />
+        {failure !== undefined && (
+          <FailurePanel error={failure} title={isTaken(failure) ? `Taken by another ${what}` : unsaved} />
+        )}
+        {props.children}
+      </Stack>
+      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </form>
+  );
+}
+
+/** Lists the problems in addition to those at the fields: a field may be out of view, or there may be none. */
+function ProblemSummary(
+  props: Pick<RecordFormProps, 'nameOf'> & {
+    title: string;
+    problems: Problems;
+    explain: RecordFormProps['explain'];
+    sendAnyway: (() => void) | undefined;
+  },
+) {
   const { problems, explain, sendAnyway } = props;
   const entries = Object.entries(problems);
   if (entries.length === 0) return null;
@@ -160,6 +237,37 @@ export function ProblemSummary(props: {
   );
 }
 
+/** The buttons of a form. @param submit the label; undefined for none */
+export const FormButtons = (props: { cancel: LinkProps; submit: string | undefined; pending: boolean }) => (
+  <Group justify="flex-end" gap="xs">
+    <Button variant="default" renderRoot={(button) => <Link {...button} {...props.cancel} preload={false} />}>
+      Cancel
+    </Button>
+    {props.submit !== undefined && (
+      <Button type="submit" loading={props.pending}>
+        {props.submit}
+      </Button>
+    )}
+  </Group>
+);
+
+/** The page of a new record. */
+export function NewRecordPage({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  if (!useCan()('upstreams.write')) return <ClosedPage title={title} />;
+  return (
+    <>
+      <PageHeading title={title} about={about} />
+      <Stack gap="md" className={classes.form}>
+        {children}
+      </Stack>
+    </>
+  );
+}
+
+/** The problems with a member and everything inside it. */
+export const problemsAt = (problems: Problems, pointer: string): [pointer: string, text: string][] =>
+  Object.entries(problems).filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
+
 /**
  * The problems without those that the stored version has as well, at members that are not replaced: what is not changed
  * never keeps something else from being saved.
@@ -167,10 +275,6 @@ export function ProblemSummary(props: {
 export const problemsOfChanges = (found: Problems, stored: Problems, changes: readonly MemberChange[]): Problems =>
   Object.fromEntries(
     Object.entries(found).filter(
-      ([pointer, words]) =>
-        stored[pointer] !== words || changes.some(({ path }) => `${pointer}/`.startsWith(`${path}/`)),
+      ([pointer, text]) => stored[pointer] !== text || changes.some(({ path }) => `${pointer}/`.startsWith(`${path}/`)),
     ),
   );
-
-/** Problems by JSON pointer: `/traits/email`. */
-export type Problems = Readonly<Record<string, string>>;

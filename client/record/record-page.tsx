@@ -12,81 +12,6 @@ import { PageHeading } from '../ui/layout.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
 import { DetailTabs, RecordContext, type RecordQuery, type TabCounts } from './tabs.tsx';
 
-/** A link to the page of the list that this page was opened from, or else to the first. */
-export function BackToList({ to, label }: { to: string; label: string }) {
-  const from = useLocation({ select: ({ state }) => state.fromList });
-  return (
-    <Group mb="xs">
-      <Button
-        ml={-8}
-        size="compact-sm"
-        variant="subtle"
-        leftSection={<IconArrowLeft size={14} />}
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to={to as LinkProps['to']}
-            search={(from?.search ?? {}) as never}
-            state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
-            // The list restores its own scroll position.
-            resetScroll={from === undefined}
-            preload={false}
-          />
-        )}
-      >
-        {label}
-      </Button>
-    </Group>
-  );
-}
-
-/** Shown for a URL without a record. @param text the reason: not an id, or no record has it */
-export function NoSuchResource(props: { name: ResourceName; list: string; text: string }) {
-  const { many, title } = props.name;
-  return (
-    <>
-      <PageHeading title={title} />
-      <EmptyState
-        kind="no-match"
-        title={`${title} not found`}
-        text={props.text}
-        actions={
-          <Button
-            variant="default"
-            size="xs"
-            renderRoot={(button) => <Link {...button} to={props.list as LinkProps['to']} />}
-          >
-            Search the {many}
-          </Button>
-        }
-      />
-    </>
-  );
-}
-
-const FACTS = ['a', 'b', 'c', 'd', 'e', 'f'];
-
-/** Placeholder for header, tabs and facts while they load. */
-export function DetailSkeleton({ label }: { label: string }) {
-  return (
-    <Stack gap="md" role="status" aria-busy aria-label={label}>
-      <Skeleton height={18} width="min(24rem, 100%)" />
-      <Group gap="sm">
-        {FACTS.slice(1).map((tab) => (
-          <Skeleton key={tab} height={28} width={90} />
-        ))}
-      </Group>
-      <Paper withBorder p="md">
-        <Stack gap="lg">
-          {FACTS.map((fact) => (
-            <Skeleton key={fact} height={16} />
-          ))}
-        </Stack>
-      </Paper>
-    </Stack>
-  );
-}
-
 /** Paths below the page of a record, relative to it; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
 
@@ -105,16 +30,17 @@ interface RecordPart<T, Path extends string, Raw, Key extends QueryKey> {
 }
 
 /**
- * Makes the page of a record in all states: header and tabs; skeleton; failure, shown above data that has loaded before; not found.
+ * Makes the page of a record in all states: header and tabs; skeleton; failure, above the tabs if data has loaded
+ * before; not found.
  */
 export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
   const { to, label, title, one, needs, recordNeeds = needs[0] } = resource;
-  const noSuch = (text: string): ReactNode => <NoSuchResource name={resource} list={to} text={text} />;
+  const noSuch = (text: string): ReactNode => <NotFound name={resource} list={to} text={text} />;
 
-  const { useCounts = noCounts } = part;
+  const { useCounts = () => ({}) } = part;
   const tabs = [...part.tabs, ['/json', 'JSON', JsonTab]] as const;
   const contents = new Map(tabs.map(([path, , content]) => [`${to}/$id${path}`, content]));
 
@@ -192,6 +118,79 @@ function JsonTab() {
   return json && <JsonText {...json} />;
 }
 
-const noCounts = (): TabCounts => ({});
-
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** A link to the page of the list that this page was opened from, or else to the first. */
+function BackToList({ to, label }: { to: string; label: string }) {
+  const from = useLocation({ select: ({ state }) => state.fromList });
+  return (
+    <Group mb="xs">
+      <Button
+        ml={-8}
+        size="compact-sm"
+        variant="subtle"
+        leftSection={<IconArrowLeft size={14} />}
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to={to as LinkProps['to']}
+            search={(from?.search ?? {}) as never}
+            state={from === undefined ? {} : { pages: from.pages, scrolled: from.scrolled }}
+            // The list restores its own scroll position.
+            resetScroll={from === undefined}
+            preload={false}
+          />
+        )}
+      >
+        {label}
+      </Button>
+    </Group>
+  );
+}
+
+/** For a URL without a record. @param text the reason: not an id, or no record has it */
+function NotFound(props: { name: ResourceName; list: string; text: string }) {
+  const { many, title } = props.name;
+  return (
+    <>
+      <PageHeading title={title} />
+      <EmptyState
+        kind="no-match"
+        title={`${title} not found`}
+        text={props.text}
+        actions={
+          <Button
+            variant="default"
+            size="xs"
+            renderRoot={(button) => <Link {...button} to={props.list as LinkProps['to']} />}
+          >
+            Search the {many}
+          </Button>
+        }
+      />
+    </>
+  );
+}
+
+const LINES = [1, 2, 3, 4, 5, 6];
+
+/** Placeholder for header, tabs and facts while they load. */
+function DetailSkeleton({ label }: { label: string }) {
+  return (
+    <Stack gap="md" role="status" aria-busy aria-label={label}>
+      <Skeleton height={18} width="min(24rem, 100%)" />
+      <Group gap="sm">
+        {LINES.map((tab) => (
+          <Skeleton key={tab} height={28} width={90} />
+        ))}
+      </Group>
+      <Paper withBorder p="md">
+        <Stack gap="lg">
+          {LINES.map((line) => (
+            <Skeleton key={line} height={16} />
+          ))}
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}

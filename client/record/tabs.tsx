@@ -29,10 +29,10 @@ export function RecordTab() {
   return Tab && <Tab />;
 }
 
-/** The tabs of a detail page, which are its child routes. @param of the page's path, which is also the first tab's */
-/** How many things a tab has, by its path; its room is kept while that is not known. */
+/** How many things a tab has, by its path; undefined reserves space until that is known. */
 export type TabCounts = Readonly<Record<string, string | undefined>>;
 
+/** The tabs of a detail page, which are its child routes. @param of the page's path, which is also the first tab's */
 export const DetailTabs = (props: {
   label: string;
   of: string;
@@ -45,7 +45,7 @@ export const DetailTabs = (props: {
       <Link
         key={path}
         {...({ to: `${props.of}${path}`, params: { id: props.id } } as LinkProps)}
-        // Keeps the way back to the list, which is part of the history entry.
+        // Keeps the link back to the list, which is part of the history entry.
         state={(current) => current}
         activeOptions={{ exact: index === 0, includeSearch: false }}
         className={tabClass}

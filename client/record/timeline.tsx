@@ -19,29 +19,18 @@ import {
 } from '../ui/icons.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
-import classes from './timeline.module.css';
-import type { Reading } from './timeline-lines.ts';
+import classes from './record.module.css';
 import {
   byDay,
   EVERYTHING,
   mergedLines,
   NOTHING,
-  type ReadPart,
+  type Reading,
   readToOf,
-  type TimelineDay,
   type TimelineLine,
+  type TimelineSource,
   timeOfDay,
-} from './timeline-lines.ts';
-
-/** Where lines come from. */
-export interface TimelineSource extends ReadPart {
-  /** In a sentence: "the audit trail". */
-  name: string;
-  /** What its lines may be about. */
-  kinds: readonly TimelineKind[];
-  /** Undefined for what the record itself says. */
-  reading?: Reading<unknown>;
-}
+} from './timeline-sources.tsx';
 
 interface TimelineProps {
   /** In the order of their buttons, with the words on them. */
@@ -49,7 +38,6 @@ interface TimelineProps {
   sources: readonly TimelineSource[];
   /** What the sources cannot tell, a sentence each. */
   limits: readonly string[];
-  /** Links to more. */
   beside: ReactNode;
 }
 
@@ -62,10 +50,10 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const failed = chosen.flatMap(({ name, reading }) =>
     reading === undefined || reading.error === null ? [] : [{ name, reading, error: reading.error }],
   );
-  const holding = chosen.flatMap(({ reading, readTo: own }) =>
+  const older = chosen.flatMap(({ reading, readTo: own }) =>
     reading !== undefined && own === readTo && reading.hasMore && reading.error === null ? [reading] : [],
   );
-  const places = usePlaces(lines);
+  const locations = useLocations(lines);
   const unread = failed.filter(({ reading }) => reading.pages.length === 0);
   return (
     <Stack gap="sm">
@@ -78,50 +66,52 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
           {lines.length === 0 ? (
             <NoLines isFiltered={kind !== undefined} isWhole={readTo === EVERYTHING && failed.length === 0} />
           ) : (
-            <Days days={byDay(lines, Date.now())} places={places} />
+            byDay(lines, Date.now()).map((day) => (
+              <Day key={day.name} name={day.name}>
+                {day.lines.map((line) => (
+                  <Line key={line.id} line={line} location={locations?.get(line.address ?? '')} />
+                ))}
+              </Day>
+            ))
           )}
           <Failures
             failed={failed.filter((one) => !unread.includes(one))}
             title={(name) => `Not all of ${name} could be read`}
           />
           <Group gap="sm">
-            {holding.length > 0 && (
+            {older.length > 0 && (
               <Button
                 variant="default"
                 size="xs"
-                loading={holding.some(({ isBusy }) => isBusy)}
-                onClick={() => void Promise.all(holding.map(({ readOn }) => readOn()))}
+                loading={older.some(({ isBusy }) => isBusy)}
+                onClick={() => void Promise.all(older.map(({ readOn }) => readOn()))}
               >
                 Show older
               </Button>
             )}
             <Text size="xs" c="dimmed" role="status">
-              {formatReach(lines.length, readTo, holding.length > 0)}
+              {formatReach(lines.length, readTo, older.length > 0)}
             </Text>
           </Group>
           <Group gap="sm">{beside}</Group>
-          <Limits limits={limits} />
+          <details className={classes.limits}>
+            <summary>What this timeline does not show</summary>
+            <ul>
+              {limits.map((limit) => (
+                <li key={limit}>{limit}</li>
+              ))}
+            </ul>
+          </details>
         </>
       )}
     </Stack>
   );
 }
 
-const Limits = ({ limits }: Pick<TimelineProps, 'limits'>) => (
-  <details className={classes.limits}>
-    <summary>What this timeline cannot tell</summary>
-    <ul>
-      {limits.map((limit) => (
-        <li key={limit}>{limit}</li>
-      ))}
-    </ul>
-  </details>
-);
-
-/** The kind in the address; undefined for all, and for one that this record has not. */
+/** The kind in the address; undefined for all, and for one that this record does not have. */
 function useChosenKind(kinds: TimelineProps['kinds']): TimelineKind | undefined {
   const { kind } = timelineSearch(useSearch({ strict: false }));
-  return kinds.find(([known]) => known === kind)?.[0];
+  return kinds.find(([one]) => one === kind)?.[0];
 }
 
 function KindButtons({ kinds, chosen }: { kinds: TimelineProps['kinds']; chosen: TimelineKind | undefined }) {
@@ -164,26 +154,21 @@ const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolea
   isFiltered ? (
     <EmptyState
       kind="no-match"
-      title="Nothing of this kind"
-      text={isWhole ? 'Other things may have happened.' : 'Not everything has been read.'}
+      title="No events of this kind"
+      text={isWhole ? 'There may be other events.' : 'Not everything has been read.'}
     />
   ) : (
-    <EmptyState kind="no-data" title="Nothing is known" text={isWhole ? undefined : 'Not everything has been read.'} />
+    <EmptyState kind="no-data" title="No events" text={isWhole ? undefined : 'Not everything has been read.'} />
   );
 
-type Places = ReadonlyMap<string, string>;
-
-/** Of the lines shown; while those of more lines are looked up, the ones known stay. */
-function usePlaces(lines: readonly TimelineLine[]): Places | undefined {
+/** By IP address; while those of more lines are looked up, the former ones stay. */
+function useLocations(lines: readonly TimelineLine[]): ReadonlyMap<string, string> | undefined {
   const addresses = [...new Set(lines.flatMap(({ address }) => address ?? []))].sort();
   const enabled = useCan()('geo.read') && addresses.length > 0;
   return useQuery({ ...placesQuery(addresses), enabled, placeholderData: keepPreviousData }).data;
 }
 
-const Days = ({ days, places }: { days: readonly TimelineDay[]; places: Places | undefined }) =>
-  days.map((day) => <Day key={day.name} day={day} places={places} />);
-
-function Day({ day: { name, lines }, places }: { day: TimelineDay; places: Places | undefined }) {
+function Day({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id} data-timeline>
@@ -191,16 +176,15 @@ function Day({ day: { name, lines }, places }: { day: TimelineDay; places: Place
         {name}
       </Title>
       <Paper withBorder component="ol" className={classes.lines}>
-        {lines.map((line) => (
-          <Line key={line.id} line={line} place={places?.get(line.address ?? '')} />
-        ))}
+        {children}
       </Paper>
     </section>
   );
 }
 
-function Line({ line, place }: { line: TimelineLine; place: string | undefined }) {
+function Line({ line, location }: { line: TimelineLine; location: string | undefined }) {
   const { at, kind, text, detail, action } = line;
+  const Icon = ICONS[kind];
   const time = timeOfDay(at);
   return (
     <li className={classes.line}>
@@ -211,11 +195,13 @@ function Line({ line, place }: { line: TimelineLine; place: string | undefined }
           </time>
         )}
       </span>
-      <KindMark kind={kind} />
+      <span className={classes.mark} data-kind={kind}>
+        <Icon size={16} />
+      </span>
       <div className={classes.words}>
         <div>
           {text}
-          {place !== undefined && ` · ${place}`}
+          {location !== undefined && ` · ${location}`}
         </div>
         {detail !== undefined && <div className={classes.detail}>{detail}</div>}
       </div>
@@ -233,6 +219,7 @@ function formatReach(count: number, readTo: number, hasMore: boolean): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
+/** The words beside an icon say the same. */
 const ICONS: Record<TimelineKind, Icon> = {
   trail: IconHistory,
   record: IconFileDescription,
@@ -241,13 +228,3 @@ const ICONS: Record<TimelineKind, Icon> = {
   consents: IconChecklist,
   locks: IconLock,
 };
-
-/** The icon of a kind; the words beside it say the same. */
-export function KindMark({ kind }: { kind: TimelineKind }) {
-  const Icon = ICONS[kind];
-  return (
-    <span className={classes.mark} data-kind={kind}>
-      <Icon size={16} />
-    </span>
-  );
-}

@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
+import type { KnownSchemas } from '../api/identity-schemas.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus, IconX } from '../ui/icons.tsx';
-import { withMember } from './json-editor.tsx';
+import { withMember } from './member-changes.ts';
 import type { Problems } from './record-form.tsx';
-import { TraitInput } from './trait-input.tsx';
+import { TraitInput, useProblem } from './trait-input.tsx';
 import { labelsOf, traitKind } from './trait-kind.ts';
-import { useProblem } from './trait-owners.tsx';
 
 /** Maximum nesting of field groups; anything deeper is edited as JSON. */
 const DEPTH_MAX = 4;
@@ -114,7 +114,7 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
 }
 
 /** A list of simple values, one field each. */
-export function TraitListInput(props: {
+function TraitListInput(props: {
   label: string;
   required: boolean;
   description: string | undefined;
@@ -169,5 +169,16 @@ export function TraitListInput(props: {
         </div>
       </Stack>
     </Fieldset>
+  );
+}
+
+/** Warns that the list of schemas may be incomplete. */
+export function SchemasIncomplete({ schemas, complete }: KnownSchemas) {
+  if (complete) return null;
+  return (
+    <Alert variant="default" role="status" title="The identity service cannot list its schemas">
+      Most likely the URL of one of them does not respond. These are used by identities and can be read:{' '}
+      {schemas.map(({ id }) => id).join(', ')}.
+    </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { type ReactNode, useId, useState } from 'react';
+import { createContext, type ReactNode, use, useId, useState } from 'react';
 import type { JsonSchema } from '../../shared/json.ts';
 import { numberIn, numberText } from '../lib/json.ts';
 import { StoredTextInput } from '../ui/fields.tsx';
@@ -116,3 +116,33 @@ function inputTypeOf({ format }: JsonSchema, kind: 'text' | 'number', text: stri
 
 const isDate = (text: string): boolean =>
   /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+
+/** The identity that already has a value. */
+export interface Owner {
+  id: string;
+  name: string;
+}
+
+/** By the member's pointer: `/traits/email`, `/external_id`. */
+export type Owners = Readonly<Record<string, Owner>>;
+
+/** The owners of values in the form's fields. */
+export const OwnersContext = createContext<Owners>({});
+
+/** A member's problem, with a link to the value's owner. It opens in a new tab, so that the draft stays. */
+export function useProblem(pointer: string, problem: string | undefined): ReactNode {
+  const owner = use(OwnersContext)[pointer];
+  if (problem === undefined || owner === undefined) return problem;
+  return (
+    <>
+      {problem}{' '}
+      <a href={`/identities/${owner.id}`} target="_blank" rel="noopener">
+        <bdi>{owner.name}</bdi> has it
+      </a>
+    </>
+  );
+}
+
+/** The same for problems without a field. */
+export const ExplainedProblem = ({ pointer, problem }: { pointer: string; problem: string }) =>
+  useProblem(pointer, problem);

@@ -4,8 +4,8 @@ import { numberText } from '../lib/json.ts';
 /** The kind of field for a trait; `json` if none of the simple ones fits. */
 export type TraitKind = 'object' | 'text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
-/** Whether a field gives back a value as it was given it. An input drops line breaks, a text area carriage returns. */
-const HOLDS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
+/** Whether a field returns a value unchanged. An input drops line breaks, a text area carriage returns. */
+const FITS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> = {
   object: (value) => isObject(value) && numberText(value) === undefined,
   text: (value) => typeof value === 'string' && (!value.includes('\r') || !/\r(?!\n)|(?<!\r)\n/.test(value)),
   number: (value) => numberText(value) !== undefined,
@@ -16,11 +16,11 @@ const HOLDS: Record<TraitKind, (value: unknown, schema: JsonSchema) => boolean> 
   json: () => true,
 };
 
-/** The first kind for a schema whose field holds the current value: it is never put into one that would change it. */
+/** The first kind for a schema whose field fits the current value: no field may change a value by showing it. */
 export function traitKind(schema: JsonSchema, value: unknown, root: JsonSchema): TraitKind {
   const kinds = kindsOf(schema, root);
   if (value === undefined || value === null) return kinds[0] ?? 'json';
-  return kinds.find((kind) => HOLDS[kind](value, schema)) ?? 'json';
+  return kinds.find((kind) => FITS[kind](value, schema)) ?? 'json';
 }
 
 const BY_TYPE: Record<string, TraitKind> = { string: 'text', number: 'number', integer: 'number', boolean: 'boolean' };

@@ -14,22 +14,40 @@ import {
 import { keysOf } from '../lib/json.ts';
 import { toast } from '../ui/toasts.tsx';
 import { offerUndo, UndoRefused } from '../ui/undo-offer.tsx';
-import { type MemberChange, memberChanges, touches } from './edit-conflict.tsx';
-import { sameJson, valueAt } from './json-editor.tsx';
+import { type MemberChange, memberChanges, sameJson, touches, valueAt } from './member-changes.ts';
+import type { EditableRecord } from './record-edit.tsx';
 
-/** A write of a record that this app made, with all that is needed to take it back. */
-export interface WrittenChange<R> {
-  /** Noun in a sentence: "identity". */
-  what: string;
-  /** The record as the service answered the write. */
+/** A write of a record that this app made, with all that is needed to undo it. */
+export interface SavedChange<R> extends EditableRecord<R> {
+  /** The record as the service returned it after the write. */
   saved: R;
-  /** The members that the write changed, as they were and as they are stored since. */
+  /** The members that the write changed: as they were, and as they are stored since. */
   changes: readonly MemberChange[];
-  /** The members of a record that are compared. */
-  documentOf: (record: R) => unknown;
-  read: () => Promise<R>;
-  /** @param changes to write over the version that was just read */
-  write: (now: R, changes: readonly MemberChange[]) => Promise<unknown>;
+}
+
+/**
+ * A write, as it can be undone.
+ * @param mine the members that were written
+ */
+export const savedChange = <R, D>(
+  record: EditableRecord<R, D>,
+  saved: R,
+  mine: readonly MemberChange[],
+): SavedChange<R> => ({ ...record, saved, changes: changesAsStored(mine, record.documentOf(saved)) });
+
+/**
+ * Says that an edit is saved, and offers to undo it.
+ * @param not what an undo cannot bring back, as a sentence
+ */
+export function offerUndoOfEdit<R extends object>(
+  message: string,
+  change: SavedChange<R>,
+  refresh: () => Promise<unknown>,
+  not?: string,
+): void {
+  const { changes } = change;
+  if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(message);
+  else offerUndo(not === undefined ? message : `${message}. ${not}`, () => undoChange(change).finally(refresh));
 }
 
 /** The changes as the service stored them: it may have written a value in another way, or not taken it. */
@@ -38,27 +56,24 @@ export const changesAsStored = (mine: readonly MemberChange[], stored: unknown):
     .map((change) => ({ ...change, after: valueAt(stored, keysOf(change.path)) }))
     .filter(({ before, after }) => !sameJson(before, after));
 
-/**
- * JavaScript keeps about 16 digits of a number. Where a former value has more, this app does not hold it any more and
- * must not offer to write it.
- */
-export const isHeldExactly = (value: unknown): boolean => {
+/** JavaScript has about 16 digits of a number. A former value with more is lost to this app, which must not write it. */
+export const isExact = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : digitsOf(value) < 16;
-  return typeof value !== 'object' || value === null || Object.values(value).every(isHeldExactly);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 };
 
 const digitsOf = (value: number): number => String(value).replace(/e.*$/, '').replaceAll(/\D/g, '').length;
 
 /**
- * Takes a write back: the record is read again, and only what this app changed gets its former value. If somebody has
- * changed one of these members since, nothing is written. Neither service has conditional writes, so a change in the
- * instant between reading and writing goes unnoticed.
+ * Reads the record again and gives what this app changed its former value. If somebody has changed one of these members
+ * since, nothing is written. Neither service has conditional writes, so a change in the instant between reading and
+ * writing goes unnoticed.
  * @returns what was done, as a sentence
- * @throws UndoRefused where a later change stands in the way, or RequestError from the read or the write
+ * @throws UndoRefused because of a later change, or RequestError from the read or the write
  */
-export async function takeBack<R extends object>(written: WrittenChange<R>): Promise<string> {
-  const { what, saved, changes, documentOf } = written;
-  const now = await written.read().catch((error: unknown) => {
+export async function undoChange<R extends object>(change: SavedChange<R>): Promise<string> {
+  const { what, saved, changes, documentOf } = change;
+  const now = await change.read().catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 404)
       throw new UndoRefused(`The ${what} has been deleted since.`);
     throw error;
@@ -74,9 +89,9 @@ export async function takeBack<R extends object>(written: WrittenChange<R>): Pro
   const disputed = left.filter((own) => theirs.some((other) => touches(own, other)));
   if (disputed.length > 0) {
     const names = disputed.map(({ path }) => path.slice(1).replaceAll('/', '.')).join(', ');
-    throw new UndoRefused(`Somebody has changed ${names} since. Their change stands, and nothing was overwritten.`);
+    throw new UndoRefused(changedSince(names));
   }
-  await written.write(
+  await change.write(
     now,
     left.map(({ path, before }) => ({ path, before: valueAt(stored, keysOf(path)), after: before })),
   );
@@ -85,32 +100,32 @@ export async function takeBack<R extends object>(written: WrittenChange<R>): Pro
 
 const createdAt = (record: object): unknown => membersOf(record).created_at;
 
-/** A write or a deletion of a setting by this app, with what it takes to take it back. */
+/** A write or a deletion of a setting by this app, with all that is needed to undo it. */
 export interface SettingChange {
   key: string;
-  /** What stood there; undefined if nothing did. */
+  /** The setting before; undefined if there was none. */
   before: Setting | undefined;
   /** The version that the service kept of it. */
   kept: number | undefined;
-  /** What stands there since; null after a deletion. */
+  /** The setting after; null if it was deleted. */
   after: TaggedSetting | null;
 }
 
-export const writtenChange = (before: Setting | undefined, { kept, ...after }: SettingChanged): SettingChange => ({
+export const settingChange = (before: Setting | undefined, { kept, ...after }: SettingChanged): SettingChange => ({
   key: after.setting.key,
   before,
   kept,
   after,
 });
 
-/** A write that encrypts a plain value has no way back: the service forgets the plain one. */
-export const hasWayBack = ({ before, kept }: SettingChange): boolean => before === undefined || kept !== undefined;
+/** A write that encrypts a plain value cannot be undone: the service forgets the plain one. */
+export const canBeUndone = ({ before, kept }: SettingChange): boolean => before === undefined || kept !== undefined;
 
 /**
- * What takes changes back, the last one first, by the versions that the service kept: that works for encrypted values
- * too, which this app never held. It never overwrites what somebody else has stored since. Called again after a failure,
- * it continues.
- * @returns resolves with what was done; rejects with UndoRefused where a later change stands in the way
+ * Makes a function that undoes changes, the last one first, with the versions that the service kept: that works for
+ * encrypted values too, which this app never had. It overwrites nothing that somebody else has stored since. Called
+ * again after a failure, it continues.
+ * @returns resolves with what was done; rejects with UndoRefused because of a later change
  */
 export function settingsUndo(changes: readonly SettingChange[]): () => Promise<string> {
   const now = new Map(changes.map(({ key, after }) => [key, after]));
@@ -119,11 +134,11 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
     for (let change = left.at(-1); change !== undefined; change = left.at(-1)) {
       const { key } = change;
       try {
-        now.set(key, await takeOneBack(change, now.get(key) ?? null));
+        now.set(key, await undoSetting(change, now.get(key) ?? null));
       } catch (error) {
         const done = changes.length - left.length;
         if (!(error instanceof UndoRefused) || done === 0) throw error;
-        throw new UndoRefused(`${error.message} ${done} of ${changes.length} changes were taken back before.`);
+        throw new UndoRefused(`${error.message} ${done} of ${changes.length} changes were undone before that.`);
       }
       left.pop();
     }
@@ -133,9 +148,9 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
 
 /**
  * @param over what may be replaced; null for nothing
- * @returns what stands there then
+ * @returns what is stored then
  */
-async function takeOneBack(
+async function undoSetting(
   { key, before, kept }: SettingChange,
   over: TaggedSetting | null,
 ): Promise<TaggedSetting | null> {
@@ -145,41 +160,40 @@ async function takeOneBack(
     return null;
   } catch (error) {
     if (!(error instanceof RequestError && (error.status === 412 || error.status === 404))) throw error;
-    // Perhaps it is done already, by an attempt whose answer was lost.
+    // Perhaps an earlier attempt has done it, and its response was lost.
     const now = await readTagged(key);
     if (isSame(now?.setting, before)) return now;
-    throw new UndoRefused(
-      error.status === 412
-        ? `Somebody has changed ${key} since. Their change stands, and nothing was overwritten.`
-        : `${key} was not restored: ${error.message}`,
-    );
+    throw new UndoRefused(error.status === 412 ? changedSince(key) : `${key} was not restored: ${error.message}`);
   }
 }
 
 const isSame = (a: Setting | undefined, b: Setting | undefined): boolean =>
   a?.value === b?.value && a?.encrypted === b?.encrypted && a?.category === b?.category;
 
+const changedSince = (what: string): string =>
+  `Somebody has changed ${what} since. Their change stays, and nothing was overwritten.`;
+
 /**
  * Says that settings are written or deleted, and offers to undo it.
  * @param changes in the order in which they were made
- * @param check rejects if what stood before must not come back any more
+ * @param check rejects if the former values must not come back any more
  */
 export function offerSettingUndo(
-  said: string,
+  message: string,
   changes: readonly SettingChange[],
   queryClient: QueryClient,
   check: () => Promise<void> = async () => {},
 ): void {
-  const takeBack = settingsUndo(changes);
+  const undoAll = settingsUndo(changes);
   const undo = async (): Promise<string> => {
     try {
       await check();
-      return await takeBack();
+      return await undoAll();
     } finally {
       void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
     }
   };
-  if (changes.length > 0 && changes.every(hasWayBack)) offerUndo(said, undo);
-  else toast(said);
+  if (changes.length > 0 && changes.every(canBeUndone)) offerUndo(message, undo);
+  else toast(message);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
-import type { Dated } from '../../client/api/polling.ts';
+import type { WithClock } from '../../client/api/polling.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
 import { askAgainOnceUp } from '../../client/app/outage-line.tsx';
@@ -27,7 +27,7 @@ describe('what failed because a service is away', () => {
     looks += 1;
     if (state instanceof Error) throw state;
     return (
-      client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as Dated<ServiceState>) ??
+      client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: state } as WithClock<ServiceState>) ??
       assert.fail()
     );
   };
@@ -83,7 +83,7 @@ describe('what failed because a service is away', () => {
     found = ['up'];
     await watch();
     assert.deepEqual([looks, asked], [1, 0]);
-    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as Dated<ServiceState>);
+    client.setQueryData(serviceStateQuery(SERVICE).queryKey, { status: 'degraded' } as WithClock<ServiceState>);
     await watch();
     assert.deepEqual([looks, asked], [3, 1], 'somebody else has seen it');
   });

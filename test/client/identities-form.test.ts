@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { draftOf, emptyDraft, membersIn } from '../../client/features/identities/identity-draft.ts';
 import { problemsIn, schemaProblems } from '../../client/features/identities/use-identity-form.ts';
 import { keysOf, pointerTo } from '../../client/lib/json.ts';
-import { applied, memberChanges, patchOf } from '../../client/record/edit-conflict.tsx';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
+import { applied, memberChanges, patchOf } from '../../client/record/member-changes.ts';
 import { traitFromText } from '../../client/record/trait-input.tsx';
 import { labelsOf, traitKind } from '../../client/record/trait-kind.ts';
 import { resolved, whole } from '../../shared/json.ts';
@@ -186,13 +186,12 @@ describe('the draft of an identity', () => {
       traits: { a: jsonOrText('{'), b: [jsonOrText('x')] },
       metadataAdmin: '{,',
     };
-    assert.deepEqual(membersIn(draft, undefined), {
-      problems: {
-        '/traits/a': 'This is not valid JSON.',
-        '/traits/b/0': 'This is not valid JSON.',
-        '/metadata_admin': 'This is not valid JSON.',
-      },
-    });
+    const problems = {
+      '/traits/a': 'This is not valid JSON.',
+      '/traits/b/0': 'This is not valid JSON.',
+      '/metadata_admin': 'This is not valid JSON.',
+    };
+    assert.throws(() => membersIn(draft, undefined), { name: 'DraftRefused', problems, isCertain: true });
   });
 });
 
@@ -208,7 +207,7 @@ describe('the members that are sent', () => {
     const blank = (text: string): string => `\u202A\u00A0 ${text} \u00A0\u202C`;
     const traits = { mails: [blank('a@b.example')], home: { tel: blank('1 2') }, login: blank('ada'), note: ' x ' };
     const sent = membersIn({ ...emptyDraft, traits }, undefined, schema);
-    assert.deepEqual('members' in sent && sent.members.traits, {
+    assert.deepEqual(sent.traits, {
       mails: ['a@b.example'],
       home: { tel: '1 2' },
       login: 'ada',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { standingState } from '../../client/features/identities/change-state.tsx';
-import { identifiersIn } from '../../client/features/identities/identity-change.ts';
+import { identifiersIn } from '../../client/features/identities/identifiers.ts';
 import { isSimilar, similarParts } from '../../client/features/identities/similar-identifiers.tsx';
 import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
 import type { AuditRecord } from '../../shared/audit.ts';

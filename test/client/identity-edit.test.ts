@@ -187,7 +187,7 @@ describe('the form of an identity', () => {
   it('shows both versions when somebody else changed the identity meanwhile, and keeps both where they differ', async () => {
     const before = await ada(suite);
     await editing(before, async (app) => {
-      await reads(/A change in the instant between reading and writing/);
+      await reads(/A change in the instant between reading and saving/);
       await app.fill('First name', 'Mine');
       await app.fill('Language', 'fr');
       await change(before.id, {

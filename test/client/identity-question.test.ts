@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { identityQuestion } from '../../client/api/identity-search.ts';
+import { identitySearchParameters } from '../../client/api/identity-search.ts';
 import {
   describeFilters,
   hasFilters,
@@ -8,7 +8,7 @@ import {
 } from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
-const asked = (search: IdentitiesSearch) => Object.fromEntries(identityQuestion(search, NOW));
+const asked = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParameters(search, NOW));
 const words = (search: IdentitiesSearch) => describeFilters(search).map(({ label }) => label);
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 

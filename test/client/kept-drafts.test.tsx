@@ -42,15 +42,19 @@ describe('a draft that was kept over a sign-in', () => {
     const { keepDrafts } = await import('../../client/lib/sign-in.ts');
     const texts: string[] = [];
     const kind = {
-      keptAs: 'drafts',
+      storedAs: 'drafts',
       draftOf: () => ({ text: '' }),
       same: (a: { text: string }, b: { text: string }) => a.text === b.text,
-      keepable: (draft: { text: string }) => draft,
+      withoutSecrets: (draft: { text: string }) => draft,
       problemsIn: () => undefined,
     };
     let type = (_: { text: string }): void => {};
     function Form() {
-      const { draft, change } = useRecordForm<object, { text: string }>(kind, 'new', null);
+      const { draft, change } = useRecordForm<object, { text: string }>(kind, {
+        of: 'new',
+        start: null,
+        save: async () => {},
+      });
       type = change;
       texts.push(draft.text);
       return <p>{draft.text}</p>;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { documentOf, keepableDraft, membersIn } from '../../client/features/oauth-clients/client-draft.ts';
+import { documentOf, membersIn, withoutSecrets } from '../../client/features/oauth-clients/client-draft.ts';
 import { CLIENT_KINDS } from '../../client/features/oauth-clients/client-kinds.ts';
 import { identityProblems, problemsOf } from '../../client/features/oauth-clients/client-problems.ts';
 import { KIND_NAMES } from '../../client/features/oauth-clients/client-resource.ts';
 import { patchOf } from '../../client/features/oauth-clients/use-client-form.ts';
-import { memberChanges } from '../../client/record/edit-conflict.tsx';
 import { jsonOrText } from '../../client/record/json-editor.tsx';
+import { memberChanges } from '../../client/record/member-changes.ts';
 import type { JsonObject } from '../../shared/json.ts';
 
 const stored = {
@@ -27,7 +27,7 @@ const stored = {
   of_a_later_version: { kept: true },
 };
 const base = documentOf(stored);
-const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored, documentOf(wanted));
+const patchTo = (wanted: JsonObject) => patchOf(memberChanges(base, documentOf(wanted)), stored);
 
 describe('an edited client', () => {
   it('makes a patch of each changed member as a whole and of nothing else', () => {
@@ -72,32 +72,30 @@ describe('the draft of a client', () => {
         },
       }),
       {
-        members: {
-          client_name: 'Shop',
-          scope: 'openid email',
-          redirect_uris: ['https://a.example'],
-          metadata: { ' a ': ' b ' },
-          of_a_later_version: ' as it is ',
-        },
+        client_name: 'Shop',
+        scope: 'openid email',
+        redirect_uris: ['https://a.example'],
+        metadata: { ' a ': ' b ' },
+        of_a_later_version: ' as it is ',
       },
     );
     const stored = { client_name: ' Shop ', contacts: ['a\nb', ''] };
-    assert.deepEqual(membersIn({ members: stored }, stored), { members: stored }, 'what is unchanged stays as it is');
+    assert.deepEqual(membersIn({ members: stored }, stored), stored, 'what is unchanged stays as it is');
   });
 
   it('names the places where no JSON stands, and is no client where JSON is no object', () => {
-    assert.deepEqual(membersIn({ members: { metadata: jsonOrText('{') } }), {
+    assert.throws(() => membersIn({ members: { metadata: jsonOrText('{') } }), {
       problems: { '/metadata': 'This is not valid JSON.' },
     });
-    assert.ok('problems' in membersIn({ members: [] }));
+    assert.throws(() => membersIn({ members: [] }), { problems: { '': 'A client is a JSON object.' } });
   });
 
   it('is never kept with a secret, nor where it is text that may hold one', () => {
-    assert.deepEqual(keepableDraft({ members: { client_name: 'a', client_secret: 'hidden' } }), {
+    assert.deepEqual(withoutSecrets({ members: { client_name: 'a', client_secret: 'hidden' } }), {
       members: { client_name: 'a' },
     });
-    assert.equal(keepableDraft({ members: jsonOrText('{"client_secret":"hidden"') }), undefined);
-    assert.equal(keepableDraft({ members: { metadata: jsonOrText('{"client_secret":"hidden"') } }), undefined);
+    assert.equal(withoutSecrets({ members: jsonOrText('{"client_secret":"hidden"') }), undefined);
+    assert.equal(withoutSecrets({ members: { metadata: jsonOrText('{"client_secret":"hidden"') } }), undefined);
   });
 });
 

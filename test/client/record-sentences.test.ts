@@ -5,29 +5,29 @@ import { formatOperator, recordFacts, subjectsIn } from '../../client/audit/reco
 import {
   formatRecord,
   type NamedThing,
-  namedBy,
+  type RecordedAct,
   recordSentence,
-  type ToldRecord,
+  thingOf,
 } from '../../client/audit/record-sentence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import { idOf } from '../support/index-rig.ts';
-import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/told-records.ts';
+import { changing, changingClient, OPERATOR, PERSON, PERSON_PATH, proxied, record } from '../support/recorded-acts.ts';
 
 /** Made one after another, the newest first; so many seconds before the newest. */
-const trail = (...made: [told: ToldRecord, secondsAgo: number][]): AuditRecord[] =>
+const trail = (...made: [told: RecordedAct, secondsAgo: number][]): AuditRecord[] =>
   made.map(([told, secondsAgo], index) => ({
     ...told,
     sequence: made.length - index,
     timestamp: new Date(Date.UTC(2026, 0, 1) - secondsAgo * 1000).toISOString(),
   }));
-const setting = (key: string, created: boolean): ToldRecord =>
+const setting = (key: string, created: boolean): RecordedAct =>
   record({ action: 'setting_write', target: key, subject: `setting:${key}`, details: { created } });
 const [ONE, OTHER] = [idOf(1), idOf(2)];
-const state = (id: string, status = 200): ToldRecord => ({
+const state = (id: string, status = 200): RecordedAct => ({
   ...proxied('PATCH', PERSON_PATH.replace(PERSON, id), status, `identity:${id}`),
   details: { method: 'PATCH', status, changed: ['/state'], state: 'inactive' },
 });
-const ended = (id: string): ToldRecord =>
+const ended = (id: string): RecordedAct =>
   proxied('DELETE', `${PERSON_PATH.replace(PERSON, id)}/sessions`, 204, `identity:${id}`);
 
 describe('records of one act', () => {
@@ -177,8 +177,8 @@ describe('the words of a record', () => {
       { kind: 'operator', id: OPERATOR },
       { kind: 'identity', id: PERSON },
     ]);
-    assert.deepEqual(namedBy('setting:a:b'), { kind: 'setting', id: 'a:b' });
-    assert.equal(namedBy('place:x'), undefined);
+    assert.deepEqual(thingOf('setting:a:b'), { kind: 'setting', id: 'a:b' });
+    assert.equal(thingOf('place:x'), undefined);
   });
 
   it('names people and clients where their names are known, and leads to them', () => {

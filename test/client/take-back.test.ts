@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { RequestError } from '../../client/api/request.ts';
-import { applied, memberChanges } from '../../client/record/edit-conflict.tsx';
-import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/record/undo.ts';
+import { applied, memberChanges } from '../../client/record/member-changes.ts';
+import type { EditableRecord } from '../../client/record/record-edit.tsx';
+import { isExact, type SavedChange, savedChange, undoChange } from '../../client/record/undo.ts';
 import { UndoRefused } from '../../client/ui/undo-offer.tsx';
 
 interface Stored {
@@ -23,41 +24,44 @@ describe('taking a write of a record back', () => {
   const NEW = { name: { first: 'Eve', last: 'Old' }, tags: ['a', 'b'], note: null, locale: 'en' };
   let stored: Stored;
   let writes: number;
-  let change: WrittenChange<Stored>;
+  let change: SavedChange<Stored>;
 
   beforeEach(() => {
     const saved = record(NEW);
     stored = saved;
     writes = 0;
-    change = {
+    const access: EditableRecord<Stored> = {
       what: 'identity',
-      saved,
-      changes: changesAsStored(memberChanges(OLD, NEW), NEW),
       documentOf: ({ members }) => members,
       read: async () => stored,
       write: async (now, changes) => {
         writes += 1;
         stored = { ...now, updated_at: at(9), members: applied(now.members, changes) };
+        return stored;
       },
     };
+    change = savedChange(access, saved, memberChanges(OLD, NEW));
   });
   const refused = (message: RegExp) => (error: Error) => error instanceof UndoRefused && message.test(error.message);
 
   it('gives each member that was changed its former value, and takes away what was added', async () => {
-    assert.equal(await takeBack(change), 'Undone');
+    assert.equal(await undoChange(change), 'Undone');
     assert.deepEqual(stored.members, OLD);
     assert.equal(writes, 1);
   });
 
   it('leaves alone what others have changed elsewhere since, and says so', async () => {
     stored = record({ ...NEW, note: 'called', name: { ...NEW.name, last: 'New' } }, 2);
-    assert.match(await takeBack(change), /Changes that others made since then stay/);
+    assert.match(await undoChange(change), /Changes that others made since then stay/);
     assert.deepEqual(stored.members, { name: { first: 'Ada', last: 'New' }, tags: ['a'], note: 'called' });
   });
 
   it('writes nothing, not even the other members, where somebody has changed one of them since', async () => {
     stored = record({ ...NEW, name: { first: 'Zoe', last: 'Old' } }, 2);
-    await assert.rejects(takeBack(change), refused(/Somebody has changed name\.first since.*nothing was overwritten/));
+    await assert.rejects(
+      undoChange(change),
+      refused(/Somebody has changed name\.first since.*nothing was overwritten/),
+    );
     assert.equal(writes, 0);
   });
 
@@ -68,25 +72,25 @@ describe('taking a write of a record back', () => {
       { ...NEW, tags: ['a', 'b', 'c'] },
     ]) {
       stored = record(members, 2);
-      await assert.rejects(takeBack(change), refused(/Somebody has changed/));
+      await assert.rejects(undoChange(change), refused(/Somebody has changed/));
     }
     assert.equal(writes, 0);
   });
 
   it('writes nothing where all is as it was already: its own answer may have been lost', async () => {
-    await takeBack(change);
-    assert.equal(await takeBack(change), 'It is as it was before.');
+    await undoChange(change);
+    assert.equal(await undoChange(change), 'It is as it was before.');
     assert.equal(writes, 1);
   });
 
   it('says that the record is gone, which no other attempt would mend', async () => {
     change.read = () => Promise.reject(missing);
-    await assert.rejects(takeBack(change), refused(/The identity has been deleted since/));
+    await assert.rejects(undoChange(change), refused(/The identity has been deleted since/));
   });
 
   it('does not change another record that has got the same id', async () => {
     stored = { ...record(NEW, 2), created_at: at(2) };
-    await assert.rejects(takeBack(change), refused(/another one was created with its id/));
+    await assert.rejects(undoChange(change), refused(/another one was created with its id/));
     assert.equal(writes, 0);
   });
 });
@@ -94,7 +98,8 @@ describe('taking a write of a record back', () => {
 describe('a change as it can be taken back', () => {
   it('is what the service stored, not what was sent', () => {
     const mine = memberChanges({ lifespan: null, scope: 'a', kept: 1 }, { lifespan: '1h', scope: 'a b', kept: 2 });
-    assert.deepEqual(changesAsStored(mine, { lifespan: '1h0m0s', scope: 'a b', kept: 1 }), [
+    const access = { documentOf: (stored: object) => stored } as EditableRecord<object>;
+    assert.deepEqual(savedChange(access, { lifespan: '1h0m0s', scope: 'a b', kept: 1 }, mine).changes, [
       { path: '/lifespan', before: null, after: '1h0m0s' },
       { path: '/scope', before: 'a', after: 'a b' },
     ]);
@@ -102,8 +107,8 @@ describe('a change as it can be taken back', () => {
 
   it('holds numbers exactly, or is not taken back', () => {
     for (const value of [9_007_199_254_740_991, 0.1, '12345678901234567890', null, { ids: [1, 2] }])
-      assert.ok(isHeldExactly(value), JSON.stringify(value));
+      assert.ok(isExact(value), JSON.stringify(value));
     for (const value of [2 ** 60, 0.1234567890123456, 1e21, { ids: [1, { id: 2 ** 60 }] }])
-      assert.ok(!isHeldExactly(value), JSON.stringify(value));
+      assert.ok(!isExact(value), JSON.stringify(value));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hasWayBack, type SettingChange, settingsUndo } from '../../client/record/undo.ts';
+import { canBeUndone, type SettingChange, settingsUndo } from '../../client/record/undo.ts';
 import { UndoRefused } from '../../client/ui/undo-offer.tsx';
 import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { pretendBrowser } from '../support/dom.ts';
@@ -142,10 +142,10 @@ describe('taking changes of settings back', () => {
     assert.deepEqual(values(), { a: 'old' });
   });
 
-  it('writes nothing over what somebody else has stored since, and says how many were taken back before', async () => {
+  it('writes nothing over what somebody else has stored since, and says how many were undone before that', async () => {
     const undo = settingsUndo([written(setting('a', 'new')), written(setting('b', 'new'))]);
     put(setting('a', 'theirs'));
-    await assert.rejects(undo(), refused(/1 of 2 changes were taken back before/));
+    await assert.rejects(undo(), refused(/1 of 2 changes were undone before that/));
     assert.deepEqual(values(), { a: 'theirs' });
   });
 
@@ -162,7 +162,7 @@ describe('taking changes of settings back', () => {
   it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
     const before = setting('a', 'plain');
     const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
-    assert.equal(hasWayBack({ ...change, kept: undefined }), false);
-    assert.equal(hasWayBack({ ...change, kept: 1 }), true);
+    assert.equal(canBeUndone({ ...change, kept: undefined }), false);
+    assert.equal(canBeUndone({ ...change, kept: 1 }), true);
   });
 });

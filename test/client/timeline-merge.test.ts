@@ -7,7 +7,7 @@ import {
   type ReadPart,
   type TimelineLine,
   timeOfDay,
-} from '../../client/record/timeline-lines.ts';
+} from '../../client/record/timeline-sources.tsx';
 import { timeOf } from '../../shared/json.ts';
 import { seededRandom } from '../support/drawn.ts';
 

@@ -86,9 +86,9 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'The form overwrites what somebody else changed in a client',
     changes: [
       {
-        in: 'client/features/oauth-clients',
-        find: /if \(theirs\.length > 0\) return \{ conflict/,
-        replace: 'if (theirs.length > 1_000) return { conflict',
+        in: 'client/record',
+        find: /if \(theirs\.length > 0\) \{/,
+        replace: 'if (theirs.length > 1_000) {',
       },
     ],
     tests: ['test/client/oauth-client.test.ts'],

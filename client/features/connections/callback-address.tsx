@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { membersOf, text } from '../../../shared/json.ts';
-import { identityPublic, request, unreadableAnswer } from '../../api/request.ts';
+import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 
 const FLOWS = '/self-service/';
@@ -13,7 +13,7 @@ const publicAddressQuery = queryOptions({
     const flow = await request<unknown>(identityPublic(`${FLOWS}login/api`), { signal });
     const action = text(membersOf(membersOf(flow).ui).action);
     if (!/^https?:/.test(action) || !action.includes(FLOWS))
-      throw unreadableAnswer('identity service', 'where its forms are sent');
+      throw unreadableResponse('identity service', 'where its forms are sent');
     return action.slice(0, action.indexOf(FLOWS));
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -16,7 +16,7 @@ import {
   socialConnectionsQuery,
   socialSettingsQuery,
 } from '../../api/settings.ts';
-import { offerSettingUndo, type SettingChange, writtenChange } from '../../record/undo.ts';
+import { offerSettingUndo, type SettingChange, settingChange } from '../../record/undo.ts';
 import { UndoRefused } from '../../ui/undo-offer.tsx';
 import { missing, type StoredProvider, storedProviders } from './providers.ts';
 
@@ -206,7 +206,7 @@ export async function runSteps(steps: readonly Step[], settings: readonly Settin
       if ('save' in change) {
         const changed = await saveSetting(change.save);
         stored.set(key, changed.setting);
-        changes.push(writtenChange(before, changed));
+        changes.push(settingChange(before, changed));
       } else {
         const kept = await deleteSetting(key).catch(goneIsFine);
         if (kept !== undefined) changes.push({ key, before, kept, after: null });

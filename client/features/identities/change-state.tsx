@@ -7,11 +7,11 @@ import { reworded } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { takeBack, type WrittenChange } from '../../record/undo.ts';
+import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/undo-offer.tsx';
-import { identityChange } from './identity-change.ts';
+import { identityRecord } from './identity-draft.ts';
 import { activateIdentity, deactivateIdentity, formatState, OWN_ACCOUNT } from './identity-resource.ts';
 
 /**
@@ -32,9 +32,11 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const act = async (): Promise<void> => {
     if (undoing) await expectState(identity);
     const saved = await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));
-    const change = identityChange(saved, [{ path: '/state', before: identity.state, after: saved.state }]);
+    const change = savedChange(identityRecord(identity.id), saved, [
+      { path: '/state', before: identity.state, after: saved.state },
+    ]);
     offerUndo(active ? 'Deactivated and signed out' : 'Activated', () =>
-      (active ? takeBack(change) : takeActivationBack(change)).finally(refresh),
+      (active ? undoChange(change) : undoActivation(change)).finally(refresh),
     );
     await refresh();
     onClose();
@@ -68,8 +70,8 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
 }
 
 /** Like any deactivation, this one leaves no sessions behind; a second attempt ends those that the first could not. */
-async function takeActivationBack(change: WrittenChange<Identity>): Promise<string> {
-  const done = await takeBack(change);
+async function undoActivation(change: SavedChange<Identity>): Promise<string> {
+  const done = await undoChange(change);
   await revokeSessions(change.saved.id).catch((error: Error) => {
     throw reworded(error, `It is deactivated again, but its sessions could not be ended: ${error.message}`);
   });

@@ -2,7 +2,7 @@ import type { ListedIdentity } from '../../../shared/identities.ts';
 import { membersOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
 import { readStoredByIds } from '../../api/identity-batches.ts';
-import { idsThatMatch } from '../../api/identity-search.ts';
+import { matchingIds } from '../../api/identity-search.ts';
 import { RequestError } from '../../api/request.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
@@ -27,8 +27,8 @@ export function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity>
         : 'Each is read again with its sessions before it is changed. Whoever no longer matches or has signed in is left out.',
     checksChosen: isBySignIn(search),
     async find(signal) {
-      const { ids, index } = await idsThatMatch(question.params, signal);
-      const named = await readStoredByIds(ids.slice(0, NAMED), JSON.parse, signal);
+      const { ids, index } = await matchingIds(question.params, signal);
+      const named = await readStoredByIds(ids.slice(0, NAMED), signal);
       const known = new Map(named.map((identity) => [String(identity.id).toLowerCase(), listed(identity)]));
       return { items: ids.map((id) => known.get(id) ?? listed({ id })), missing: missingFrom(index) };
     },

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../../../shared/json.ts';
-import type { Identity } from '../../api/identities.ts';
-import { jsonOrText, jsonText, pointersToNotJson, sameJson } from '../../record/json-editor.tsx';
-import type { Problems } from '../../record/record-form.tsx';
+import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import { jsonOrText, jsonProblems, jsonText } from '../../record/json-editor.tsx';
+import { patchOf, sameJson } from '../../record/member-changes.ts';
+import type { EditableRecord } from '../../record/record-edit.tsx';
+import { DraftRefused } from '../../record/record-form.tsx';
 import { trimmedTraits } from './traits-check.ts';
 
 /** The form's values: metadata as typed, traits as a value that may contain invalid JSON as text. */
@@ -12,11 +14,11 @@ export interface IdentityDraft {
   externalId: string;
 }
 
-export const draftOf = (document: Omit<IdentityDocument, 'schema_id' | 'state'>): IdentityDraft => ({
-  traits: document.traits,
-  metadataPublic: jsonText(document.metadata_public),
-  metadataAdmin: jsonText(document.metadata_admin),
-  externalId: document.external_id ?? '',
+export const draftOf = (members: IdentityMembers): IdentityDraft => ({
+  traits: members.traits,
+  metadataPublic: jsonText(members.metadata_public),
+  metadataAdmin: jsonText(members.metadata_admin),
+  externalId: members.external_id ?? '',
 });
 
 export const emptyDraft: IdentityDraft = { traits: {}, metadataPublic: '', metadataAdmin: '', externalId: '' };
@@ -25,19 +27,16 @@ export const sameDraft = (a: IdentityDraft, b: IdentityDraft): boolean =>
   a.metadataPublic === b.metadataPublic &&
   a.metadataAdmin === b.metadataAdmin &&
   a.externalId === b.externalId &&
-  pointersToNotJson(a.traits, '').length === 0 &&
+  jsonProblems(a.traits) === undefined &&
   sameJson(a.traits, b.traits);
 
 /**
- * The draft as members, or the fields that are not JSON.
+ * The draft as members.
  * @param stored the stored external id: left untouched it keeps any spaces around it
  * @param schema undefined when unavailable: then traits keep their spaces too
+ * @throws DraftRefused for fields that are not JSON
  */
-export function membersIn(
-  draft: IdentityDraft,
-  stored: string | undefined,
-  schema?: JsonSchema,
-): { members: Omit<IdentityDocument, 'schema_id' | 'state'> } | { problems: Problems } {
+export function membersIn(draft: IdentityDraft, stored: string | undefined, schema?: JsonSchema): IdentityMembers {
   const externalId = draft.externalId === stored ? stored : draft.externalId.trim();
   const members = {
     traits: draft.traits,
@@ -45,20 +44,23 @@ export function membersIn(
     metadata_admin: jsonOrText(draft.metadataAdmin) ?? null,
     ...(externalId === '' ? {} : { external_id: externalId }),
   };
-  const places = pointersToNotJson(members, '');
-  if (places.length > 0)
-    return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
-  return { members: schema === undefined ? members : { ...members, traits: trimmedTraits(members.traits, schema) } };
+  const problems = jsonProblems(members);
+  if (problems !== undefined) throw new DraftRefused(problems, true);
+  return schema === undefined ? members : { ...members, traits: trimmedTraits(members.traits, schema) };
 }
 
-/** The members that an edit compares. Schema and state are compared but never written. */
-export interface IdentityDocument {
-  schema_id: string;
-  state: string;
+/** The members that the form writes. */
+export interface IdentityMembers {
   traits: unknown;
   metadata_public: unknown;
   metadata_admin: unknown;
   external_id?: string;
+}
+
+/** The members that an edit compares. Schema and state are compared but never written. */
+export interface IdentityDocument extends IdentityMembers {
+  schema_id: string;
+  state: string;
 }
 
 export const documentOf = (identity: Identity): IdentityDocument => ({
@@ -68,4 +70,11 @@ export const documentOf = (identity: Identity): IdentityDocument => ({
   metadata_public: identity.metadata_public ?? null,
   metadata_admin: identity.metadata_admin ?? null,
   ...(identity.external_id ? { external_id: identity.external_id } : {}),
+});
+
+export const identityRecord = (id: string): EditableRecord<Identity, IdentityDocument> => ({
+  what: 'identity',
+  documentOf,
+  read: () => readIdentity(id),
+  write: (_now, changes) => patchIdentity(id, patchOf(changes)),
 });

@@ -13,10 +13,10 @@ import { searchTerms } from '../../../shared/text.ts';
 import { type CursorPage, refusedToken } from '../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities, withMarks } from '../../api/identities.ts';
 import {
+  daysWithoutSession,
   type IdentityFilters,
-  identityQuestion,
+  identitySearchParameters,
   listIdentities,
-  noneKnownFor,
   parseIdentityFilters,
   plainSearch,
 } from '../../api/identity-search.ts';
@@ -49,7 +49,7 @@ function within(what: string, text: string | undefined): string | undefined {
 }
 
 function formatNone(session: string | undefined): string | undefined {
-  const days = noneKnownFor(session);
+  const days = daysWithoutSession(session);
   if (days === undefined) return undefined;
   return days === 'ever' ? 'no session known' : `no session known for ${formatDays(days)}`;
 }
@@ -92,7 +92,7 @@ export interface FixedQuestion {
 
 /** @param now milliseconds since the epoch, from which the last days are counted */
 export function fixedQuestion(search: IdentitiesSearch, now: number): FixedQuestion {
-  const params = identityQuestion(search, now);
+  const params = identitySearchParameters(search, now);
   for (const name of ['sort', 'order']) params.delete(name);
   const { q, state, schema_id, verified, ...times } = Object.fromEntries(params) as Record<string, string | undefined>;
   const timeIn = (name: string): number | undefined => {
@@ -160,7 +160,7 @@ async function foundPage(
     return { ...page, next_page_token: page.next_page_token && PLAIN + page.next_page_token };
   };
   if (token?.startsWith(PLAIN)) return plain(token.slice(PLAIN.length));
-  const question = identityQuestion(search, Date.now());
+  const question = identitySearchParameters(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
   if (again) question.set('refresh', 'true');

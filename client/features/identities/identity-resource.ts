@@ -4,7 +4,7 @@ import { reworded } from '../../api/request.ts';
 import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
 import { defineResource, timelineSearch } from '../../list/resource.ts';
-import type { MemberChange } from '../../record/edit-conflict.tsx';
+import type { MemberChange } from '../../record/member-changes.ts';
 import { IconUsers } from '../../ui/icons.tsx';
 import { foundPageQuery, parseIdentitiesSearch } from './identity-query.ts';
 

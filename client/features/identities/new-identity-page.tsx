@@ -1,35 +1,28 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../api/identity-schemas.ts';
-import { useCan } from '../../api/session.ts';
-import { SchemasIncomplete } from '../../record/trait-owners.tsx';
-import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
+import { SchemasIncomplete } from '../../record/trait-field.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import classes from './identities.module.css';
 import { IdentityForm } from './identity-form.tsx';
 import { useIdentityForm } from './use-identity-form.ts';
 
 const route = getRouteApi('/signed-in/identities/new');
 
-export function NewIdentityPage() {
-  const may = useCan();
-  if (!may('upstreams.write')) return <ClosedPage title="New identity" />;
-  return (
-    <>
-      <PageHeading
-        title="New identity"
-        about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
-      />
-      <WithSchemas />
-    </>
-  );
-}
+export const NewIdentityPage = () => (
+  <NewRecordPage
+    title="New identity"
+    about="It starts without a password. To let the person set one, create a recovery code or link on its page afterwards."
+  >
+    <WithSchemas />
+  </NewRecordPage>
+);
 
 function WithSchemas() {
   const { data: known, error, refetch } = useQuery(identitySchemasQuery);
@@ -50,7 +43,7 @@ function WithChosenSchema(known: KnownSchemas) {
   const [remembered] = useState(() => rememberedSchema(schemas));
   const chosen = schemas.find(({ id }) => id === (inAddress ?? remembered));
   return (
-    <Stack gap="md" className={classes.form}>
+    <>
       <SchemasIncomplete {...known} />
       <NativeSelect
         label="Schema"
@@ -67,7 +60,7 @@ function WithChosenSchema(known: KnownSchemas) {
         }}
       />
       {chosen !== undefined && <NewIdentityForm key={chosen.id} schemaId={chosen.id} schema={chosen.schema} />}
-    </Stack>
+    </>
   );
 }
 
@@ -75,7 +68,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
   const { schema: inAddress } = route.useSearch();
   const [typed, setTyped] = useState(inAddress ?? '');
   return (
-    <Stack gap="md" className={classes.form}>
+    <>
       {children}
       <TextInput
         label="Schema"
@@ -84,7 +77,7 @@ function WithTypedSchema({ children }: { children: ReactNode }) {
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <NewIdentityForm schemaId={typed} schema={undefined} />
-    </Stack>
+    </>
   );
 }
 
@@ -98,7 +91,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
     of: `new ${schemaId}`,
     start: null,
     schema,
-    readSchemaAgain: async () =>
+    refetchSchema: async () =>
       (await queryClient.fetchQuery({ ...identitySchemasQuery, staleTime: 0 })).schemas.find(
         ({ id }) => id === schemaId,
       )?.schema,
@@ -118,14 +111,7 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
   });
   return (
     <IdentityForm form={form} label="New identity" unsaved="Not created">
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.pending}>
-          Create
-        </Button>
-      </Group>
+      <FormButtons cancel={{ to: '/identities' }} submit="Create" pending={form.pending} />
     </IdentityForm>
   );
 }

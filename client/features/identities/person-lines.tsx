@@ -19,7 +19,7 @@ import {
   sessionState,
 } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import type { TimelineLine } from '../../record/timeline-lines.ts';
+import type { TimelineLine } from '../../record/timeline-sources.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { formatState } from './identity-resource.ts';
 

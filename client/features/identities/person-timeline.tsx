@@ -13,11 +13,20 @@ import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { sessionState } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { Timeline, type TimelineSource } from '../../record/timeline.tsx';
-import { EVERYTHING, readBackTo, readWhole, rowsOf, useReading } from '../../record/timeline-lines.ts';
-import { TrailLink, useTrailLines, useTrailSource } from '../../record/timeline-tab.tsx';
+import { Timeline } from '../../record/timeline.tsx';
+import {
+  EVERYTHING,
+  readBackTo,
+  readWhole,
+  rowsOf,
+  type TimelineSource,
+  TrailLink,
+  useReading,
+  useTrailLines,
+  useTrailSource,
+} from '../../record/timeline-sources.tsx';
 import { standingState, UndoState } from './change-state.tsx';
-import { personIdentifiers } from './identity-change.ts';
+import { personIdentifiers } from './identifiers.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
 const KINDS = [

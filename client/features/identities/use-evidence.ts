@@ -10,7 +10,7 @@ import { addressIn } from '../../lib/labels.ts';
 import { identityCredentialsQuery } from './credentials-tab.tsx';
 import { providersOf } from './diagnose.ts';
 import { type Evidence, lastSignIn, providerStates } from './evidence.ts';
-import { personIdentifiers } from './identity-change.ts';
+import { personIdentifiers } from './identifiers.ts';
 
 /** What the sources said, and what is still to come. */
 export interface Asked {

@@ -1,25 +1,100 @@
 import { useState } from 'react';
 import { isObject, type JsonSchema, whole } from '../../../shared/json.ts';
-import { findByExternalId, type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import { findByExternalId } from '../../api/identities.ts';
 import { findByIdentifier } from '../../api/identity-search.ts';
-import { RequestError } from '../../api/request.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { keysOf, pointerTo } from '../../lib/json.ts';
-import { type MemberChange, memberChanges, patchOf } from '../../record/edit-conflict.tsx';
-import { type Problems, problemsOfChanges, type RecordFormKind, useRecordForm } from '../../record/record-form.tsx';
-import type { Owner, Owners } from '../../record/trait-owners.tsx';
-import { identifiersIn } from './identity-change.ts';
+import { memberChanges } from '../../record/member-changes.ts';
 import {
-  documentOf,
+  DraftRefused,
+  isTaken,
+  type Problems,
+  problemsOfChanges,
+  type RecordFormKind,
+  useRecordForm,
+} from '../../record/record-form.tsx';
+import type { Owner, Owners } from '../../record/trait-input.tsx';
+import { identifiersIn } from './identifiers.ts';
+import {
   draftOf,
   emptyDraft,
   type IdentityDocument,
   type IdentityDraft,
+  type IdentityMembers,
   membersIn,
   sameDraft,
 } from './identity-draft.ts';
 import type { Objection } from './schema-check.ts';
 import { checkTraits, type TraitsCheck } from './traits-check.ts';
+
+export type IdentityFormState = ReturnType<typeof useIdentityForm>;
+
+const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
+  storedAs: 'identities.draft',
+  draftOf: (base) => (base === null ? emptyDraft : draftOf(base)),
+  same: sameDraft,
+  withoutSecrets: (draft) => draft,
+  problemsIn,
+};
+
+/**
+ * @param of the identity's id, or the schema of a new one
+ * @param start the stored version; null for a new one
+ * @param refetchSchema bypasses the cache; undefined when the schema is unavailable
+ * @param save rejects with the error to show
+ */
+export function useIdentityForm(options: {
+  of: string;
+  start: IdentityDocument | null;
+  schema: JsonSchema | undefined;
+  refetchSchema: () => Promise<JsonSchema | undefined>;
+  save: (members: IdentityMembers, base: IdentityDocument | null) => Promise<void>;
+}) {
+  const { of } = options;
+  const [changed, setChanged] = useState<JsonSchema>();
+  const schema = changed ?? options.schema;
+  const [owners, setOwners] = useState<Owners>({});
+  const [isUnchecked, setUnchecked] = useState(false);
+  const form = useRecordForm(IDENTITY_FORM, {
+    of,
+    start: options.start,
+    async save(draft, base, unchecked) {
+      setOwners({});
+      const members = membersIn(draft, base?.external_id, schema);
+      const found = unchecked || schema === undefined ? {} : await schemaProblems(schema, members.traits, base?.traits);
+      setUnchecked(found === undefined);
+      if (found !== undefined && Object.keys(found).length > 0) throw new DraftRefused(found, false);
+      await options.save(members, base);
+    },
+    async explain(error, named, draft, base) {
+      // A problem without a field means that the schema has changed: load the new one, so that the problem has its
+      // field.
+      if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
+        const now = await options.refetchSchema().catch(() => undefined);
+        if (now !== undefined) setChanged(now);
+      }
+      if (named !== undefined || !isTaken(error)) return named;
+      const found = await findOwners(membersIn(draft, base?.external_id, schema), schema, of);
+      setOwners(found);
+      return Object.keys(found).length === 0
+        ? undefined
+        : Object.fromEntries(Object.keys(found).map((pointer) => [pointer, 'Taken by another identity.']));
+    },
+  });
+  return {
+    ...form,
+    /** Undefined when unavailable. */
+    schema,
+    owners,
+    /** The submitted traits could not be checked against the schema: only the service can judge them. */
+    isUnchecked,
+    change(part: Partial<IdentityDraft>) {
+      form.change(part);
+      setOwners({});
+    },
+    rebase: (now: IdentityDocument, wanted: IdentityDocument) => form.rebase(now, draftOf(wanted)),
+  };
+}
 
 /** Whether the form has a field for a member; the traits as a whole have none. */
 export function hasField(schema: JsonSchema, pointer: string): boolean {
@@ -32,110 +107,6 @@ export function hasField(schema: JsonSchema, pointer: string): boolean {
     if (!isObject(current)) return false;
   }
   return steps.length > 0;
-}
-
-export type IdentityFormState = ReturnType<typeof useIdentityForm>;
-
-export type Members = Omit<IdentityDocument, 'schema_id' | 'state'>;
-
-const IDENTITY_FORM: RecordFormKind<IdentityDocument, IdentityDraft> = {
-  keptAs: 'identities.draft',
-  draftOf: (base) => (base === null ? emptyDraft : draftOf(base)),
-  same: sameDraft,
-  keepable: (draft) => draft,
-  problemsIn,
-};
-
-/**
- * @param of the identity's id, or the schema of a new one
- * @param start the stored version; null for a new one
- * @param readSchemaAgain bypasses the cache; undefined when the schema is unavailable
- * @param save rejects with the error to show
- */
-export function useIdentityForm(options: {
-  of: string;
-  start: IdentityDocument | null;
-  schema: JsonSchema | undefined;
-  readSchemaAgain: () => Promise<JsonSchema | undefined>;
-  save: (members: Members) => Promise<void>;
-}) {
-  const { of } = options;
-  const [changed, setChanged] = useState<JsonSchema>();
-  const schema = changed ?? options.schema;
-  const [owners, setOwners] = useState<Owners>({});
-  const [notCheckedHere, setNotCheckedHere] = useState(false);
-  const form = useRecordForm(IDENTITY_FORM, of, options.start, async (error, named, draft, base) => {
-    // A problem without a field means that the schema has changed: load the new one, so that the problem has its
-    // field.
-    if (schema !== undefined && Object.keys(named ?? {}).some((pointer) => !hasField(schema, pointer))) {
-      const now = await options.readSchemaAgain().catch(() => undefined);
-      if (now !== undefined) setChanged(now);
-    }
-    if (named !== undefined || !isTaken(error)) return named;
-    const sent = membersIn(draft, base?.external_id, schema);
-    const found = 'members' in sent ? await findOwners(sent.members, schema, of) : {};
-    setOwners(found);
-    return Object.keys(found).length === 0 ? undefined : takenAt(found);
-  });
-  const submit = (unchecked: boolean): void =>
-    form.attempt(async () => {
-      setOwners({});
-      const result = membersIn(form.draft, form.base?.external_id, schema);
-      if ('problems' in result) return form.refuse(result.problems, false);
-      const found =
-        unchecked || schema === undefined ? {} : await schemaProblems(schema, result.members.traits, form.base?.traits);
-      setNotCheckedHere(found === undefined);
-      if (found !== undefined && Object.keys(found).length > 0) return form.refuse(found, true);
-      await options.save(result.members);
-    });
-  return {
-    ...form,
-    /** Undefined when unavailable. */
-    schema,
-    owners,
-    /** The submitted traits could not be checked against the schema: only the service can judge them. */
-    notCheckedHere,
-    change(part: Partial<IdentityDraft>) {
-      form.change(part);
-      setOwners({});
-    },
-    submit: () => submit(false),
-    /** Only for problems found by this browser alone. */
-    sendAnyway: form.checkedHere ? () => submit(true) : undefined,
-    rebase: (document: IdentityDocument, members: Members) => form.rebase(document, draftOf(members)),
-  };
-}
-
-/** The only conflict that the store knows. */
-export const isTaken = (error: unknown): boolean =>
-  error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
-
-const takenAt = (owners: Owners): Problems =>
-  Object.fromEntries(Object.keys(owners).map((pointer) => [pointer, 'Taken by another identity.']));
-
-/** Somebody else changed the identity after the form had read it. */
-export interface EditConflict {
-  now: Identity;
-  mine: readonly MemberChange[];
-  theirs: readonly MemberChange[];
-}
-
-/**
- * Writes the members in which `wanted` differs from `base`, unless somebody else changed the identity since `base`.
- * The identity service has neither conditional writes nor the patch operation `test`, so it is read again right before
- * the write.
- * @throws RequestError from the read or the write
- */
-export async function saveIdentity(
-  id: string,
-  base: IdentityDocument,
-  wanted: IdentityDocument,
-): Promise<{ before: Identity; saved: Identity } | { conflict: EditConflict }> {
-  const now = await readIdentity(id);
-  const theirs = memberChanges(base, documentOf(now));
-  const mine = memberChanges(base, wanted);
-  if (theirs.length > 0) return { conflict: { now, mine, theirs } };
-  return { before: now, saved: await patchIdentity(id, patchOf(mine)) };
 }
 
 /**

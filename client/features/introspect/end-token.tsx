@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { isObject, type JsonObject } from '../../../shared/json.ts';
 import { revokeConsents } from '../../api/consents.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
-import { oauthAdmin, oauthPublic, request, send, unreadableAnswer } from '../../api/request.ts';
+import { oauthAdmin, oauthPublic, request, send, unreadableResponse } from '../../api/request.ts';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
@@ -102,7 +102,7 @@ export interface Introspection extends JsonObject {
 export async function introspect(token: string): Promise<Introspection> {
   const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
   if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
-  throw unreadableAnswer('OAuth server', 'an introspection');
+  throw unreadableResponse('OAuth server', 'an introspection');
 }
 
 /**

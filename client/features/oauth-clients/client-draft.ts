@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
-import { pointersToNotJson, sameJson } from '../../record/json-editor.tsx';
-import type { Problems } from '../../record/record-form.tsx';
+import { jsonProblems } from '../../record/json-editor.tsx';
+import { sameJson } from '../../record/member-changes.ts';
+import { DraftRefused } from '../../record/record-form.tsx';
 import { isListKind, kindOfField } from './client-fields.ts';
 
 /** The form's values, which may contain invalid JSON as text. */
@@ -12,33 +13,27 @@ export interface ClientDraft {
 export const sameDraft = (a: ClientDraft, b: ClientDraft): boolean =>
   isObject(a.members) &&
   isObject(b.members) &&
-  pointersToNotJson(a.members, '').length === 0 &&
+  jsonProblems(a.members) === undefined &&
   sameJson(documentOf(a.members), documentOf(b.members));
 
-/** A draft in browser storage must hold no secret, and invalid JSON might. */
-export function keepableDraft({ members }: ClientDraft): ClientDraft | undefined {
-  if (!isObject(members) || pointersToNotJson(members, '').length > 0) return undefined;
-  const { client_secret: _secret, ...kept } = members;
-  return { members: kept };
+/** For storage in the browser. Undefined for invalid JSON, which may contain a secret. */
+export function withoutSecrets({ members }: ClientDraft): ClientDraft | undefined {
+  if (!isObject(members) || jsonProblems(members) !== undefined) return undefined;
+  const { client_secret: _secret, ...others } = members;
+  return { members: others };
 }
 
-/** The draft's members; those that differ from the stored ones without surrounding whitespace and empty lines. */
-export function membersIn(
-  { members }: ClientDraft,
-  stored: JsonObject = {},
-): { members: JsonObject } | { problems: Problems } {
-  const places = pointersToNotJson(members, '');
-  if (places.length > 0)
-    return { problems: Object.fromEntries(places.map((place) => [place, 'This is not valid JSON.'])) };
-  if (!isObject(members)) return { problems: { '': 'A client is a JSON object.' } };
-  return {
-    members: Object.fromEntries(
-      Object.entries(members).map(([name, value]) => [
-        name,
-        sameJson(value, stored[name]) ? value : tidied(name, value),
-      ]),
-    ),
-  };
+/**
+ * The draft's members; those that differ from the stored ones without surrounding whitespace and empty lines.
+ * @throws DraftRefused where the draft is not a JSON object
+ */
+export function membersIn({ members }: ClientDraft, stored: JsonObject = {}): JsonObject {
+  const problems = jsonProblems(members);
+  if (problems !== undefined) throw new DraftRefused(problems, true);
+  if (!isObject(members)) throw new DraftRefused({ '': 'A client is a JSON object.' }, true);
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, sameJson(value, stored[name]) ? value : tidied(name, value)]),
+  );
 }
 
 function tidied(name: string, value: unknown): unknown {

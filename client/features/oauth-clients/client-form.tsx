@@ -1,13 +1,10 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../../../shared/json.ts';
-import { RequestError } from '../../api/request.ts';
 import { counted } from '../../lib/format-count.ts';
-import { JsonEditor, jsonOrText, pointersToNotJson, textThatIsNotJson } from '../../record/json-editor.tsx';
-import { ProblemSummary, type Problems } from '../../record/record-form.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { FormOrJson, MembersAsJson } from '../../record/json-editor.tsx';
+import { type Problems, problemsAt, RecordForm } from '../../record/record-form.tsx';
 import { Section } from '../../ui/layout.tsx';
-import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
 import { ClientFieldInput } from './client-field-input.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from './client-fields.ts';
 import { problemLabel } from './client-problems.ts';
@@ -26,76 +23,64 @@ export function ClientForm(props: {
   unsaved: string;
   children: ReactNode;
 }) {
-  const { form, first, unsaved } = props;
-  const { draft, problems, failure, blocker } = form;
+  const { form, first } = props;
+  const { draft, problems } = form;
   const [asJson, setAsJson] = useState(false);
-  const broken = !isObject(draft.members) || pointersToNotJson(draft.members, '').length > 0;
-  const taken = failure instanceof RequestError && failure.status === 409;
   return (
-    <form
-      ref={form.form}
-      noValidate
-      aria-label={props.label}
+    <RecordForm
+      form={form}
+      label={props.label}
       className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit();
-      }}
-    >
-      <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
-        <Group justify="flex-end">
-          <Button.Group aria-label="Edit the client as">
-            {[false, true].map((option) => (
-              <Button
-                key={String(option)}
-                size="xs"
-                variant={asJson === option ? 'filled' : 'default'}
-                aria-pressed={asJson === option}
-                // Invalid JSON cannot be shown in the form view.
-                disabled={asJson !== option && broken}
-                onClick={() => setAsJson(option)}
-              >
-                {option ? 'JSON' : 'Form'}
-              </Button>
-            ))}
-          </Button.Group>
-        </Group>
-        {asJson ? (
-          <WholeAsJson key={`json ${form.version}`} form={form} />
-        ) : first === undefined ? (
-          <div className={classes.indexed}>
-            <SectionIndex
-              sections={FIELD_GROUPS.map(({ title, fields }) => ({
-                title,
-                id: sectionId(title),
-                problems: fields.filter(({ name }) => problemAt(problems, name) !== undefined).length,
-              }))}
+      what="client"
+      unsaved={props.unsaved}
+      nameOf={problemLabel}
+      fields={
+        <>
+          <Group justify="flex-end">
+            <FormOrJson label="Edit the client as" json={asJson} value={draft.members} onChange={setAsJson} />
+          </Group>
+          {asJson ? (
+            <MembersAsJson
+              key={`json ${form.version}`}
+              label="Client as JSON"
+              description="Only changed fields are saved. Removing a field clears it."
+              pointer=""
+              value={draft.members}
+              problems={problems}
+              onChange={(members) => form.change({ members })}
             />
-            <Groups key={`fields ${form.version}`} form={form} except={[]} />
-          </div>
-        ) : (
-          <>
-            <Section title="Basics" about="What this kind of client needs.">
-              <Stack gap="md">
-                <ClientId form={form} />
-                {first
-                  .map((name) => CLIENT_FIELDS.find((field) => field.name === name))
-                  .map((field) => field && <Field key={field.name} form={form} field={field} />)}
-              </Stack>
-            </Section>
-            <details className={classes.more} open={Object.keys(problems).length > 0 || undefined}>
-              <summary>All other settings, preset for this kind of application</summary>
-              <Groups form={form} except={first} />
-            </details>
-          </>
-        )}
-        <ProblemSummary title={unsaved} problems={problems} nameOf={problemLabel} sendAnyway={form.sendAnyway} />
-        {failure !== undefined && <FailurePanel error={failure} title={taken ? 'Taken by another client' : unsaved} />}
-        {props.children}
-      </Stack>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
-    </form>
+          ) : first === undefined ? (
+            <div className={classes.indexed}>
+              <SectionIndex
+                sections={FIELD_GROUPS.map(({ title, fields }) => ({
+                  title,
+                  id: sectionId(title),
+                  problems: fields.filter(({ name }) => problemAt(problems, name) !== undefined).length,
+                }))}
+              />
+              <Groups key={`fields ${form.version}`} form={form} except={[]} />
+            </div>
+          ) : (
+            <>
+              <Section title="Basics" about="What this kind of client needs.">
+                <Stack gap="md">
+                  <ClientId form={form} />
+                  {first
+                    .map((name) => CLIENT_FIELDS.find((field) => field.name === name))
+                    .map((field) => field && <Field key={field.name} form={form} field={field} />)}
+                </Stack>
+              </Section>
+              <details className={classes.more} open={Object.keys(problems).length > 0 || undefined}>
+                <summary>All other settings, preset for this kind of application</summary>
+                <Groups form={form} except={first} />
+              </details>
+            </>
+          )}
+        </>
+      }
+    >
+      {props.children}
+    </RecordForm>
   );
 }
 
@@ -135,9 +120,7 @@ function Field({ form, field }: { form: ClientFormState; field: ClientField }) {
   );
 }
 
-/** The problem with a member or anything inside it. */
-const problemAt = (problems: Problems, name: string): string | undefined =>
-  Object.entries(problems).find(([pointer]) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.[1];
+const problemAt = (problems: Problems, name: string): string | undefined => problemsAt(problems, `/${name}`)[0]?.[1];
 
 function ClientId({ form }: { form: ClientFormState }) {
   const members = isObject(form.draft.members) ? form.draft.members : {};
@@ -155,25 +138,7 @@ function ClientId({ form }: { form: ClientFormState }) {
   );
 }
 
-function WholeAsJson({ form }: { form: ClientFormState }) {
-  const { members } = form.draft;
-  const [text, setText] = useState(() => textThatIsNotJson(members) ?? JSON.stringify(members, null, 2));
-  const found = Object.entries(form.problems).map(([pointer, problem]) => `${pointer.slice(1)} ${problem}`.trim());
-  return (
-    <JsonEditor
-      label="Client as JSON"
-      description="Only changed members are written. A removed member is emptied."
-      value={text}
-      error={found.length === 0 ? undefined : found.join(' ')}
-      onChange={(typed) => {
-        setText(typed);
-        form.change({ members: jsonOrText(typed) ?? {} });
-      }}
-    />
-  );
-}
-
-export interface IndexedSection {
+interface IndexedSection {
   title: string;
   /** Of the section's element. */
   id: string;
@@ -181,7 +146,7 @@ export interface IndexedSection {
 }
 
 /** Leads to the sections of a long form, and says in which of them something is wrong. */
-export const SectionIndex = ({ sections }: { sections: readonly IndexedSection[] }) => (
+const SectionIndex = ({ sections }: { sections: readonly IndexedSection[] }) => (
   <nav aria-label="Sections of the form">
     <ul className={classes.index}>
       {sections.map(({ title, id, problems }) => (

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ClientSearchPage } from '../../../shared/client-search.ts';
-import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
-import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
-import { oauthAdmin, RequestError, request, send, unreadableAnswer } from '../../api/request.ts';
+import { type JsonObject, text, texts } from '../../../shared/json.ts';
+import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
+import { oauthAdmin, RequestError, request } from '../../api/request.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 
@@ -50,18 +50,17 @@ export async function plainClients(
   token: string | undefined,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedClient>> {
-  const query = new URLSearchParams({ page_size: String(pageSize), ...question });
-  if (token !== undefined) query.set('page_token', token);
-  const response = await send(`${oauthAdmin('/clients')}?${query}`, { signal }).catch((error) => {
-    throw token === undefined ? error : refusedToken(error);
-  });
-  return clientPage(await response.json().catch(() => undefined), response.headers.get('Link') ?? '');
-}
-
-function clientPage(body: unknown, link: string): CursorPage<ListedClient> {
-  if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))
-    throw unreadableAnswer('OAuth server', 'a list of clients');
-  return { rows: body.map(listedClient), next: nextToken(link) };
+  const { rows, next } = await readUpstreamPage(
+    oauthAdmin('/clients'),
+    { page_size: pageSize, ...question, page_token: token },
+    {
+      service: 'OAuth server',
+      what: 'a list of clients',
+      isRow: ({ client_id }) => typeof client_id === 'string',
+      signal,
+    },
+  );
+  return { rows: rows.map(listedClient), next };
 }
 
 export const listedClient = (client: JsonObject): ListedClient => ({

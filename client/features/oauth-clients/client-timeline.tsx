@@ -4,8 +4,7 @@ import { timeOf } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
-import { EVERYTHING, type TimelineLine } from '../../record/timeline-lines.ts';
-import { TrailLink, useTrailSource } from '../../record/timeline-tab.tsx';
+import { EVERYTHING, type TimelineLine, TrailLink, useTrailSource } from '../../record/timeline-sources.tsx';
 import { textMember } from './client-members.ts';
 
 const KINDS = [

@@ -2,7 +2,7 @@ import { Code, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { isObject } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
-import { oauthPublic, request, unreadableAnswer } from '../../api/request.ts';
+import { oauthPublic, request, unreadableResponse } from '../../api/request.ts';
 import { shellCommand } from '../../lib/encoding.ts';
 import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -188,7 +188,7 @@ export const discoveryQuery = queryOptions({
       const texts = Object.entries(body).filter(([, value]) => typeof value === 'string');
       return Object.fromEntries(texts) as unknown as Discovery;
     }
-    throw unreadableAnswer('OAuth server', 'its OpenID configuration');
+    throw unreadableResponse('OAuth server', 'its OpenID configuration');
   },
   staleTime: DISCOVERY_FRESH_MS,
   retry: false,

@@ -1,10 +1,8 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
@@ -17,25 +15,20 @@ import { useClientForm } from './use-client-form.ts';
 const route = getRouteApi('/signed-in/oauth/clients/new');
 
 export function NewClientPage() {
-  const may = useCan();
   const { kind } = route.useSearch();
-  if (!may('upstreams.write')) return <ClosedPage title="New OAuth2 client" />;
   return (
-    <>
-      <PageHeading
-        title="New OAuth2 client"
-        about="An application that signs people in, or calls APIs on its own behalf."
-      />
-      <Stack gap="md" className={classes.form}>
-        <Kinds chosen={kind} />
-        {kind !== undefined && (
-          <>
-            <Explanation kind={kind} />
-            <NewClientForm key={kind} kind={kind} />
-          </>
-        )}
-      </Stack>
-    </>
+    <NewRecordPage
+      title="New OAuth2 client"
+      about="An application that signs people in, or calls APIs on its own behalf."
+    >
+      <Kinds chosen={kind} />
+      {kind !== undefined && (
+        <>
+          <Explanation kind={kind} />
+          <NewClientForm key={kind} kind={kind} />
+        </>
+      )}
+    </NewRecordPage>
   );
 }
 
@@ -97,14 +90,7 @@ export function NewClientForm({ kind }: { kind: KindName }) {
   return (
     <>
       <ClientForm form={form} label="New client" first={first} unsaved="Not created">
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" renderRoot={(props) => <Link {...props} to="/oauth/clients" preload={false} />}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={form.pending}>
-            Create
-          </Button>
-        </Group>
+        <FormButtons cancel={{ to: '/oauth/clients' }} submit="Create" pending={form.pending} />
       </ClientForm>
       {created !== undefined && (
         <SecretDialog clientId={created.id} secret={created.secret} onStored={() => void open(created.id)} />

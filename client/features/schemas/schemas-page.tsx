@@ -7,7 +7,7 @@ import { statisticsQuery } from '../../api/overview.ts';
 import { useCan } from '../../api/session.ts';
 import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { SchemasIncomplete } from '../../record/trait-owners.tsx';
+import { SchemasIncomplete } from '../../record/trait-field.tsx';
 import { Note } from '../../ui/facts.tsx';
 import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AuditChainState, AuditRecord } from '../../../shared/audit.ts';
 import {
   AUDIT_PAGES_KEY,
-  type AuditQuestion,
+  type AuditPageParams,
   auditChainQuery,
   auditPageQuery,
   readAuditPage,
@@ -139,7 +139,7 @@ const ROWS = 50;
 
 const markOf = ({ sequence }: AuditRecord): RowMark => ({ id: String(sequence), at: sequence });
 
-const NEWER: NewerRowsQuery<AuditRecord, AuditQuestion> = {
+const NEWER: NewerRowsQuery<AuditRecord, AuditPageParams> = {
   one: 'record',
   many: 'records',
   markOf,

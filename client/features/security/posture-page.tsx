@@ -1,9 +1,8 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Posture, PostureCheck, PostureStatus } from '../../../shared/security.ts';
-import { postureQuery } from '../../api/security.ts';
+import { formatPosture, postureQuery } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
-import { formatPosture } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';

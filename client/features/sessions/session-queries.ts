@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, text } from '../../../shared/json.ts';
+import { isObject, type JsonObject, text } from '../../../shared/json.ts';
 import type { LocatedSession, LocatedSessions } from '../../../shared/locations.ts';
-import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
+import { type CursorPage, readUpstreamPage, refusedToken } from '../../api/cursor-page.ts';
 import { withMarks } from '../../api/identities.ts';
-import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
-import { type IdentitySession, inPieces, tellingEnded } from '../../api/sessions.ts';
+import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
+import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { personOf } from '../../lib/identity-name.ts';
 import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
@@ -43,24 +43,23 @@ export async function listedSessions(
   { pageSize, active, token }: { pageSize: number; active: boolean; token: string | undefined },
   signal: AbortSignal,
 ): Promise<CursorPage<ListedSession>> {
-  const query = new URLSearchParams({ page_size: String(pageSize) });
-  if (active) query.set('active', 'true');
-  if (token !== undefined) query.set('page_token', token);
   const path = identityAdmin('/sessions');
-  const response = await send(`${path}?${EXPANDED}&${query}`, { signal }).catch((error) => {
-    throw token === undefined ? error : refusedToken(error);
+  const parameters = { page_size: pageSize, active: active ? 'true' : undefined, page_token: token };
+  const { rows, next } = await readUpstreamPage<SessionRecord & JsonObject>(`${path}?${EXPANDED}`, parameters, {
+    service: 'identity service',
+    what: 'a list of sessions',
+    isRow: isSession,
+    signal,
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body) || !body.every(isSession)) throw unreadableAnswer('identity service', 'a list of sessions');
-  const rows = active ? body : await tellingEnded(body, `${path}?${query}`, signal);
-  return { rows: rows.map(listed), next: nextToken(response.headers.get('Link') ?? '') };
+  const marked = active ? rows : await markEnded(rows, withQuery(path, parameters), signal);
+  return { rows: marked.map(listed), next };
 }
 
 /** Reads the stored version, bypassing the cache. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${sessionPath(id)}?${EXPANDED}`, { signal });
-  if (!isSession(session)) throw unreadableAnswer('identity service', 'a session');
-  const [told = session] = await tellingEnded([session], sessionPath(id), signal);
+  if (!isSession(session)) throw unreadableResponse('identity service', 'a session');
+  const [told = session] = await markEnded([session], sessionPath(id), signal);
   return told;
 }
 
@@ -145,7 +144,7 @@ type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
 async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
-    inPieces(ids, IDS_AT_ONCE).map((some) =>
+    chunksOf(ids, IDS_AT_ONCE).map((some) =>
       request<unknown>(identityAdmin(`/identities?${new URLSearchParams(some.map((id) => ['ids', id]))}`), { signal }),
     ),
   ).catch((error) => {

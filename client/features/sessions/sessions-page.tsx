@@ -6,7 +6,7 @@ import { formatDevice } from '../../../shared/format-device.ts';
 import { isObject, text } from '../../../shared/json.ts';
 import type { LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, nextToken } from '../../api/cursor-page.ts';
-import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
+import { identityAdmin, request, send, unreadableResponse } from '../../api/request.ts';
 import { placesQuery, sessionLocationsQuery } from '../../api/sessions.ts';
 import { formatPlace, SESSION_STATES } from '../../lib/labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
@@ -84,7 +84,7 @@ async function readFirst(
   const query = new URLSearchParams({ page_size: String(ROWS), ...(search.active && { active: 'true' }) });
   const response = await send(`${identityAdmin('/sessions')}?${query}`, { signal });
   const body: unknown = await response.json().catch(() => undefined);
-  if (!Array.isArray(body) || !body.every(isObject)) throw unreadableAnswer('identity service', 'a list of sessions');
+  if (!Array.isArray(body) || !body.every(isObject)) throw unreadableResponse('identity service', 'a list of sessions');
   return {
     marks: body.map(({ id, authenticated_at: at }) => mark(text(id), text(at))),
     more: nextToken(response.headers.get('Link') ?? '') !== undefined,

@@ -11,11 +11,10 @@ import {
   type SettingPast,
   settingPastQuery,
 } from '../../api/settings.ts';
-import { useNameOf } from '../../audit/record-list.tsx';
+import { SubjectHistory, useNameOf } from '../../audit/record-list.tsx';
 import { type NameOf, recordSentence } from '../../audit/record-sentence.ts';
-import { SubjectHistory } from '../../audit/subject-history.tsx';
 import { counted } from '../../lib/format-count.ts';
-import { offerSettingUndo, writtenChange } from '../../record/undo.ts';
+import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
@@ -193,7 +192,7 @@ function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRow
     try {
       const changed = await restoreVersion({ key: settingKey, version: version.version }, now);
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-      offerSettingUndo(`${settingKey} is restored`, [writtenChange(now?.setting, changed)], queryClient);
+      offerSettingUndo(`${settingKey} is restored`, [settingChange(now?.setting, changed)], queryClient);
       onRestored();
     } catch (error) {
       setFailure(whyNot(error as Error));

@@ -14,7 +14,7 @@ import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts
 import { digits } from '../../lib/format-count.ts';
 import { onLeaving } from '../../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../../lib/tab-storage.ts';
-import { offerSettingUndo, writtenChange } from '../../record/undo.ts';
+import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { knownKey } from './known-keys.ts';
@@ -95,7 +95,7 @@ export function useSettingForm(props: {
       const saved = changed.setting;
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       const said = `${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`;
-      offerSettingUndo(said, [writtenChange(setting, changed)], queryClient);
+      offerSettingUndo(said, [settingChange(setting, changed)], queryClient);
       onSaved();
     } catch (error) {
       fail(error);

@@ -1,6 +1,6 @@
 import { isObject, type JsonSchema } from '../../../../shared/json.ts';
 import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
-import { identifiersIn } from '../identity-change.ts';
+import { identifiersIn } from '../identifiers.ts';
 import { type CheckAnswer, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
 import { formatPassword, passwordProblems } from './file-password.ts';

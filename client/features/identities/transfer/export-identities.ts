@@ -1,13 +1,12 @@
 import type { IdentitySearchIds } from '../../../../shared/identities.ts';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
-import { idsThatMatch } from '../../../api/identity-search.ts';
+import { matchingIds } from '../../../api/identity-search.ts';
 import { deployment } from '../../../deployment.ts';
 import { csvHeader, csvLine } from '../../../lib/files.ts';
-import { parseExactJson } from '../../../lib/json.ts';
 import type { ReadPage, RowWriter } from '../../../list/export.tsx';
 import { saveFirst } from '../../../list/export.tsx';
-import { valueAt } from '../../../record/json-editor.tsx';
+import { valueAt } from '../../../record/member-changes.ts';
 import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
 import {
   type CellKind,
@@ -60,7 +59,7 @@ export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentit
   const question = fixedQuestion(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
-    found ??= idsThatMatch(question.params, signal).catch((error: unknown) => {
+    found ??= matchingIds(question.params, signal).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
@@ -84,7 +83,7 @@ async function pageOf(
 ): ReturnType<ReadPage<StoredIdentity>> {
   const start = Number(token ?? 0);
   const asked = ids.slice(start, start + IDS_AT_ONCE);
-  const rows = (await readStoredByIds(asked, parseExactJson, signal)).filter(fits);
+  const rows = (await readStoredByIds(asked, signal)).filter(fits);
   const end = start + asked.length;
   return { rows, leftOut: asked.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }

@@ -10,7 +10,6 @@ import { matchCountQuery } from '../../../api/identity-search.ts';
 import { useCan } from '../../../api/session.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
-import { parseExactJson } from '../../../lib/json.ts';
 import { ExportProgress, startExport, useExport } from '../../../list/export.tsx';
 import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
@@ -70,15 +69,10 @@ export function ExportSteps(props: { schemas: readonly IdentitySchema[]; search:
   const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
   const start = (format: TransferFormat, chosen: readonly ExportColumn[], raw: boolean): void => {
     const writer = format === 'csv' ? csvWriter(chosen, { raw }) : ndjsonWriter(chosen.map(({ name }) => name));
-    exporting.start(
-      startExport(
-        writer,
-        search === undefined
-          ? (token, signal) => readStoredPage(token, parseExactJson, signal)
-          : pagesThatMatch(search),
-      ),
-      { subject: `identities-${deployment}`, extension: format },
-    );
+    exporting.start(startExport(writer, search === undefined ? readStoredPage : pagesThatMatch(search)), {
+      subject: `identities-${deployment}`,
+      extension: format,
+    });
   };
   return (
     <FocusOnChange of={state.step}>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
-import { SchemasIncomplete } from '../../../record/trait-owners.tsx';
+import { SchemasIncomplete } from '../../../record/trait-field.tsx';
 import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';

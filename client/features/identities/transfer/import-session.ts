@@ -269,5 +269,5 @@ const peopleStore = (queryClient: QueryClient): PeopleStore => ({
         throw error;
       },
     ),
-  page: (token, signal) => readStoredPage(token, JSON.parse, signal),
+  page: readStoredPage,
 });

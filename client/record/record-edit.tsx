@@ -1,16 +1,90 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { isObject } from '../../shared/json.ts';
-import type { PatchOperation } from '../api/request.ts';
-import { keysOf, numberText, pointerTo } from '../lib/json.ts';
+import { Button, Code, Fieldset, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
-import { sameJson, withMember } from './json-editor.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
 import classes from './record.module.css';
+
+/** How a stored record is read, compared and written. */
+export interface EditableRecord<R, D = unknown> {
+  /** Noun in a sentence: "identity". */
+  what: string;
+  /** The members that an edit compares. */
+  documentOf: (record: R) => D;
+  read: () => Promise<R>;
+  /** Writes the changes over the version that was just read. */
+  write: (now: R, changes: readonly MemberChange[]) => Promise<R>;
+}
+
+/** @param before as it was right before the write @param mine the members that were written */
+export interface SavedEdit<R, D> {
+  before: R;
+  saved: R;
+  edited: D;
+  mine: readonly MemberChange[];
+}
+
+/**
+ * Saves edits of a record, unless somebody else has changed it since the form read it: then a dialog shows both
+ * versions. Neither service has conditional writes or the patch operation `test`, so the record is read again right
+ * before the write.
+ * @param onSaved called when the form may be left
+ */
+export function useRecordEdit<R extends object, D>(
+  record: EditableRecord<R, D>,
+  form: {
+    attempt: (work: () => Promise<void>) => void;
+    finish: () => void;
+    rebase: (now: D, edited: D) => void;
+  },
+  onSaved: (edit: SavedEdit<R, D>) => Promise<void>,
+): { save: (base: D, edited: D) => Promise<void>; conflictDialog: ReactNode } {
+  const { what, documentOf, read, write } = record;
+  const [conflict, setConflict] = useState<{
+    now: R;
+    mine: readonly MemberChange[];
+    theirs: readonly MemberChange[];
+  }>();
+  const save = async (base: D, edited: D): Promise<void> => {
+    const mine = memberChanges(base, edited);
+    if (mine.length === 0) {
+      toast('Nothing was changed');
+      return;
+    }
+    const before = await read();
+    const theirs = memberChanges(base, documentOf(before));
+    if (theirs.length > 0) {
+      setConflict({ now: before, mine, theirs });
+      return;
+    }
+    const saved = await write(before, mine);
+    form.finish();
+    await onSaved({ before, saved, edited, mine });
+  };
+  const conflictDialog = conflict !== undefined && (
+    <EditConflictDialog
+      what={what}
+      changedAt={String(membersOf(conflict.now).updated_at)}
+      mine={conflict.mine}
+      theirs={conflict.theirs}
+      onClose={() => setConflict(undefined)}
+      onChosen={(chosen) => {
+        const now = documentOf(conflict.now);
+        const edited = applied(now, chosen);
+        form.rebase(now, edited);
+        setConflict(undefined);
+        form.attempt(() => save(now, edited));
+      }}
+    />
+  );
+  return { save, conflictDialog };
+}
 
 type Choice = 'mine' | 'theirs';
 
 /** Shows both versions of every changed member; where both changed the same one, the operator chooses. */
-export function EditConflictDialog(props: {
+function EditConflictDialog(props: {
   /** Noun in a sentence: "identity". */
   what: string;
   /** When the stored version was written, ISO 8601. */
@@ -43,8 +117,7 @@ export function EditConflictDialog(props: {
           It was changed <RelativeTime at={props.changedAt} />, after you opened it. None of your changes are saved yet.
         </Text>
         {disputed.map((change) => (
-          <fieldset key={change.path} className={classes.member}>
-            <legend>{nameOf(change)}</legend>
+          <Fieldset key={change.path} legend={nameOf(change)}>
             {(['theirs', 'mine'] as const).map((choice) => (
               <label key={choice} className={classes.choice}>
                 <input
@@ -61,7 +134,7 @@ export function EditConflictDialog(props: {
                 </span>
               </label>
             ))}
-          </fieldset>
+          </Fieldset>
         ))}
         <Changes title="Their changes, already saved" changes={elsewhere} />
         <Changes title="Your changes, to be saved" changes={undisputed} />
@@ -106,39 +179,3 @@ function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <em>nothing</em>;
   return <Code className={classes.value}>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>;
 }
-
-/** One member that differs; undefined means absent. Lists are compared as a whole. */
-export interface MemberChange {
-  /** RFC 6901. */
-  path: string;
-  before: unknown;
-  after: unknown;
-}
-
-/** The most deeply nested members in which two documents differ. */
-export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
-  if (!isObject(before) || !isObject(after) || numberText(before) || numberText(after))
-    return sameJson(before, after) ? [] : [{ path, before, after }];
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys].flatMap((key) =>
-    memberChanges(
-      Object.hasOwn(before, key) ? before[key] : undefined,
-      Object.hasOwn(after, key) ? after[key] : undefined,
-      pointerTo(path, key),
-    ),
-  );
-}
-
-/** Patches only these members, so that a change elsewhere is not overwritten. */
-export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
-  changes.map(({ path, before, after }) => {
-    if (after === undefined) return { op: 'remove', path };
-    return { op: before === undefined ? 'add' : 'replace', path, value: after };
-  });
-
-/** Whether one contains the other. */
-export const touches = (a: MemberChange, b: MemberChange): boolean =>
-  `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
-
-export const applied = <T,>(target: T, changes: readonly MemberChange[]): T =>
-  changes.reduce<unknown>((document, { path, after }) => withMember(document, keysOf(path), after), target) as T;

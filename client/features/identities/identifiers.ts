@@ -1,24 +1,7 @@
 import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
-import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import type { Identity } from '../../api/identities.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
-import { type MemberChange, patchOf } from '../../record/edit-conflict.tsx';
-import { changesAsStored, type WrittenChange } from '../../record/undo.ts';
-import { documentOf } from './identity-draft.ts';
-
-/**
- * A write of an identity, as it can be taken back.
- * @param saved the service's answer to the write
- * @param mine the members that were written
- */
-export const identityChange = (saved: Identity, mine: readonly MemberChange[]): WrittenChange<Identity> => ({
-  what: 'identity',
-  saved,
-  changes: changesAsStored(mine, documentOf(saved)),
-  documentOf,
-  read: () => readIdentity(saved.id),
-  write: ({ id }, changes) => patchIdentity(id, patchOf(changes)),
-});
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(

@@ -1,0 +1,65 @@
+import { isObject, type JsonObject } from '../../shared/json.ts';
+import type { PatchOperation } from '../api/request.ts';
+import { keysOf, numberText, pointerTo } from '../lib/json.ts';
+
+/** One member that differs; undefined means absent. Lists are compared as a whole. */
+export interface MemberChange {
+  /** RFC 6901. */
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** The most deeply nested members in which two documents differ. */
+export function memberChanges(before: unknown, after: unknown, path = ''): MemberChange[] {
+  if (!isObject(before) || !isObject(after) || numberText(before) || numberText(after))
+    return sameJson(before, after) ? [] : [{ path, before, after }];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].flatMap((key) =>
+    memberChanges(
+      Object.hasOwn(before, key) ? before[key] : undefined,
+      Object.hasOwn(after, key) ? after[key] : undefined,
+      pointerTo(path, key),
+    ),
+  );
+}
+
+/** Patches only these members, so that a change elsewhere is not overwritten. */
+export const patchOf = (changes: readonly MemberChange[]): PatchOperation[] =>
+  changes.map(({ path, before, after }) => {
+    if (after === undefined) return { op: 'remove', path };
+    return { op: before === undefined ? 'add' : 'replace', path, value: after };
+  });
+
+/** Whether one contains the other. */
+export const touches = (a: MemberChange, b: MemberChange): boolean =>
+  `${a.path}/`.startsWith(`${b.path}/`) || `${b.path}/`.startsWith(`${a.path}/`);
+
+export const applied = <T>(target: T, changes: readonly MemberChange[]): T =>
+  changes.reduce<unknown>((document, { path, after }) => withMember(document, keysOf(path), after), target) as T;
+
+/** Deep equality of JSON values; the order of members does not matter. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+  );
+}
+
+/** The member at a path of keys; undefined if there is none. */
+export const valueAt = (target: unknown, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), target);
+
+/** A copy with the member set, or removed if `value` is undefined; missing parents are created. */
+export function withMember(target: unknown, keys: readonly string[], value: unknown): unknown {
+  const [key, ...rest] = keys;
+  if (key === undefined) return value;
+  const { [key]: before, ...others } = isObject(target) ? target : ({} as JsonObject);
+  const after = withMember(before, rest, value);
+  if (after === undefined) return others;
+  // Keeps an existing member in its position, since people read members in order.
+  return isObject(target) && Object.hasOwn(target, key) ? { ...target, [key]: after } : { ...others, [key]: after };
+}

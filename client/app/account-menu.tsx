@@ -7,7 +7,7 @@ import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { drawn, IconLogout } from '../ui/icons.tsx';
 import classes from './account-menu.module.css';
-import { useSignOut } from './session-banner.tsx';
+import { useSignOut } from './session-gate.tsx';
 
 const UTC = 'UTC';
 

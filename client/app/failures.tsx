@@ -14,7 +14,7 @@ import { IconMapOff } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
 import { CalmPanel } from '../ui/state-panel.tsx';
-import { askAgainOnceUp } from './outage-line.tsx';
+import { askAgainOnceUp } from './query-client.ts';
 
 export interface ProblemText {
   /** Which service, and what is wrong with it. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useCan, useOperator } from '../api/session.ts';
+import { useOperator } from '../api/session.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { FailureAdvice } from '../ui/failure-panel.tsx';
@@ -12,22 +12,10 @@ import accountMenuClasses from './account-menu.module.css';
 import { AdviceOnFailure } from './failures.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation.tsx';
-import { OutageLine } from './outage-line.tsx';
 import { useAskAgainOnline } from './query-client.ts';
-import { SessionBanner, SessionGate } from './session-banner.tsx';
+import { SessionGate } from './session-gate.tsx';
 import classes from './shell.module.css';
 import { useShortcuts } from './shortcuts.ts';
-
-/** What may stand above every page. */
-export function Notices() {
-  const may = useCan();
-  return (
-    <>
-      <SessionBanner />
-      {may('configuration.read') && <OutageLine />}
-    </>
-  );
-}
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
@@ -67,6 +55,7 @@ function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   );
 }
 
+const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 

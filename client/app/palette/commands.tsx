@@ -24,7 +24,7 @@ import {
 } from '../../ui/icons.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
 import { PAGES } from '../navigation.tsx';
-import { useSignOut } from '../session-banner.tsx';
+import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';
 import type { Command, Found, Group } from './found.tsx';
 import { findByBeginning, findIdentity, foundGroups } from './found.tsx';

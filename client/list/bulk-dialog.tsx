@@ -7,8 +7,8 @@ import { counted, digits } from '../lib/format-count.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { IconDownload } from '../ui/icons.tsx';
-import { RunProgress } from '../ui/loading.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
+import { RunProgress } from '../ui/run-progress.tsx';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import {
   type BulkAct,

@@ -7,7 +7,7 @@ import { fileName, saveFile } from '../../../lib/files.ts';
 import { counted } from '../../../lib/format-count.ts';
 import { startExport } from '../../../list/export.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { RunProgress } from '../../../ui/loading.tsx';
+import { RunProgress } from '../../../ui/run-progress.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { csvWriter, exportColumns, pagesOf } from './export-identities.ts';
 

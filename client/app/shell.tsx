@@ -5,12 +5,12 @@ import { useOperator } from '../api/session.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { FailureAdvice } from '../ui/failure-panel.tsx';
+import { focusHeading } from '../ui/hooks.tsx';
 import { IconMenu, IconSearch, IconX } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import accountMenuClasses from './account-menu.module.css';
 import { AdviceOnFailure } from './failures.tsx';
-import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation.tsx';
 import { useAskAgainOnline } from './query-client.ts';
 import { SessionGate } from './session-gate.tsx';
@@ -84,7 +84,6 @@ export function Shell({ children }: { children: ReactNode }) {
       : undefined,
   });
   useFocusOnNewPage(useCallback(() => setNavigationOpen(false), []));
-  useEffect(keepFocus, []);
   useEffect(() => {
     const timer = setTimeout(() => {
       void Palette.preload?.();
@@ -138,9 +137,8 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // Focus stays on the tab or control that was used.
-        if (document.activeElement?.closest('[data-keeps-focus]')) return;
-        document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+        // It stays on a tab.
+        if (document.activeElement?.closest('main nav') == null) focusHeading();
       }),
     [router, arrived],
   );

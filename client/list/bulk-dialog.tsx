@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -7,6 +7,7 @@ import { counted, digits } from '../lib/format-count.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
 import { IconDownload } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { BulkConfirmation } from './bulk-confirmation.tsx';

@@ -1,9 +1,10 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { isObject } from '../../shared/json.ts';
 import type { PatchOperation } from '../api/request.ts';
 import { keysOf, numberText, pointerTo } from '../lib/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { sameJson, withMember } from './json-editor.tsx';
 import classes from './record.module.css';
 

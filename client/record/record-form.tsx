@@ -6,7 +6,7 @@ import { useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
-import { useFocusWhenDrawn, useSingleFlight } from '../ui/hooks.tsx';
+import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
 import type { MemberChange } from './edit-conflict.tsx';
 
 /** What is specific to the form of one kind of resource. */
@@ -49,7 +49,7 @@ export function useRecordForm<Base, Draft>(
   const [checkedHere, setCheckedHere] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const form = useRef<HTMLFormElement>(null);
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
@@ -75,7 +75,7 @@ export function useRecordForm<Base, Draft>(
   const refuse = (found: Problems, here: boolean): void => {
     setProblems(found);
     setCheckedHere(here);
-    focusWhenDrawn(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
+    focusAfterRender(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
   };
   const fail = async (error: unknown): Promise<void> => {
     const refused = error instanceof RequestError ? error : undefined;

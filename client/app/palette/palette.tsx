@@ -49,7 +49,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
     choose(current);
   };
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Returns focus.
+    return () => current?.close();
+  }, []);
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });

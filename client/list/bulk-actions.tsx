@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { GuardedButton } from '../ui/buttons.tsx';
-import type { Icon } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import type { Icon } from '../ui/shell-icons.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
 import { type Selection, SelectionBar } from './selection.tsx';
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { DateField } from '../ui/date-field.tsx';
 import { useResettingState } from '../ui/hooks.tsx';
-import { IconX } from '../ui/icons.tsx';
+import { IconX } from '../ui/shell-icons.tsx';
 import type { FiltersProps } from './filter-bar.tsx';
 import classes from './list.module.css';
 import { useTypedSearch } from './search.tsx';

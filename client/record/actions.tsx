@@ -3,8 +3,9 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
-import { type Icon, IconCopy, IconDots } from '../ui/icons.tsx';
+import { IconCopy, IconDots } from '../ui/icons.tsx';
 import { offerPageActions } from '../ui/page-actions.ts';
+import type { Icon } from '../ui/shell-icons.tsx';
 
 /** An entry of a detail page's menu. It opens a dialog, which may be lazy. */
 export interface MenuAction<Subject> {

@@ -2,7 +2,8 @@ import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
 import { pointerTo } from '../lib/json.ts';
-import { IconPlus, IconX } from '../ui/icons.tsx';
+import { IconPlus } from '../ui/icons.tsx';
+import { IconX } from '../ui/shell-icons.tsx';
 import { withMember } from './json-editor.tsx';
 import type { Problems } from './record-form.tsx';
 import { TraitInput } from './trait-input.tsx';

@@ -1,6 +1,5 @@
 import { ActionIcon, Button, type ButtonProps, CloseButton, Textarea, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useEffect, useId, useState } from 'react';
-import { copyText } from '../lib/files.ts';
 import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './icons.tsx';
 import classes from './toasts.module.css';
@@ -95,6 +94,28 @@ export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean
     toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
     return false;
   }
+}
+
+/**
+ * Copies text to the clipboard. Browsers offer the asynchronous clipboard only to secure origins; on a plain-HTTP
+ * address other than localhost the old command still works during the operator's click.
+ */
+async function copyText(text: string): Promise<void> {
+  try {
+    if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
+  } catch {
+    // A policy may forbid the one and not the other.
+  }
+  const holder = document.createElement('textarea');
+  holder.value = text;
+  holder.setAttribute('aria-hidden', 'true');
+  const focused = document.activeElement;
+  document.body.append(holder);
+  holder.select();
+  const done = document.execCommand('copy');
+  holder.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  if (!done) throw new Error('The browser did not allow copying.');
 }
 
 const REFUSED = 'The browser did not allow copying.';

@@ -1,7 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { MONTHS, twoDigits } from '../lib/format-time.ts';
-import { drawn } from './icons.tsx';
+import { drawn } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
 // Not among the icons that every page loads.

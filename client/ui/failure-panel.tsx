@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { type ComponentType, createContext, type ReactNode, useContext, useRef } from 'react';
 import { usePassFocusOn } from './hooks.tsx';
-import { IconAlertTriangle, IconLock, IconPlugConnectedX } from './icons.tsx';
 import { PageHeading } from './layout.tsx';
 import { MissingPart, MissingPartPanel } from './lazy-part.tsx';
+import { IconAlertTriangle, IconLock, IconPlugConnectedX } from './shell-icons.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
 import { CalmPanel } from './state-panel.tsx';
 

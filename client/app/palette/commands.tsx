@@ -15,14 +15,13 @@ import {
   IconArrowRight,
   IconFileExport,
   IconFileImport,
-  IconLock,
   IconLogout,
   IconPalette,
   IconPlus,
-  IconSearch,
   IconUserPlus,
 } from '../../ui/icons.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
+import { IconLock, IconSearch } from '../../ui/shell-icons.tsx';
 import { PAGES } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { IconSearch } from '../../ui/icons.tsx';
+import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
 import type { Command, Group } from './found.tsx';
 import { formatFound, useFound } from './found.tsx';

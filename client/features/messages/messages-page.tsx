@@ -13,7 +13,7 @@ import {
 } from '../../api/messages.ts';
 import { counted } from '../../lib/format-count.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
-import { formatChannel, formatTemplate, MESSAGE_STATUSES, messageStatus } from '../../lib/labels.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import type { CursorList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
@@ -32,7 +32,7 @@ import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IconCopy } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { MESSAGES, type MessagesSearch } from './message-resource.ts';
+import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
 /** The service sends each message with its text: more would be no small answer. */
 const ROWS = 10;

@@ -8,7 +8,7 @@ import type { LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, nextToken } from '../../api/cursor-page.ts';
 import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
 import { placesQuery, sessionLocationsQuery } from '../../api/sessions.ts';
-import { formatPlace, SESSION_STATES } from '../../lib/labels.ts';
+import { formatPlace, SESSION_STATES } from '../../lib/session-labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import { type CursorList, orRefused, pageParams, useCursorList, usePagesWalked } from '../../list/cursor-list.ts';
 import { ResourceList } from '../../list/list-page.tsx';

@@ -12,7 +12,7 @@ import {
   formatPlace,
   SESSION_STATES,
   WHILE_INACTIVE,
-} from '../../lib/labels.ts';
+} from '../../lib/session-labels.ts';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';

@@ -6,7 +6,7 @@ import { withMarks } from '../../api/identities.ts';
 import { identityAdmin, request, send, unreadableAnswer } from '../../api/request.ts';
 import { type IdentitySession, inPieces, tellingEnded } from '../../api/sessions.ts';
 import { personOf } from '../../lib/identity-name.ts';
-import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/labels.ts';
+import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 

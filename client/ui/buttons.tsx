@@ -1,8 +1,8 @@
-import { ActionIcon, Button, type ButtonProps, CloseButton, Textarea, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useEffect, useId, useState } from 'react';
 import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './icons.tsx';
-import classes from './toasts.module.css';
+import { lazyPart } from './lazy-part.tsx';
 import { toast } from './toasts.tsx';
 
 const SHOWS_SUCCESS_MS = 2_000;
@@ -78,8 +78,6 @@ export function GuardedButton({
   );
 }
 
-const ROWS_MAX = 6;
-
 /**
  * Copies a text and says so. Where the browser refuses, the text is offered to be copied by hand; it is not shown at
  * once, since it may be a secret.
@@ -91,7 +89,7 @@ export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean
     toast(said);
     return true;
   } catch {
-    toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
+    toast('The browser did not allow copying.', ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
     return false;
   }
 }
@@ -118,31 +116,4 @@ async function copyText(text: string): Promise<void> {
   if (!done) throw new Error('The browser did not allow copying.');
 }
 
-const REFUSED = 'The browser did not allow copying.';
-
-function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <div className={classes.toast}>
-      {shown ? (
-        <Textarea
-          label={`${REFUSED} Copy it by hand:`}
-          flex={1}
-          readOnly
-          autoFocus
-          onFocus={({ currentTarget }) => currentTarget.select()}
-          rows={Math.min(ROWS_MAX, text.split('\n').length)}
-          value={text}
-        />
-      ) : (
-        <>
-          <span>{REFUSED}</span>
-          <Button size="compact-sm" variant="default" onClick={() => setShown(true)}>
-            Show the text
-          </Button>
-        </>
-      )}
-      <CloseButton aria-label="Dismiss" onClick={dismiss} />
-    </div>
-  );
-}
+const CopyByHand = lazyPart(() => import('./copy-by-hand.tsx'), 'CopyByHand', null);

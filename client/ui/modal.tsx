@@ -1,7 +1,12 @@
-import { type DrawerProps, type ModalProps, Drawer as PlainDrawer, Modal as PlainModal } from '@mantine/core';
+import type { DrawerProps, ModalProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { focusHeading } from './hooks.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
+const PlainModal = lazyPart(() => import('./overlays.ts'), 'Modal');
+const PlainDrawer = lazyPart(() => import('./overlays.ts'), 'Drawer');
+
+/** Mantine's, loaded with the first dialog. */
 export function Modal(props: ModalProps) {
   useReturnFocus();
   return <PlainModal {...props} />;

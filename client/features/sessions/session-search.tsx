@@ -4,10 +4,10 @@ import { SEARCH_MAX_CHARACTERS } from '../../../shared/identities.ts';
 import type { SessionLocations } from '../../../shared/locations.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { digits, formatLeast } from '../../lib/format-count.ts';
+import { isSamePlace } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { explainWords, FilterBar, type FiltersProps } from '../../list/filter-bar.tsx';
 import { Filters } from '../../list/filters.tsx';
-import { isSamePlace } from '../../map/session-map.tsx';
 import {
   needsIndex,
   type PlaceFilter,

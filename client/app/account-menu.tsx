@@ -5,9 +5,8 @@ import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
-import { IconLogout } from '../ui/icons.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { drawn } from '../ui/shell-icons.tsx';
+import { drawn, IconLogout } from '../ui/shell-icons.tsx';
 import classes from './account-menu.module.css';
 import { useSignOut } from './session-gate.tsx';
 

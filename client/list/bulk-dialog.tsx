@@ -6,10 +6,10 @@ import { fileName, saveFile } from '../lib/files.ts';
 import { counted, digits } from '../lib/format-count.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
-import { IconDownload } from '../ui/icons.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
+import { IconDownload } from '../ui/shell-icons.tsx';
 import { BulkConfirmation } from './bulk-confirmation.tsx';
 import {
   type BulkAct,

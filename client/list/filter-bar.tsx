@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useCallback, useId, useState } from 'react';
 import { GuardedButton } from '../ui/buttons.tsx';
-import { IconFilter } from '../ui/icons.tsx';
 import { SearchField, SearchForm } from '../ui/search-form.tsx';
+import { IconFilter } from '../ui/shell-icons.tsx';
 import { useTypedSearch } from './search.tsx';
 
 type Search = Record<string, unknown>;

@@ -3,10 +3,10 @@ import { type ComponentType, cloneElement, useEffect, useState } from 'react';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
-import { IconCopy, IconDots } from '../ui/icons.tsx';
+import { IconDots } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { offerPageActions } from '../ui/page-actions.ts';
-import type { Icon } from '../ui/shell-icons.tsx';
+import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
 
 const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useEffect, useId, useState } from 'react';
 import { useSingleFlight } from './hooks.tsx';
-import { IconCheck, IconCopy } from './icons.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { IconCheck, IconCopy } from './shell-icons.tsx';
 import { toast } from './toasts.tsx';
 
 const SHOWS_SUCCESS_MS = 2_000;

@@ -10,18 +10,9 @@ import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import type { Find, Page } from '../../list/resource.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/views.ts';
-import {
-  IconAdjustmentsPlus,
-  IconArrowRight,
-  IconFileExport,
-  IconFileImport,
-  IconLogout,
-  IconPalette,
-  IconPlus,
-  IconUserPlus,
-} from '../../ui/icons.tsx';
+import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
-import { IconLock, IconSearch } from '../../ui/shell-icons.tsx';
+import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { PAGES } from '../navigation.tsx';
 import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { ListedIdentity } from '../../../shared/identities.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import type { Selection } from '../../list/selection.tsx';
-import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } from '../../ui/shell-icons.tsx';
 import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
 
 const SaveRowsDialog = lazyPart(() => import('./transfer/save-rows-dialog.tsx'), 'SaveRowsDialog');

@@ -7,7 +7,7 @@ import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { explainWords, FilterBar, type FiltersProps, type OtherMeaning } from '../../list/filter-bar.tsx';
 import { type Filter, Filters } from '../../list/filters.tsx';
-import { IconArrowRight } from '../../ui/icons.tsx';
+import { IconArrowRight } from '../../ui/shell-icons.tsx';
 import { describeFilters, needsIndex, parseIdentitiesSearch } from './identity-query.ts';
 
 const PERIODS = [

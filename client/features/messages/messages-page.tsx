@@ -30,8 +30,8 @@ import { type Selection, SelectionBar } from '../../list/selection.tsx';
 import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { IconCopy } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
 /** The service sends each message with its text: more would be no small answer. */

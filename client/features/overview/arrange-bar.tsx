@@ -8,12 +8,12 @@ import {
   IconArrowBackUp,
   IconArrowDown,
   IconArrowLeft,
-  IconArrowRight,
   IconArrowUp,
   IconGitMerge,
   IconPlus,
   IconRestore,
 } from '../../ui/icons.tsx';
+import { IconArrowRight } from '../../ui/shell-icons.tsx';
 import type { Direction, GridWidget, Step } from './arrangement.ts';
 import classes from './grid.module.css';
 import type { SaveState } from './layout.ts';

@@ -17,7 +17,8 @@ import { TotalAtEnd } from '../../list/pager.tsx';
 import { resourceRows } from '../../list/rows.ts';
 import { NoMatch, type Offer } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { IconClockPlus, IconLogout, IconUserX } from '../../ui/icons.tsx';
+import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
+import { IconLogout } from '../../ui/shell-icons.tsx';
 import {
   type ListedSession,
   needsIndex,

@@ -224,10 +224,11 @@ export function orRefused<T, Params extends PageParams>(
   };
 }
 
-/** Restores the scroll position when returning to a list from a record. */
-export function useScrolledBack(): void {
+/** Restores the scroll position when returning to a list from a record. @returns whether there is one */
+export function useScrolledBack(): boolean {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
+  return scrolled !== undefined;
 }

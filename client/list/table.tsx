@@ -3,7 +3,16 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take focus, not column headings
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
 import { Paper } from '@mantine/core';
-import { type CSSProperties, type MouseEvent, memo, type RefObject, useCallback, useEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+} from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
 import { cellContent, type Sorting, SortingHead } from './columns.tsx';
@@ -13,6 +22,9 @@ import type { ResourceRows } from './rows.ts';
 import type { Selection } from './selection.tsx';
 import { useRowRange } from './selection.tsx';
 import classes from './table.module.css';
+
+/** As many as fit a screen are rendered first: the others would delay them. */
+const FIRST_ROWS = 12;
 
 export function ResourceTable<T extends { id: string }>(props: {
   label: string;
@@ -31,7 +43,8 @@ export function ResourceTable<T extends { id: string }>(props: {
 }) {
   const { page, rows, busy, selection, focusNext, hrefOf, open } = props;
   const table = useRef<HTMLTableElement>(null);
-  useScrolledBack();
+  const scrolledBack = useScrolledBack();
+  const rendered = useDeferredValue(page.length, scrolledBack ? page.length : FIRST_ROWS);
 
   const turn = (to: (() => void) | undefined) =>
     to &&
@@ -108,7 +121,7 @@ export function ResourceTable<T extends { id: string }>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {page.map((row, index) => (
+          {page.slice(0, rendered).map((row, index) => (
             <ResourceRow
               key={row.id}
               row={row}

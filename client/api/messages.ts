@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isObject, type JsonObject, text } from '../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
-import type { MessageStatus } from '../lib/labels.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
 import { identityAdmin, request, unreadableResponse } from './request.ts';
@@ -9,7 +8,7 @@ import { identityAdmin, request, unreadableResponse } from './request.ts';
 /** A row of the queue. Subject and body are omitted, since they may contain codes that still work. */
 export interface ListedMessage {
   id: string;
-  /** A `MessageStatus`, or a value from a later version of the service. */
+  /** One of the service's four, or a value from a later version of it. */
   status: string;
   recipient: string;
   /** `email`, `sms`, or a custom channel. */
@@ -25,7 +24,7 @@ export interface ListedMessage {
 /** Parameters of a page of the queue. The recipient must match exactly, including case. */
 export interface MessagePageParams {
   pageSize: number;
-  status?: MessageStatus | undefined;
+  status?: string | undefined;
   recipient?: string | undefined;
   /** Cursor from the previous page, valid for an hour; undefined for the first page. */
   token: string | undefined;

@@ -1,13 +1,14 @@
-import { Badge, Button, Group, Menu, Modal, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
+import { Badge, Button, Group, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
-import { drawn, IconLogout } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { drawn, IconLogout } from '../ui/shell-icons.tsx';
 import classes from './account-menu.module.css';
-import { useSignOut } from './session-banner.tsx';
+import { useSignOut } from './session-gate.tsx';
 
 const UTC = 'UTC';
 

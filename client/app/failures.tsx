@@ -10,11 +10,11 @@ import { useCan } from '../api/session.ts';
 import { formatSince } from '../lib/format-time.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
-import { IconMapOff } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
+import { IconMapOff } from '../ui/shell-icons.tsx';
 import { CalmPanel } from '../ui/state-panel.tsx';
-import { askAgainOnceUp } from './outage-line.tsx';
+import { askAgainOnceUp } from './query-client.ts';
 
 export interface ProblemText {
   /** Which service, and what is wrong with it. */

@@ -18,7 +18,7 @@ import {
   IconServer2,
   IconShieldCheck,
   IconZoomCode,
-} from '../ui/icons.tsx';
+} from '../ui/shell-icons.tsx';
 import classes from './shell.module.css';
 
 /** Every page, in the order of the navigation. */

@@ -5,7 +5,7 @@ import { sessionQuery } from '../api/session.ts';
 import { idInPath, idOfPath } from '../lib/encoding.ts';
 import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
 import type { Page, ResourceDefinition } from '../list/resource.ts';
-import { RecordTab } from '../record/tabs.tsx';
+import { lazyPage } from '../ui/lazy-part.tsx';
 import { strictSearch } from './search-params.ts';
 import { SignedIn } from './shell.tsx';
 
@@ -33,6 +33,8 @@ export const mayRead = (queryClient: QueryClient, capability: Capability, before
 };
 
 const none = () => ({}) as never;
+
+const RecordTab = lazyPage(() => import('../record/tabs.tsx'), 'RecordTab');
 
 const listRoute = <Path extends string, Search extends PagedSearch>(
   { to, needs, search: parse = none, preload }: ResourceDefinition<Path, Search>,

@@ -12,7 +12,7 @@ import { PageFailure } from './failures.tsx';
 import { PAGES } from './navigation.tsx';
 import { routeTree } from './routes.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
-import { PageSkeleton } from './session-banner.tsx';
+import { PageSkeleton } from './session-gate.tsx';
 
 const PENDING_MS = 80;
 

@@ -1,33 +1,21 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useCan, useOperator } from '../api/session.ts';
+import { useOperator } from '../api/session.ts';
 import { useSessionEnded } from '../lib/sign-in.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { FailureAdvice } from '../ui/failure-panel.tsx';
-import { IconMenu, IconSearch, IconX } from '../ui/icons.tsx';
+import { focusHeading } from '../ui/hooks.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { IconMenu, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import accountMenuClasses from './account-menu.module.css';
 import { AdviceOnFailure } from './failures.tsx';
-import { keepFocus } from './keep-focus.ts';
 import { Navigation } from './navigation.tsx';
-import { OutageLine } from './outage-line.tsx';
 import { useAskAgainOnline } from './query-client.ts';
-import { SessionBanner, SessionGate } from './session-banner.tsx';
+import { SessionGate } from './session-gate.tsx';
 import classes from './shell.module.css';
 import { useShortcuts } from './shortcuts.ts';
-
-/** What may stand above every page. */
-export function Notices() {
-  const may = useCan();
-  return (
-    <>
-      <SessionBanner />
-      {may('configuration.read') && <OutageLine />}
-    </>
-  );
-}
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
@@ -67,6 +55,7 @@ function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   );
 }
 
+const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
@@ -95,7 +84,6 @@ export function Shell({ children }: { children: ReactNode }) {
       : undefined,
   });
   useFocusOnNewPage(useCallback(() => setNavigationOpen(false), []));
-  useEffect(keepFocus, []);
   useEffect(() => {
     const timer = setTimeout(() => {
       void Palette.preload?.();
@@ -149,9 +137,8 @@ function useFocusOnNewPage(arrived: () => void): void {
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (fromLocation === undefined || !pathChanged) return;
         arrived();
-        // Focus stays on the tab or control that was used.
-        if (document.activeElement?.closest('[data-keeps-focus]')) return;
-        document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+        // It stays on a tab.
+        if (document.activeElement?.closest('main nav') == null) focusHeading();
       }),
     [router, arrived],
   );

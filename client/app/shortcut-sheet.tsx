@@ -1,4 +1,5 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '@mantine/core';
+import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
 import classes from './shortcut-sheet.module.css';
 

@@ -24,10 +24,6 @@ export function formatReason({ reason, attempts }: Pick<LockedAccount, 'reason' 
   return attempts > 0 ? `${why}, ${counted(attempts, 'attempt', 'attempts')}` : why;
 }
 
-/** In the order in which a message goes through them. */
-export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
-
 /** Kratos' own templates; an installation may have others. */
 const TEMPLATES: Record<string, string> = {
   recovery_valid: 'Recovery link',
@@ -63,81 +59,3 @@ export const messageStatus = (status: string): { label: string; dot: 'good' | 'w
 
 export const formatChannel = (channel: string): string =>
   Object.hasOwn(CHANNELS, channel) ? (CHANNELS[channel] ?? channel) : channel || 'unknown';
-
-/** The identity service calls only the first kind active, but its list of active sessions also includes the second. */
-export type SessionState = 'active' | 'person-inactive' | 'ended';
-
-/**
- * A session of an inactive identity admits nobody but is not over; this also holds for a session read before the
- * identity became inactive.
- * @param now milliseconds since 1970
- */
-export function sessionState(
-  { active, ended, expires_at }: { active: unknown; ended?: boolean; expires_at: unknown },
-  person: { state?: unknown } | null | undefined,
-  now = Date.now(),
-): SessionState {
-  if (person?.state !== 'inactive') return active === true ? 'active' : 'ended';
-  return ended === true || Date.parse(String(expires_at)) <= now ? 'ended' : 'person-inactive';
-}
-
-export const SESSION_STATES: Record<SessionState, { label: string; dot: 'good' | 'warning' | 'off' }> = {
-  active: { label: 'Active', dot: 'good' },
-  'person-inactive': { label: 'Person inactive', dot: 'warning' },
-  ended: { label: 'Ended', dot: 'off' },
-};
-
-export const WHILE_INACTIVE =
-  'While a person is inactive, their sessions do not work. Those that have not ended work again once the person is active.';
-
-interface SignInMethod {
-  method: string;
-  /** Of a social sign-in. */
-  provider?: string;
-}
-
-const METHODS: Record<string, string> = {
-  password: 'password',
-  oidc: 'social sign-in',
-  totp: 'authenticator app',
-  lookup_secret: 'backup code',
-  webauthn: 'security key',
-  passkey: 'passkey',
-  code: 'one-time code',
-  link_recovery: 'recovery link',
-  code_recovery: 'recovery code',
-};
-
-/** "By password and authenticator app", from the methods that the identity service recorded. */
-export function formatMethods(methods: readonly SignInMethod[] | null | undefined): string {
-  const words = (methods ?? []).map(({ method, provider }) =>
-    provider === undefined || provider === ''
-      ? (METHODS[method] ?? method)
-      : `${METHODS[method] ?? method} (${provider})`,
-  );
-  return words.length === 0 ? 'Method unknown' : `By ${[...new Set(words)].join(' and ')}`;
-}
-
-/** Where no proxy named the caller, the identity service stores the socket's address with its port. */
-export function addressWithoutPort(address: string | null | undefined): string | undefined {
-  if (address === null || address === undefined || address === '') return undefined;
-  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
-  return bracketed ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/.exec(address)?.[1] ?? address;
-}
-
-/** A device's IP address, if the stored text is one: callers can put anything into their headers. */
-export function addressIn(address: string | null | undefined): string | undefined {
-  const bare = addressWithoutPort(address)?.replace(/%.*$/s, '');
-  return bare !== undefined && (isIpv4(bare) || (bare.includes(':') && URL.canParse(`http://[${bare}]/`)))
-    ? bare
-    : undefined;
-}
-
-const isIpv4 = (text: string): boolean => /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
-
-/**
- * Where a session was started; its IP address until the place is known.
- * @param place null when unknown
- */
-export const formatPlace = (place: string | null | undefined, address: string | undefined): string =>
-  place ?? (place === undefined ? address : undefined) ?? 'Unknown location';

@@ -1,4 +1,4 @@
-import { Button, Code, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -8,9 +8,10 @@ import { visibleText } from '../lib/visible-text.ts';
 import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { FocusOnChange } from '../ui/hooks.tsx';
-import { IconDownload } from '../ui/icons.tsx';
-import { RunProgress } from '../ui/loading.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
+import { RunProgress } from '../ui/run-progress.tsx';
+import { IconDownload } from '../ui/shell-icons.tsx';
 import {
   type BulkAct,
   type BulkMatching,

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { IconCopy } from '../ui/icons.tsx';
+import { IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
 import listClasses from './list.module.css';
 import classes from './table.module.css';

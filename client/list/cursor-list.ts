@@ -5,7 +5,7 @@ import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
-import type { Selection } from './selection.tsx';
+import type { Selection } from './selection.ts';
 
 type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
 
@@ -216,10 +216,11 @@ export const ListContext = createContext<unknown>(undefined);
 
 export const useList = <T, Params extends PageParams = PageParams>() => use(ListContext) as List<T, Params>;
 
-/** Restores the scroll position when returning to a list from a record. */
-export function useScrolledBack(): void {
+/** Restores the scroll position when returning to a list from a record. @returns whether there is one */
+export function useScrolledBack(): boolean {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
+  return scrolled !== undefined;
 }

@@ -7,7 +7,7 @@ import { fileName, saveFile } from '../lib/files.ts';
 import { counted } from '../lib/format-count.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useLeaveQuestion } from '../ui/leave-question.tsx';
-import { RunProgress } from '../ui/loading.tsx';
+import { RunProgress } from '../ui/run-progress.tsx';
 
 const TITLES = {
   complete: 'The export is complete',

@@ -5,8 +5,8 @@ import { SEARCH_MAX_CHARACTERS } from '../../shared/identities.ts';
 import { GuardedButton } from '../ui/buttons.tsx';
 import { DateField } from '../ui/date-field.tsx';
 import { useResettingState } from '../ui/hooks.tsx';
-import { IconFilter, IconX } from '../ui/icons.tsx';
 import { SearchField, SearchForm } from '../ui/search-form.tsx';
+import { IconFilter, IconX } from '../ui/shell-icons.tsx';
 import classes from './list.module.css';
 import { type ChangeSearch, useChangeSearch, useTypedSearch } from './search.tsx';
 

@@ -5,9 +5,9 @@ import { type ComponentType, Fragment, type ReactNode, useDeferredValue, useEffe
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
-import { IconClockX } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
+import { IconClockX } from '../ui/shell-icons.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, type VisibleColumn, visibleColumns } from './columns.tsx';
 import {

@@ -6,7 +6,7 @@ import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
 import { isForTyping, useNow } from '../ui/hooks.tsx';
-import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
+import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/shell-icons.tsx';
 import { type LoadedPage, PAGE_SIZES, type PageParams, useList } from './cursor-list.ts';
 import classes from './list.module.css';
 import type { ResourceName } from './resource.ts';

@@ -1,6 +1,6 @@
 import type { FetchQueryOptions } from '@tanstack/react-query';
 import type { Capability } from '../../shared/capabilities.ts';
-import type { Icon } from '../ui/icons.tsx';
+import type { Icon } from '../ui/shell-icons.tsx';
 import type { PagedSearch, ParamsOf } from './cursor-list.ts';
 
 /** What a line of a timeline can be about; the address of the tab may name one. */

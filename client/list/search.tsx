@@ -10,8 +10,8 @@ import { counted } from '../lib/format-count.ts';
 import { identifierOf, nameOf } from '../lib/identity-name.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { useResettingState } from '../ui/hooks.tsx';
-import { IconFilter } from '../ui/icons.tsx';
 import { SearchField, SearchForm } from '../ui/search-form.tsx';
+import { IconFilter } from '../ui/shell-icons.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
 import classes from './list.module.css';
 

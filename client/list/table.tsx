@@ -4,7 +4,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
 import { Paper } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type MouseEvent, memo, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type MouseEvent, memo, type RefObject, useCallback, useDeferredValue, useEffect, useRef } from 'react';
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
@@ -14,6 +14,9 @@ import type { ResourceDefinition } from './resource.ts';
 import { useChangeSearch } from './search.tsx';
 import { useRowKeys, useRowRange } from './selection.ts';
 import classes from './table.module.css';
+
+/** As many as fit a screen are rendered first: the others would delay them. */
+const FIRST_ROWS = 12;
 
 export function ListTable<T extends { id: string }>(props: {
   resource: Pick<ResourceDefinition, 'to' | 'label'>;
@@ -33,7 +36,8 @@ export function ListTable<T extends { id: string }>(props: {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const changeSearch = useChangeSearch();
-  useScrolledBack();
+  const scrolledBack = useScrolledBack();
+  const rendered = useDeferredValue(rows.length, scrolledBack ? rows.length : FIRST_ROWS);
 
   const turn = (toPage: (() => void) | undefined) =>
     toPage &&
@@ -124,7 +128,7 @@ export function ListTable<T extends { id: string }>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row, index) => (
+          {rows.slice(0, rendered).map((row, index) => (
             <ListRow
               key={row.id}
               row={row}

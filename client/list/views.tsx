@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
@@ -11,6 +11,7 @@ import { GuardedButton } from '../ui/buttons.tsx';
 import { type Failure, FailureNote, FailurePanel } from '../ui/failure-panel.tsx';
 import { useSingleFlight } from '../ui/hooks.tsx';
 import { IconPencil } from '../ui/icons.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import classes from './list.module.css';
 import {

@@ -2,6 +2,7 @@ import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
 import { counted, formatLeast } from '../lib/format-count.ts';
+import { isSamePlace } from '../lib/session-labels.ts';
 import { landPath, MAP_HEIGHT, MAP_WIDTH, onMap, useMapView } from './map-view.ts';
 import classes from './session-map.module.css';
 
@@ -172,11 +173,3 @@ export function useRovingFocus(count: number) {
     },
   };
 }
-
-interface Place {
-  lat: number;
-  lng: number;
-}
-
-/** Exact, since places lie on a half-degree grid. */
-export const isSamePlace = (one: Place, other: Place): boolean => one.lat === other.lat && one.lng === other.lng;

@@ -1,10 +1,14 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { type ComponentType, useEffect, useState } from 'react';
+import { ActionIcon, Button } from '@mantine/core';
+import { type ComponentType, cloneElement, useEffect, useState } from 'react';
 import { shellCommand } from '../lib/encoding.ts';
 import { visibleJson } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
-import { type Icon, IconCopy, IconDots } from '../ui/icons.tsx';
+import { IconDots } from '../ui/icons.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { offerPageActions } from '../ui/page-actions.ts';
+import { type Icon, IconCopy } from '../ui/shell-icons.tsx';
+
+const MenuOfButton = lazyPart(() => import('../ui/menu-of-button.tsx'), 'MenuOfButton');
 
 /** An entry of a detail page's menu: it opens a dialog. */
 export interface MenuAction<Subject> {
@@ -40,12 +44,18 @@ export function ActionMenu<Subject extends object>(props: {
       ),
     [actions],
   );
-  const listed = actions.filter(({ beside }) => !beside);
-  const final = listed.filter((action) => action.final);
-  const itemOf = ({ label, icon: Icon, dialog }: MenuAction<Subject>, color?: string) => (
-    <Menu.Item key={label} c={color} leftSection={<Icon />} onClick={() => setDialog(() => dialog)}>
-      {label}
-    </Menu.Item>
+  const [menuOpened, setMenuOpened] = useState(false);
+  const openMenu = (): void => void MenuOfButton.preload?.()?.then(() => setMenuOpened(true));
+  const items = [
+    ...actions
+      .filter(({ beside }) => !beside)
+      .map(({ label, icon, final, dialog }) => ({ label, icon, final, run: () => setDialog(() => dialog) })),
+    ...COPIES.map(({ label, text }) => ({ label, icon: IconCopy, run: () => void copyAndSay(text(copy)) })),
+  ];
+  const button = (
+    <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions" autoFocus={menuOpened}>
+      <IconDots size={18} />
+    </ActionIcon>
   );
   return (
     <>
@@ -56,23 +66,11 @@ export function ActionMenu<Subject extends object>(props: {
             {label}
           </Button>
         ))}
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label="More actions" title="More actions">
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {listed.filter((action) => !action.final).map((action) => itemOf(action))}
-          {COPIES.map(({ label, text }) => (
-            <Menu.Item key={label} leftSection={<IconCopy />} onClick={() => void copyAndSay(text(copy))}>
-              {label}
-            </Menu.Item>
-          ))}
-          {final.length > 0 && <Menu.Divider />}
-          {final.map((action) => itemOf(action, 'var(--mantine-color-error)'))}
-        </Menu.Dropdown>
-      </Menu>
+      {menuOpened ? (
+        <MenuOfButton button={button} items={items} onClose={() => setMenuOpened(false)} />
+      ) : (
+        cloneElement(button, { 'aria-haspopup': 'menu', 'aria-expanded': false, onClick: openMenu })
+      )}
       {Dialog !== undefined && <Dialog {...props.subject} onClose={() => setDialog(undefined)} />}
     </>
   );

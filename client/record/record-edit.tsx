@@ -1,7 +1,8 @@
-import { Button, Code, Fieldset, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
 import classes from './record.module.css';

@@ -6,7 +6,7 @@ import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
 import { ClosedPage, type Failure, FailurePanel } from '../ui/failure-panel.tsx';
-import { useFocusWhenDrawn, useSingleFlight } from '../ui/hooks.tsx';
+import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { UnsavedChangesDialog } from '../ui/leave-question.tsx';
 import type { MemberChange } from './member-changes.ts';
@@ -74,7 +74,7 @@ export function useRecordForm<Base, Draft>(
   const [{ problems, isCertain }, setRefusal] = useState({ problems: {} as Problems, isCertain: true });
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const form = useRef<HTMLFormElement>(null);
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
@@ -99,7 +99,7 @@ export function useRecordForm<Base, Draft>(
 
   const refuse = (refusal: { problems: Problems; isCertain: boolean }): void => {
     setRefusal(refusal);
-    focusWhenDrawn(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
+    focusAfterRender(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
   };
   const fail = async (error: unknown): Promise<void> => {
     if (error instanceof DraftRefused) return refuse(error);

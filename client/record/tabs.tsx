@@ -49,7 +49,6 @@ export const DetailTabs = (props: {
         state={(current) => current}
         activeOptions={{ exact: index === 0, includeSearch: false }}
         className={tabClass}
-        data-keeps-focus
         aria-description={props.counts[path]}
         preload={false}
       >

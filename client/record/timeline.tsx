@@ -8,16 +8,9 @@ import { counted } from '../lib/format-count.ts';
 import { type TimelineKind, timelineSearch } from '../list/resource.ts';
 import { exactTime } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
-import {
-  type Icon,
-  IconChecklist,
-  IconDevices,
-  IconFileDescription,
-  IconHistory,
-  IconLock,
-  IconMail,
-} from '../ui/icons.tsx';
+import { IconHistory } from '../ui/icons.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
+import { type Icon, IconChecklist, IconDevices, IconFileDescription, IconLock, IconMail } from '../ui/shell-icons.tsx';
 import { EmptyState } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import {

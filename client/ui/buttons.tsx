@@ -1,9 +1,8 @@
-import { ActionIcon, Button, type ButtonProps, CloseButton, Textarea, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
 import { type MouseEventHandler, useEffect, useId, useState } from 'react';
-import { copyText } from '../lib/files.ts';
 import { useSingleFlight } from './hooks.tsx';
-import { IconCheck, IconCopy } from './icons.tsx';
-import classes from './toasts.module.css';
+import { lazyPart } from './lazy-part.tsx';
+import { IconCheck, IconCopy } from './shell-icons.tsx';
 import { toast } from './toasts.tsx';
 
 const SHOWS_SUCCESS_MS = 2_000;
@@ -79,8 +78,6 @@ export function GuardedButton({
   );
 }
 
-const ROWS_MAX = 6;
-
 /**
  * Copies a text and says so. Where the browser refuses, the text is offered to be copied by hand; it is not shown at
  * once, since it may be a secret.
@@ -92,36 +89,31 @@ export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean
     toast(said);
     return true;
   } catch {
-    toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
+    toast('The browser did not allow copying.', ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
     return false;
   }
 }
 
-const REFUSED = 'The browser did not allow copying.';
-
-function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <div className={classes.toast}>
-      {shown ? (
-        <Textarea
-          label={`${REFUSED} Copy it by hand:`}
-          flex={1}
-          readOnly
-          autoFocus
-          onFocus={({ currentTarget }) => currentTarget.select()}
-          rows={Math.min(ROWS_MAX, text.split('\n').length)}
-          value={text}
-        />
-      ) : (
-        <>
-          <span>{REFUSED}</span>
-          <Button size="compact-sm" variant="default" onClick={() => setShown(true)}>
-            Show the text
-          </Button>
-        </>
-      )}
-      <CloseButton aria-label="Dismiss" onClick={dismiss} />
-    </div>
-  );
+/**
+ * Copies text to the clipboard. Browsers offer the asynchronous clipboard only to secure origins; on a plain-HTTP
+ * address other than localhost the old command still works during the operator's click.
+ */
+async function copyText(text: string): Promise<void> {
+  try {
+    if (navigator.clipboard !== undefined) return await navigator.clipboard.writeText(text);
+  } catch {
+    // A policy may forbid the one and not the other.
+  }
+  const holder = document.createElement('textarea');
+  holder.value = text;
+  holder.setAttribute('aria-hidden', 'true');
+  const focused = document.activeElement;
+  document.body.append(holder);
+  holder.select();
+  const done = document.execCommand('copy');
+  holder.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  if (!done) throw new Error('The browser did not allow copying.');
 }
+
+const CopyByHand = lazyPart(() => import('./copy-by-hand.tsx'), 'CopyByHand', null);

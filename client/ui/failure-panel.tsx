@@ -1,8 +1,9 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
-import { IconAlertTriangle, IconLock, IconPlugConnectedX } from './icons.tsx';
+import { type ComponentType, createContext, type ReactNode, useContext, useRef } from 'react';
+import { usePassFocusOn } from './hooks.tsx';
 import { PageHeading } from './layout.tsx';
 import { MissingPart, MissingPartPanel } from './lazy-part.tsx';
+import { IconAlertTriangle, IconLock, IconPlugConnectedX } from './shell-icons.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
 import { CalmPanel } from './state-panel.tsx';
 
@@ -19,6 +20,8 @@ export interface Failure extends Error {
  * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
+  const panel = useRef<HTMLDivElement>(null);
+  usePassFocusOn(panel);
   if (error instanceof MissingPart) return <MissingPartPanel error={error} onRetry={onRetry} />;
   if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
   if (error.code === 'not_authenticated') {
@@ -28,6 +31,7 @@ export function FailurePanel({ error, title, onRetry }: { error: Failure; title?
   const offline = error.code === 'no_connection';
   return (
     <Alert
+      ref={panel}
       role="alert"
       variant="default"
       icon={offline ? <IconPlugConnectedX size={24} /> : <IconAlertTriangle size={24} />}

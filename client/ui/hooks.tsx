@@ -46,6 +46,20 @@ export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   rows[next]?.querySelector<HTMLElement>('a')?.focus();
 }
 
+/** For focus that would otherwise be lost, with a control that is removed for example. */
+export const focusHeading = (): void =>
+  document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
+
+/** For a part with a control that removes it: the page's heading then takes focus. */
+export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = part;
+    return () => {
+      if (current?.contains(document.activeElement)) queueMicrotask(focusHeading);
+    };
+  }, [part]);
+}
+
 type Find = () => HTMLElement | null | undefined;
 
 /**
@@ -53,10 +67,10 @@ type Find = () => HTMLElement | null | undefined;
  * a busy machine it runs before React has rendered.
  * @returns a function to call along with `setState`; it takes a function that finds the element afterwards
  */
-export function useFocusWhenDrawn(): (find: Find) => void {
-  const [wish, setWish] = useState<{ find: Find }>();
-  useEffect(() => wish?.find()?.focus(), [wish]);
-  return useCallback((find) => setWish({ find }), []);
+export function useFocusAfterRender(): (find: Find) => void {
+  const [next, setNext] = useState<{ find: Find }>();
+  useEffect(() => next?.find()?.focus(), [next]);
+  return useCallback((find) => setNext({ find }), []);
 }
 
 /** The time in milliseconds since the epoch, updated at an interval, for numbers that show their age. */
@@ -129,14 +143,24 @@ const GAP_PX = 8;
 
 /**
  * Runs one thing at a time and drops calls in between. The lock is a ref: a state such as `isPending` is not yet true
- * at the second click of a double click.
+ * at the second click of a double click. A button that is disabled meanwhile gets its focus back; until then, focus
+ * stays in the dialog around it.
  */
 export function useSingleFlight(): { pending: boolean; run: (work: () => Promise<void>) => Promise<void> } {
   const busy = useRef(false);
+  const pressed = useRef<HTMLElement>(undefined);
   const [pending, setPending] = useState(false);
+  useEffect(() => {
+    const button = pressed.current;
+    const dialog = button?.closest<HTMLElement>('[role=dialog]');
+    const { activeElement } = document;
+    if (activeElement !== document.body && activeElement !== button && activeElement !== dialog) return;
+    (pending ? dialog : button)?.focus({ preventScroll: true });
+  }, [pending]);
   const run = useCallback(async (work: () => Promise<void>) => {
     if (busy.current) return;
     busy.current = true;
+    pressed.current = document.activeElement?.closest<HTMLElement>('button') ?? undefined;
     setPending(true);
     try {
       await work();

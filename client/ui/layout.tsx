@@ -1,5 +1,5 @@
 import { Group, type GroupProps, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { useScrollRoom } from './hooks.tsx';
@@ -10,11 +10,20 @@ import classes from './ui.module.css';
  * focus here after navigation.
  */
 export function PageHeading({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
   usePageTitle(title);
+  useLayoutEffect(() => {
+    const { current } = heading;
+    if (lostFocus && document.activeElement === document.body) current?.focus({ preventScroll: true });
+    lostFocus = false;
+    return () => {
+      lostFocus = current === document.activeElement;
+    };
+  }, []);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
       <Stack gap={2} maw="44rem" miw={0}>
-        <Title order={1} size="h2" tabIndex={-1} data-page-heading>
+        <Title ref={heading} order={1} size="h2" tabIndex={-1} data-page-heading>
           <bdi>{visibleText(title)}</bdi>
         </Title>
         {about !== undefined && (
@@ -27,6 +36,9 @@ export function PageHeading({ title, about, actions }: { title: string; about?: 
     </Group>
   );
 }
+
+/** A heading that is replaced, when its page has loaded for example, passes its focus on to the next one. */
+let lostFocus = false;
 
 /** The tab title always names the deployment: two dashboards may be open side by side. */
 export function usePageTitle(title: string): void {

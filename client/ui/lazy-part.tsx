@@ -4,7 +4,7 @@ import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState 
 import { onOnline } from '../lib/on-online.ts';
 import { reloadKeepingDrafts } from '../lib/sign-in.ts';
 import { isKept } from '../lib/tab-storage.ts';
-import { IconPlugConnectedX, IconRefresh } from './icons.tsx';
+import { IconPlugConnectedX, IconRefresh } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
 type Load = () => Promise<Record<string, unknown>>;

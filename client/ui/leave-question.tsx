@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Modal } from './modal.tsx';
 
 /** Asks before a running task is left: with a dialog within the app, by the browser for a reload or closed tab. */
 export function useLeaveQuestion(running: boolean, what: Running): ReactNode {

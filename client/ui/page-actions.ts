@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Icon } from './icons.tsx';
+import type { Icon } from './shell-icons.tsx';
 
 /** An action on what the open page shows. */
 export interface PageAction {

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, type GroupProps, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { IconSearch } from './icons.tsx';
+import { IconSearch } from './shell-icons.tsx';
 
 /**
  * A search that runs on Enter or its button.

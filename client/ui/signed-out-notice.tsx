@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { goToSignIn, useSessionEnded } from '../lib/sign-in.ts';
 import { isKept } from '../lib/tab-storage.ts';
-import { IconLogin } from './icons.tsx';
+import { IconLogin } from './shell-icons.tsx';
 
 /** Says that the session has ended while the page stays as it is. Shown once per page, and always in sight. */
 export function SignedOutNotice() {

@@ -1,6 +1,6 @@
 import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { IconInbox, IconSearchOff } from './icons.tsx';
+import { IconInbox, IconSearchOff } from './shell-icons.tsx';
 
 /** A neutral panel in place of a page or table: empty, forbidden or not found. */
 export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {

@@ -2,7 +2,7 @@ import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { FailureNote } from './failure-panel.tsx';
-import { useSingleFlight } from './hooks.tsx';
+import { usePassFocusOn, useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
 
@@ -35,6 +35,8 @@ function UndoOffer(props: Offer & { dismiss: () => void }) {
   const [failure, setFailure] = useState(props.failure);
   const [held, setHeld] = useState({ hovered: false, focused: false });
   const { run, pending } = useSingleFlight();
+  const offer = useRef<HTMLDivElement>(null);
+  usePassFocusOn(offer);
   const shown = useRef(false);
   const offered = !pending && failure === undefined;
   useCountdown(offered && !held.hovered && !held.focused, dismiss);
@@ -61,6 +63,7 @@ function UndoOffer(props: Offer & { dismiss: () => void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only halts the time
     <div
+      ref={offer}
       className={classes.toast}
       data-held={held.hovered || held.focused || undefined}
       onMouseEnter={() => setHeld((now) => ({ ...now, hovered: true }))}

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import express from 'express';
 import { normaliseTarget } from '../../server/gate/normalise-path.ts';
-import { jsonBody } from '../../server/http/bodies.tsx';
+import { jsonBody } from '../../server/http/bodies.ts';
 import { ApiError, errorHandler } from '../../server/http/errors.ts';
 import { createHttpServer } from '../../server/http/server.ts';
 import { until } from '../support/becomes.ts';

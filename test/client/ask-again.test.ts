@@ -3,8 +3,7 @@ import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { WithClock } from '../../client/api/polling.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
-import { askAgainOnceUp } from '../../client/app/outage-line.tsx';
-import { createQueryClient } from '../../client/app/query-client.ts';
+import { askAgainOnceUp, createQueryClient } from '../../client/app/query-client.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const SERVICE = 'identity-admin';

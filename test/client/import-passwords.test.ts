@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CheckedIdentity } from '../../client/features/identities/transfer/check-identity.ts';
-import { checkFile } from '../../client/features/identities/transfer/check-identity.ts';
-import type { ColumnMapping } from '../../client/features/identities/transfer/columns.ts';
-import { guessColumns, samplesShown } from '../../client/features/identities/transfer/columns.ts';
+import { type CheckedIdentity, checkFile } from '../../client/features/identities/transfer/check-identity.ts';
+import { type ColumnMapping, guessColumns, samplesShown } from '../../client/features/identities/transfer/columns.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
 import { importReport, problemsReport } from '../../client/features/identities/transfer/import-reports.ts';
 import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { progressStore } from '../../client/features/identities/transfer/import-progress.ts';
 import { importReport, reportLines, resultCells } from '../../client/features/identities/transfer/import-reports.ts';
-import type { ImportResult } from '../../client/features/identities/transfer/import-run.ts';
-import { type OutcomeRuns, withOutcomes } from '../../client/features/identities/transfer/import-run.ts';
+import {
+  type ImportResult,
+  type OutcomeRuns,
+  withOutcomes,
+} from '../../client/features/identities/transfer/import-run.ts';
 
 describe('the progress of an import', () => {
   const storage = () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Fit, fitOf, questionIn, textsIn, unshownReason } from '../../client/app/palette/best-first.ts';
-import type { Found } from '../../client/app/palette/found.tsx';
-import { formatFound, foundGroups } from '../../client/app/palette/found.tsx';
+import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 
 describe('what the palette asks', () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { waitFor, within } from '@testing-library/dom';
 import type { AuditPage } from '../../shared/audit.ts';
-import type { LockedAccountList } from '../../shared/security.ts';
-import { POSTURE_IDS } from '../../shared/security.ts';
+import { type LockedAccountList, POSTURE_IDS } from '../../shared/security.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { lockAccounts } from '../support/locked-accounts.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseSessionsSearch, sessionQuestion } from '../../client/features/sessions/session-queries.ts';
-import { addressIn, sessionState } from '../../client/lib/labels.ts';
+import { addressIn, sessionState } from '../../client/lib/session-labels.ts';
 
 describe('the address of the list of sessions', () => {
   it('is read as far as it can be', () => {

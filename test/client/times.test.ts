@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { dayOf, exactly, offset, readWritten, timeAgo } from '../../client/lib/format-time.ts';
+import { dayOf, exactly, offset, timeAgo } from '../../client/lib/format-time.ts';
 import { parsePeriod, timesOf } from '../../client/lib/period.ts';
 import { chooseZone, chosenZone, momentOf, onClock, zoneName } from '../../client/lib/time-zone.ts';
+import { readWritten } from '../../client/ui/date-field.tsx';
 
 const ZONES = [
   'UTC',

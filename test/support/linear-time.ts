@@ -18,7 +18,7 @@ import { isHtml } from '../../client/features/messages/message-resource.ts';
 import { goSeconds } from '../../client/features/oauth-clients/client-members.ts';
 import { cellRead, csvLine } from '../../client/lib/files.ts';
 import { identityIdIn } from '../../client/lib/identity-name.ts';
-import { addressIn as addressOfDevice } from '../../client/lib/labels.ts';
+import { addressIn as addressOfDevice } from '../../client/lib/session-labels.ts';
 import { visibleLines } from '../../client/lib/visible-text.ts';
 import { subjectOf } from '../../server/audit/event.ts';
 import { canonicalTarget } from '../../server/gate/normalise-path.ts';

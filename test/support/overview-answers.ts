@@ -3,8 +3,7 @@ import type { AuditRecord } from '../../shared/audit.ts';
 import type { DayCount, Statistics } from '../../shared/dashboard.ts';
 import type { IdentityTotal } from '../../shared/identities.ts';
 import type { MapPoint, SessionLocations } from '../../shared/locations.ts';
-import type { LockedAccountList } from '../../shared/security.ts';
-import { POSTURE_IDS, type Posture } from '../../shared/security.ts';
+import { type LockedAccountList, POSTURE_IDS, type Posture } from '../../shared/security.ts';
 import type { Services } from '../../shared/services.ts';
 
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import { isUnavailable } from '../../server/db/errors.ts';
 import { migrate, openDatabase } from '../../server/db/open-database.ts';
 import { layoutStore, ownDocumentRouter, parseLayout } from '../../server/features/own-documents.ts';
 import { socialConnectionsHandler } from '../../server/features/social-connections.ts';
-import { jsonBody } from '../../server/http/bodies.tsx';
+import { jsonBody } from '../../server/http/bodies.ts';
 import { errorHandler, methodNotAllowed } from '../../server/http/errors.ts';
 import { rateLimit } from '../../server/http/limits.ts';
 import { createLog } from '../../server/log.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { jsonBody } from '../../server/http/bodies.tsx';
+import { jsonBody } from '../../server/http/bodies.ts';
 import { errorHandler } from '../../server/http/errors.ts';
 import { createLog } from '../../server/log.ts';
 

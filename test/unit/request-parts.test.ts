@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bodyFields } from '../../server/http/bodies.tsx';
+import { bodyFields } from '../../server/http/bodies.ts';
 import { ApiError } from '../../server/http/errors.ts';
 import { ifMatch, pageSizeParameter, pageTokenParameter } from '../../server/http/parameters.ts';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_TOKEN_MAX_CHARACTERS } from '../../shared/identities.ts';

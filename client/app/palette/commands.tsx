@@ -10,24 +10,13 @@ import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import type { Find, Page } from '../../list/resource.ts';
 import { LISTS, searchOf, viewsOf } from '../../list/saved-views.ts';
-import {
-  IconAdjustmentsPlus,
-  IconArrowRight,
-  IconFileExport,
-  IconFileImport,
-  IconLock,
-  IconLogout,
-  IconPalette,
-  IconPlus,
-  IconSearch,
-  IconUserPlus,
-} from '../../ui/icons.tsx';
+import { IconAdjustmentsPlus, IconFileExport, IconFileImport, IconPalette, IconPlus } from '../../ui/icons.tsx';
 import { usePageActions } from '../../ui/page-actions.ts';
+import { IconArrowRight, IconLock, IconLogout, IconSearch, IconUserPlus } from '../../ui/shell-icons.tsx';
 import { PAGES } from '../navigation.tsx';
-import { useSignOut } from '../session-banner.tsx';
+import { useSignOut } from '../session-gate.tsx';
 import { bestFirst, fitOf } from './best-first.ts';
-import type { Command, Found, Group } from './found.tsx';
-import { findByBeginning, findIdentity, foundGroups } from './found.tsx';
+import { type Command, type Found, findByBeginning, findIdentity, foundGroups, type Group } from './found.tsx';
 
 /** A task that has a page of its own. */
 export interface Task extends Pick<Page, 'to' | 'label' | 'about' | 'icon' | 'needs'> {

@@ -25,7 +25,7 @@ import { idInPath } from '../../lib/encoding.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/icons.tsx';
+import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
 import { bestFirst, type Fit, fitOf, questionIn, textsIn, unshownReason } from './best-first.ts';
 
 /** A line of the palette. */

@@ -1,10 +1,9 @@
 import { Loader } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { IconSearch } from '../../ui/icons.tsx';
+import { IconSearch } from '../../ui/shell-icons.tsx';
 import { useCommands } from './commands.tsx';
-import type { Command, Group } from './found.tsx';
-import { formatFound, useFound } from './found.tsx';
+import { type Command, formatFound, type Group, useFound } from './found.tsx';
 import classes from './palette.module.css';
 
 /**
@@ -49,7 +48,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
     choose(current);
   };
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Returns focus.
+    return () => current?.close();
+  }, []);
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });

@@ -6,7 +6,6 @@ import {
   type SocialField,
 } from '../../../shared/settings.ts';
 import {
-  type Icon,
   IconBrandApple,
   IconBrandDiscord,
   IconBrandFacebook,
@@ -21,6 +20,7 @@ import {
   IconBrandX,
   IconWorld,
 } from '../../ui/icons.tsx';
+import type { Icon } from '../../ui/shell-icons.tsx';
 
 interface KnownProvider {
   displayName: string;

@@ -1,6 +1,6 @@
 import type { Consent, ConsentsMeant } from '../../api/consents.ts';
 import { counted } from '../../lib/format-count.ts';
-import { formatMethods } from '../../lib/labels.ts';
+import { formatMethods } from '../../lib/session-labels.ts';
 
 /** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
 export interface Revocation {

@@ -8,9 +8,9 @@ import { displayName, identityIdIn } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { NoMatch, PeopleExplanation, personLabel, SearchFields, useFoundPeople } from '../../list/search.tsx';
 import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
-import { IconChecklist } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { IconChecklist } from '../../ui/shell-icons.tsx';
 import { CalmPanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 

@@ -9,7 +9,7 @@ import { useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
 import { Reading, Total, TotalAsOf } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { IconUserPlus } from '../../ui/icons.tsx';
+import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
 import { type FoundPageParams, foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';

@@ -12,18 +12,11 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
-import {
-  IconDoorExit,
-  IconKey,
-  IconLogout,
-  IconPencil,
-  IconTrash,
-  IconUserCheck,
-  IconUserOff,
-} from '../../ui/icons.tsx';
+import { IconDoorExit, IconKey, IconPencil, IconUserCheck, IconUserOff } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
 import { CredentialsTab, credentialItems, identityCredentialsQuery } from './credentials-tab.tsx';
 import type { IdentityDialogName } from './identity-dialogs.tsx';
 import { formatState, IDENTITIES } from './identity-resource.ts';

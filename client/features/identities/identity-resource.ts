@@ -5,7 +5,7 @@ import { revokeSessions } from '../../api/sessions.ts';
 import { identityIdIn, mayBeWhole } from '../../lib/identity-name.ts';
 import { defineResource, timelineSearch } from '../../list/resource.ts';
 import type { MemberChange } from '../../record/member-changes.ts';
-import { IconUsers } from '../../ui/icons.tsx';
+import { IconUsers } from '../../ui/shell-icons.tsx';
 import { foundPageQuery, parseIdentitiesSearch } from './identity-query.ts';
 
 export const IDENTITIES = defineResource({

@@ -5,7 +5,7 @@ import { memo } from 'react';
 import { identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { explainWords, FilterBar, type Filters, type OtherMeaning } from '../../list/filters.tsx';
-import { IconArrowRight } from '../../ui/icons.tsx';
+import { IconArrowRight } from '../../ui/shell-icons.tsx';
 import { describeFilters, parseIdentitiesSearch } from './identity-query.ts';
 
 const PERIODS = [

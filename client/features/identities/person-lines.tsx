@@ -8,16 +8,8 @@ import type { Consent } from '../../api/consents.ts';
 import type { Identity } from '../../api/identities.ts';
 import type { ListedMessage } from '../../api/messages.ts';
 import type { IdentitySession } from '../../api/sessions.ts';
-import {
-  addressIn,
-  addressWithoutPort,
-  formatChannel,
-  formatMethods,
-  formatReason,
-  formatTemplate,
-  messageStatus,
-  sessionState,
-} from '../../lib/labels.ts';
+import { formatChannel, formatReason, formatTemplate, messageStatus } from '../../lib/labels.ts';
+import { addressIn, addressWithoutPort, formatMethods, sessionState } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import type { TimelineLine } from '../../record/timeline-sources.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';

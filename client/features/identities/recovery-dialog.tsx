@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
 import { displayName } from '../../lib/identity-name.ts';
@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { createRecovery, type Recovery } from './credentials-tab.tsx';
 
 const LIFETIMES = [

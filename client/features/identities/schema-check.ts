@@ -1,6 +1,5 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import type { JsonSchema } from '../../../shared/json.ts';
-import { isObject } from '../../../shared/json.ts';
+import { isObject, type JsonSchema } from '../../../shared/json.ts';
 
 /** A violation of a schema. */
 export interface Objection {

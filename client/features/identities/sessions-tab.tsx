@@ -12,7 +12,13 @@ import {
 } from '../../api/sessions.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { addressIn, addressWithoutPort, formatMethods, sessionState, WHILE_INACTIVE } from '../../lib/labels.ts';
+import {
+  addressIn,
+  addressWithoutPort,
+  formatMethods,
+  sessionState,
+  WHILE_INACTIVE,
+} from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';

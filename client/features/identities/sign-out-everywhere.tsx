@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Paper, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { endLoginSessions, revokeConsents } from '../../api/consents.ts';
@@ -14,6 +14,7 @@ import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import classes from './identities.module.css';
 
 /** Ends every kind of session, each with its own result and retry. */

@@ -6,7 +6,7 @@ import { locksOfQuery } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
-import { addressIn } from '../../lib/labels.ts';
+import { addressIn } from '../../lib/session-labels.ts';
 import { identityCredentialsQuery } from './credentials-tab.tsx';
 import { providersOf } from './diagnose.ts';
 import { type Evidence, lastSignIn, providerStates } from './evidence.ts';

@@ -6,8 +6,7 @@ import type { OauthClient } from '../../api/oauth-clients.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { Section } from '../../ui/layout.tsx';
-import type { Introspection } from './end-token.tsx';
-import { EndToken, endOf, type TokenEnd } from './end-token.tsx';
+import { EndToken, endOf, type Introspection, type TokenEnd } from './end-token.tsx';
 
 const BUTTONS: Record<TokenEnd['way'], string> = {
   revoke: 'Revoke this token…',

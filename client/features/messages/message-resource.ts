@@ -1,7 +1,6 @@
-import { MESSAGE_STATUSES, type MessageStatus } from '../../lib/labels.ts';
 import { type PagedSearch, pagedSearch } from '../../list/cursor-list.ts';
 import { defineResource } from '../../list/resource.ts';
-import { IconMail } from '../../ui/icons.tsx';
+import { IconMail } from '../../ui/shell-icons.tsx';
 
 /** A body without any of these tags is plain text, even if it contains angle brackets. */
 const MARKUP =
@@ -20,6 +19,10 @@ export interface BodySearch {
 export const bodySearch = ({ as: wanted }: Record<string, unknown>): BodySearch => ({
   as: wanted === 'formatted' || wanted === 'source' ? wanted : undefined,
 });
+
+/** In the order in which a message goes through them. */
+export const MESSAGE_STATUSES = ['queued', 'processing', 'sent', 'abandoned'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** Search parameters of the list. */
 export interface MessagesSearch extends PagedSearch {

@@ -6,17 +6,16 @@ import { identityQuery } from '../../api/identities.ts';
 import {
   type ListedMessage,
   MESSAGE_PAGES_KEY,
-  type MessagePageParams,
   messageAddresses,
   messagePageQuery,
   readMessagePage,
 } from '../../api/messages.ts';
 import { counted } from '../../lib/format-count.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
-import { formatChannel, formatTemplate, MESSAGE_STATUSES, messageStatus } from '../../lib/labels.ts';
+import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SelectionBar } from '../../list/bulk-actions.tsx';
-import { useList } from '../../list/cursor-list.ts';
+import { type ParamsOf, useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
 import type { RowMark } from '../../list/newer-rows.tsx';
 import {
@@ -30,9 +29,9 @@ import {
 import { copyAndSay } from '../../ui/buttons.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { IconCopy } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { MESSAGES, type MessagesSearch } from './message-resource.ts';
+import { IconCopy } from '../../ui/shell-icons.tsx';
+import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
 /** The service sends each message with its text: more would be no small answer. */
 const ROWS = 10;
@@ -200,7 +199,7 @@ export const MessagesPage: ComponentType = listPage(MESSAGES, {
   ),
   isSearch: ({ status, recipient }) => status !== undefined || recipient !== undefined,
   NoMatch() {
-    const { params, loaded } = useList<ListedMessage, MessagePageParams>();
+    const { params, loaded } = useList<ListedMessage, ParamsOf<MessagesSearch>>();
     const { status, recipient } = loaded?.params ?? params;
     if (recipient !== undefined) return <NoRecipient recipient={recipient} status={status} />;
     return (

@@ -10,10 +10,10 @@ import { useRecordEdit } from '../../record/record-edit.tsx';
 import { FormButtons } from '../../record/record-form.tsx';
 import { useRecord } from '../../record/tabs.tsx';
 import { offerUndoOfEdit, savedChange } from '../../record/undo.ts';
-import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
-import { IconAlertTriangle, IconTrash } from '../../ui/icons.tsx';
+import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { StickyBar } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { IconAlertTriangle, IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { documentOf } from './client-draft.ts';
 import { fieldLabel } from './client-fields.ts';
@@ -41,7 +41,7 @@ function EditForm({ client }: { client: OauthClient }) {
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<{ value: string; unconfirmed?: string }>();
   const [isGone, setGone] = useState(false);
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const gone = useRef<HTMLDivElement>(null);
   // Reused for every attempt: if the response to a write is lost, the retry sends the same secret and not another one.
   const made = useRef<string>(undefined);
@@ -67,7 +67,7 @@ function EditForm({ client }: { client: OauthClient }) {
     isHandled(error) {
       if (isGone || error.status !== 404) return false;
       setGone(true);
-      focusWhenDrawn(() => gone.current);
+      focusAfterRender(() => gone.current);
       void queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
       return true;
     },

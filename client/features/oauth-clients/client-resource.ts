@@ -1,6 +1,6 @@
 import { clientQuery } from '../../api/oauth-clients.ts';
 import { defineResource, timelineSearch } from '../../list/resource.ts';
-import { IconApps } from '../../ui/icons.tsx';
+import { IconApps } from '../../ui/shell-icons.tsx';
 import { clientPageQuery, clientsSearch } from './client-queries.ts';
 
 export const KIND_NAMES = ['web', 'browser', 'native', 'machine', 'device'] as const;

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { base64url } from '../../lib/encoding.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { clientName, isOwnClient, listMember } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 

@@ -8,17 +8,16 @@ import {
   IconArrowBackUp,
   IconArrowDown,
   IconArrowLeft,
-  IconArrowRight,
   IconArrowUp,
   IconGitMerge,
   IconPlus,
   IconRestore,
 } from '../../ui/icons.tsx';
+import { IconArrowRight } from '../../ui/shell-icons.tsx';
 import type { Direction, GridWidget, Step } from './arrangement.ts';
 import classes from './grid.module.css';
 import type { SaveState } from './layout.ts';
-import type { Arranging } from './use-arranging.ts';
-import { ARRANGING_HINT } from './use-arranging.ts';
+import { ARRANGING_HINT, type Arranging } from './use-arranging.ts';
 
 const MOVES: [Direction, string, typeof IconArrowLeft][] = [
   ['left', 'Left', IconArrowLeft],

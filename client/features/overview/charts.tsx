@@ -5,8 +5,7 @@ import type { DayCount } from '../../../shared/dashboard.ts';
 import { digits } from '../../lib/format-count.ts';
 import classes from './charts.module.css';
 import { type Bucket, buckets, formatBucket, formatDays, percent, SPANS, type Span, shortDay } from './day-series.ts';
-import type { Destination } from './destinations.tsx';
-import { DestinationLink } from './destinations.tsx';
+import { type Destination, DestinationLink } from './destinations.tsx';
 import { Plot } from './plot.tsx';
 import widgetsClasses from './widgets.module.css';
 

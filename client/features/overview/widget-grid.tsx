@@ -9,7 +9,8 @@ import {
   useState,
 } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
-import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '../../ui/icons.tsx';
+import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
+import { IconChevronRight, IconX } from '../../ui/shell-icons.tsx';
 import { inReadingOrder, type Step } from './arrangement.ts';
 import { DestinationLink, useOpenDestination } from './destinations.tsx';
 import classes from './grid.module.css';

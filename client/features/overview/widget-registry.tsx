@@ -4,8 +4,7 @@ import { LockedAccounts, PostureLine, RecentAudit, ServicesList } from './list-w
 import { PendingWidget } from './loaded.tsx';
 import { ActiveSessions, IdentitiesTotal } from './number-widgets.tsx';
 import { ViewNumber } from './view-number.tsx';
-import type { Widget, WidgetBodyProps, WidgetId } from './widget-catalogue.ts';
-import { isViewWidget } from './widget-catalogue.ts';
+import { isViewWidget, type Widget, type WidgetBodyProps, type WidgetId } from './widget-catalogue.ts';
 
 /** Charts load after the page's first paint. */
 const drawn = (name: keyof typeof import('./chart-widgets.tsx')) =>

@@ -1,5 +1,5 @@
 import { defineResource } from '../../list/resource.ts';
-import { IconFileDescription } from '../../ui/icons.tsx';
+import { IconFileDescription } from '../../ui/shell-icons.tsx';
 
 export const SCHEMAS = defineResource({
   to: '/schemas',

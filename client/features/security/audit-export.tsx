@@ -13,7 +13,7 @@ import { counted } from '../../lib/format-count.ts';
 import { startOfLast } from '../../lib/period.ts';
 import { ExportProgress, type RowWriter, startExport, useExport } from '../../list/export.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
-import { IconDownload } from '../../ui/icons.tsx';
+import { IconDownload } from '../../ui/shell-icons.tsx';
 import { filterIn, isFiltered } from './audit-search.ts';
 
 const PAGE_SIZE = 250;

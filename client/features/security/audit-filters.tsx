@@ -9,7 +9,7 @@ import { startOfLast } from '../../lib/period.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { CopyableFact } from '../../record/tabs.tsx';
 import { DateField } from '../../ui/date-field.tsx';
-import { IconFilter } from '../../ui/icons.tsx';
+import { IconFilter } from '../../ui/shell-icons.tsx';
 import { ACTION_NAMES, CHANGES, chosen, filterIn, isFiltered, localTime, RANGES, utcTime } from './audit-search.ts';
 import classes from './security.module.css';
 

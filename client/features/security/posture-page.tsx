@@ -6,8 +6,8 @@ import { useCan } from '../../api/session.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { IconRefresh } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { IconRefresh } from '../../ui/shell-icons.tsx';
 import { EmptyState } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 

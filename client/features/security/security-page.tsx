@@ -71,7 +71,6 @@ export function SecurityPage() {
             to={to}
             activeOptions={{ exact: true, includeSearch: false }}
             className={tabClass}
-            data-keeps-focus
             preload={false}
           >
             {label}

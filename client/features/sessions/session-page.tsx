@@ -12,15 +12,16 @@ import {
   formatPlace,
   SESSION_STATES,
   WHILE_INACTIVE,
-} from '../../lib/labels.ts';
+} from '../../lib/session-labels.ts';
 import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, useRecord } from '../../record/tabs.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { IconClockPlus, IconLogout, IconUserX } from '../../ui/icons.tsx';
+import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
+import { IconLogout } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, notExtended, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, listed, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';

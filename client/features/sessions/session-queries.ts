@@ -6,7 +6,7 @@ import { withMarks } from '../../api/identities.ts';
 import { identityAdmin, request, send, unreadableResponse, withQuery } from '../../api/request.ts';
 import { chunksOf, type IdentitySession, markEnded } from '../../api/sessions.ts';
 import { personOf } from '../../lib/identity-name.ts';
-import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/labels.ts';
+import { addressIn, addressWithoutPort, type SessionState, sessionState } from '../../lib/session-labels.ts';
 import { searchText } from '../../lib/visible-text.ts';
 import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 

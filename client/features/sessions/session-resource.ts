@@ -1,7 +1,7 @@
 import { formatDevice } from '../../../shared/format-device.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { defineResource } from '../../list/resource.ts';
-import { IconDevices } from '../../ui/icons.tsx';
+import { IconDevices } from '../../ui/shell-icons.tsx';
 import { type ListedSession, parseSessionsSearch, sessionPageQuery, sessionRecordQuery } from './session-queries.ts';
 
 export const SESSIONS = defineResource({

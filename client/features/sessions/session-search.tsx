@@ -3,10 +3,10 @@ import { memo } from 'react';
 import type { SessionLocations } from '../../../shared/locations.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { digits, formatLeast } from '../../lib/format-count.ts';
+import { isSamePlace } from '../../lib/session-labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
 import type { ChangeSearch } from '../../list/search.tsx';
-import { isSamePlace } from '../../map/session-map.tsx';
 import { type PlaceFilter, parseSessionsSearch, pointIn, pointSearch, type SessionsSearch } from './session-queries.ts';
 
 /** The person and the filters. Memoized, since they do not depend on the list. */

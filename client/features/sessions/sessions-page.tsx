@@ -8,7 +8,8 @@ import type { LocatedSessions } from '../../../shared/locations.ts';
 import { type CursorPage, nextToken } from '../../api/cursor-page.ts';
 import { identityAdmin, request, send, unreadableResponse } from '../../api/request.ts';
 import { placesQuery, sessionLocationsQuery } from '../../api/sessions.ts';
-import { formatPlace, SESSION_STATES } from '../../lib/labels.ts';
+import { formatPlace } from '../../lib/session-labels.ts';
+import { SESSION_STATES } from '../../lib/session-labels.ts';
 import { bulkActions } from '../../list/bulk-actions.tsx';
 import type { Columns } from '../../list/columns.tsx';
 import { useList } from '../../list/cursor-list.ts';
@@ -17,8 +18,9 @@ import type { FirstRows, RowMark } from '../../list/newer-rows.tsx';
 import { TotalAtEnd } from '../../list/pager.tsx';
 import { NoMatch, type Offer } from '../../list/search.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { IconClockPlus, IconLogout, IconUserX } from '../../ui/icons.tsx';
+import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { IconLogout } from '../../ui/shell-icons.tsx';
 import {
   type ListedSession,
   needsIndex,

@@ -6,7 +6,8 @@ import { COPIES } from '../../record/actions.tsx';
 import { CopyButton, copyAndSay } from '../../ui/buttons.tsx';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { IconCopy, IconEye, IconEyeOff } from '../../ui/icons.tsx';
+import { IconEye, IconEyeOff } from '../../ui/icons.tsx';
+import { IconCopy } from '../../ui/shell-icons.tsx';
 import { knownKey } from './known-keys.ts';
 import classes from './settings.module.css';
 

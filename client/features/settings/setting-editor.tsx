@@ -1,4 +1,4 @@
-import { Button, Code, Drawer, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
@@ -10,6 +10,7 @@ import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { Drawer, Modal } from '../../ui/modal.tsx';
 import { CopySetting } from './secret-value.tsx';
 import { SettingForm } from './setting-form.tsx';
 import { SettingHistory } from './setting-history.tsx';

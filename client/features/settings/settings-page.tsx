@@ -10,11 +10,11 @@ import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
-import { EncryptTool } from './setting-editor.tsx';
 import { SettingsList } from './settings-list.tsx';
 
 const route = getRouteApi('/signed-in/settings');
 const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
+const EncryptTool = lazyPart(() => import('./setting-editor.tsx'), 'EncryptTool');
 
 const HEADING = {
   title: 'Settings',

@@ -7,8 +7,7 @@ import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } fr
 import { Note, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useNow } from '../../ui/hooks.tsx';
-import type { Samples } from './latency-line.tsx';
-import { LatencyLine, useSamples } from './latency-line.tsx';
+import { LatencyLine, type Samples, useSamples } from './latency-line.tsx';
 import { SevenDays } from './seven-days.tsx';
 import classes from './system.module.css';
 

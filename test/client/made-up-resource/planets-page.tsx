@@ -3,7 +3,7 @@ import { bulkActions } from '../../../client/list/bulk-actions.tsx';
 import { useList } from '../../../client/list/cursor-list.ts';
 import { listPage } from '../../../client/list/list-page.tsx';
 import { NoMatch, SearchFields } from '../../../client/list/search.tsx';
-import { IconTrash } from '../../../client/ui/icons.tsx';
+import { IconTrash } from '../../../client/ui/shell-icons.tsx';
 import { PLANET_PAGES_KEY, type Planet, type PlanetPageParams, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 

@@ -4,8 +4,7 @@ import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
 import { matchingIds } from '../../../api/identity-search.ts';
 import { deployment } from '../../../deployment.ts';
 import { csvHeader, csvLine } from '../../../lib/files.ts';
-import type { ReadPage, RowWriter } from '../../../list/export.tsx';
-import { saveFirst } from '../../../list/export.tsx';
+import { type ReadPage, type RowWriter, saveFirst } from '../../../list/export.tsx';
 import { valueAt } from '../../../record/member-changes.ts';
 import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
 import {

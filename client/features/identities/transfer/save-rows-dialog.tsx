@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
 import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
@@ -7,7 +6,8 @@ import { fileName, saveFile } from '../../../lib/files.ts';
 import { counted } from '../../../lib/format-count.ts';
 import { startExport } from '../../../list/export.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
-import { RunProgress } from '../../../ui/loading.tsx';
+import { Modal } from '../../../ui/modal.tsx';
+import { RunProgress } from '../../../ui/run-progress.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { csvWriter, exportColumns, pagesOf } from './export-identities.ts';
 

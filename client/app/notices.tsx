@@ -1,0 +1,127 @@
+import { Anchor, VisuallyHidden } from '@mantine/core';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { CLOCK_PRECISION_MS } from '../api/polling.ts';
+import { RequestError } from '../api/request.ts';
+import { servicesQuery } from '../api/services.ts';
+import { sessionQuery, useCan, useOwnSession } from '../api/session.ts';
+import { timeOfDay } from '../lib/format-time.ts';
+import { formatOutage } from '../lib/service-state.ts';
+import { hasSessionEnded, sessionEnded, sessionStands, useSessionEnded } from '../lib/sign-in.ts';
+import { StatusDot } from '../ui/facts.tsx';
+import { useNow, useScrollRoom } from '../ui/hooks.tsx';
+import { SessionEndsNotice, SignedOutNotice } from '../ui/signed-out-notice.tsx';
+import classes from './shell.module.css';
+
+/** Above every page: whether the session has ended, and whether a service is down. */
+export function Notices() {
+  const may = useCan();
+  return (
+    <>
+      <SessionBanner />
+      {may('configuration.read') && <OutageLine />}
+    </>
+  );
+}
+
+/** How long before its end a session may be renewed at leisure. */
+const NOTICE_MS = 300_000;
+
+/** Offers to sign in when the session has ended, or soon will; the page and what is typed into it stay. */
+function SessionBanner() {
+  const ended = useSessionEnded();
+  const { expiry } = useOwnSession();
+  const queryClient = useQueryClient();
+  const [now, setNow] = useState(Date.now);
+  // By this browser's clock.
+  const end = expiry === undefined ? Number.POSITIVE_INFINITY : expiry.at - expiry.clockAheadMs;
+  const isNear = now >= end - NOTICE_MS;
+
+  // The operator may have signed in again in another tab: asked when it matters, and when they come back here.
+  useEffect(() => {
+    const look = async (): Promise<void> => {
+      if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await readSessionAgain(queryClient);
+      setNow(Date.now());
+    };
+    const onShown = (): void => {
+      if (document.visibilityState === 'visible') void look();
+    };
+    const next = [end - NOTICE_MS, end + CLOCK_PRECISION_MS].find((at) => at > now);
+    const timer =
+      next === undefined || next === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(() => void look(), next - Date.now());
+    addEventListener('focus', onShown);
+    document.addEventListener('visibilitychange', onShown);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('focus', onShown);
+      document.removeEventListener('visibilitychange', onShown);
+    };
+  }, [end, now, queryClient]);
+
+  if (ended) return <Banner notice={<SignedOutNotice />} />;
+  if (expiry === undefined || !isNear) return null;
+  const at = timeOfDay(new Date(expiry.at), now + expiry.clockAheadMs);
+  return <Banner notice={<SessionEndsNotice at={at} />} />;
+}
+
+async function readSessionAgain(queryClient: QueryClient): Promise<void> {
+  const hadEnded = hasSessionEnded();
+  const before = queryClient.getQueryData(sessionQuery.queryKey)?.user.identityId;
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch((error) => {
+    if (error instanceof RequestError && error.status === 401) sessionEnded();
+  });
+  if (!session) return;
+  // Another operator's session must not continue this operator's page.
+  if (session.user.identityId !== before) location.reload();
+  if (!hadEnded) return;
+  sessionStands();
+  await queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });
+}
+
+function Banner({ notice }: { notice: ReactNode }) {
+  const banner = useRef<HTMLDivElement>(null);
+  useScrollRoom(banner, 'Top');
+  return (
+    <div ref={banner} className={classes.banner} data-unprinted>
+      {notice}
+    </div>
+  );
+}
+
+const EVERY_MS = 30_000;
+const COUNTED_EVERY_MS = 10_000;
+
+/** While a service is down: which, since when, what it affects and where to look. */
+function OutageLine() {
+  const ended = useSessionEnded();
+  const { data } = useQuery({ ...servicesQuery(EVERY_MS), enabled: !ended });
+  const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
+  const [wasDown, setWasDown] = useState(false);
+  const outage = formatOutage(data?.services ?? [], now);
+  if (outage !== undefined && !wasDown) setWasDown(true);
+  return (
+    <>
+      {/* Announced when it begins and ends, not whenever a minute has passed. */}
+      <VisuallyHidden role="status">
+        {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'Nothing is down any more.'}
+      </VisuallyHidden>
+      {outage !== undefined && (
+        <section className={classes.line} aria-label="Outage" data-unprinted>
+          <StatusDot status="bad">
+            <strong>
+              {outage.what}
+              {outage.lasting !== undefined && `, ${outage.lasting}`}.
+            </strong>{' '}
+            {outage.hurts}{' '}
+            <Anchor size="sm" underline="always" renderRoot={(link) => <Link {...link} to="/system" />}>
+              See System
+            </Anchor>
+          </StatusDot>
+        </section>
+      )}
+    </>
+  );
+}

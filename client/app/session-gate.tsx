@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useDeferredValue, useEffect } from 'react';
+import { RequestError } from '../api/request.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import { arrivedSignedIn, goToSignIn, sessionStands } from '../lib/sign-in.ts';
+import { FailurePanel } from '../ui/failure-panel.tsx';
+import { useSingleFlight } from '../ui/hooks.tsx';
+import { ListSkeleton, Waiting } from '../ui/loading.tsx';
+import { toast } from '../ui/toasts.tsx';
+
+/**
+ * Leaves with a full page load, so that nothing of the session stays in memory. If the server could not record the end
+ * of the session (503), this browser's cookie is deleted all the same, and the next page says so.
+ */
+export function useSignOut(): { signOut: () => Promise<void>; pending: boolean } {
+  const { run, pending } = useSingleFlight();
+  return {
+    pending,
+    signOut: () =>
+      run(async () => {
+        try {
+          await signOut();
+          location.assign('/signed-out');
+        } catch (error) {
+          if (error instanceof RequestError && error.status === 401) location.assign('/signed-out');
+          else if (error instanceof RequestError) location.assign('/signed-out?server=away');
+          else toast('Not signed out: the service cannot be reached.');
+        }
+      }),
+  };
+}
+
+/**
+ * Header and page before the session is known. `index.html` contains the same markup, so that it is on screen before
+ * any script has run; its style sheet comes with the page.
+ */
+export const FrameSkeleton = () => (
+  <div className="frame-skeleton" aria-busy aria-label="Loading the dashboard" role="status">
+    <div />
+  </div>
+);
+
+export const PageSkeleton = () => <ListSkeleton heading label="Loading the page" rows={8} />;
+
+const leaveUnseen = (): void => goToSignIn(undefined, 'replace');
+
+/**
+ * Renders its children for a signed-in operator; redirects others to the provider (docs/api.md#sign-in-and-session).
+ */
+export function SessionGate({ children, leave = leaveUnseen }: { children: ReactNode; leave?: () => void }) {
+  const { data, error, refetch } = useQuery(sessionQuery);
+  const refused = data === undefined && error instanceof RequestError && error.status === 401;
+
+  useEffect(() => {
+    if (refused) leave();
+  }, [refused, leave]);
+
+  useEffect(() => {
+    if (data === undefined) return;
+    arrivedSignedIn(data.user.identityId);
+    sessionStands();
+  }, [data]);
+
+  // Restored from the back/forward cache, a page that had been left for sign-in would wait forever.
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent): void => {
+      if (event.persisted && data === undefined) location.reload();
+    };
+    addEventListener('pageshow', onShow);
+    return () => removeEventListener('pageshow', onShow);
+  }, [data]);
+
+  // The shell and its page are expensive: render them in slices while the skeleton is shown.
+  const shown = useDeferredValue(data !== undefined, false);
+  if (shown) return children;
+  if (data === undefined && error !== null && !refused) {
+    return (
+      <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>
+        <FailurePanel error={error} onRetry={() => void refetch()} />
+      </main>
+    );
+  }
+  return refused ? <Waiting text="Taking you to sign-in…" /> : <FrameSkeleton />;
+}

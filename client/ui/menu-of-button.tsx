@@ -1,0 +1,34 @@
+import { Menu } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Icon } from './shell-icons.tsx';
+
+interface MenuItem {
+  label: string;
+  icon: Icon;
+  /** Cannot be undone: set apart at the end, and red. */
+  final?: boolean | undefined;
+  run: () => void;
+}
+
+/**
+ * A button with its menu, which is open at first: load this when the plain button is pressed.
+ * @param props.onClose called if this could not be loaded
+ */
+export function MenuOfButton(props: { button: ReactElement; items: readonly MenuItem[]; onClose?: () => void }) {
+  const final = props.items.filter((item) => item.final);
+  const itemOf = ({ label, icon: Icon, run }: MenuItem, color?: string) => (
+    <Menu.Item key={label} c={color} leftSection={<Icon />} onClick={run}>
+      {label}
+    </Menu.Item>
+  );
+  return (
+    <Menu defaultOpened>
+      <Menu.Target>{props.button}</Menu.Target>
+      <Menu.Dropdown>
+        {props.items.filter((item) => !item.final).map((item) => itemOf(item))}
+        {final.length > 0 && <Menu.Divider />}
+        {final.map((item) => itemOf(item, 'var(--mantine-color-error)'))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

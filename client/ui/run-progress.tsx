@@ -1,0 +1,49 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { digits } from '../lib/format-count.ts';
+
+/** Progress of a long run, with a way to cancel it. Without a total the bar is indeterminate. */
+export function RunProgress(props: {
+  /** What is running, for the bar's accessible name: “Deleting”. */
+  label: string;
+  done: number;
+  total: number | undefined;
+  /** Shown next to the count: what the run is waiting for, or that it is ending. */
+  note?: string | undefined;
+  /** Undefined once it has been called. */
+  onCancel: (() => void) | undefined;
+}) {
+  const { label, done, total, note } = props;
+  // There may be more than were counted beforehand.
+  const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
+  const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {count}
+        </Text>
+      </Group>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={percent ?? 100}
+          animated={percent === undefined}
+          // Without a total, there is no value to announce.
+          withAria={percent !== undefined}
+          role="progressbar"
+          aria-label={`${label}: ${count}`}
+        />
+      </Progress.Root>
+      <Group justify="space-between" gap="xs" mih={30}>
+        <Text size="sm" c="dimmed" role="status">
+          {props.onCancel === undefined ? 'Ending after the current request…' : note}
+        </Text>
+        <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -6,9 +6,9 @@ import { useCan } from '../../api/session.ts';
 import { formatPosture } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IconRefresh } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { EmptyState } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
@@ -16,37 +16,30 @@ import classes from './security.module.css';
 export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
 
 function OpenPosturePage() {
-  const { data, error, isFetching, refetch } = useQuery(postureQuery);
+  const query = useQuery(postureQuery);
   return (
     <Stack gap="lg" pt="md">
-      {error !== null && (
-        <FailurePanel
-          error={error}
-          {...(data !== undefined && { title: 'This may be out of date' })}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined ? (
-        error === null && <PostureSkeleton />
-      ) : (
-        <>
-          <Group justify="space-between" gap="xs">
-            <Text size="sm" role="status">
-              <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconRefresh size={14} />}
-              loading={isFetching}
-              onClick={() => void refetch()}
-            >
-              Check again
-            </Button>
-          </Group>
-          <Checks posture={data} />
-        </>
-      )}
+      <QueryState query={query} loading={<LoadingRows label="Loading the checks" rows={6} height={64} />}>
+        {(data) => (
+          <>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" role="status">
+                <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                loading={query.isFetching}
+                onClick={() => void query.refetch()}
+              >
+                Check again
+              </Button>
+            </Group>
+            <Checks posture={data} />
+          </>
+        )}
+      </QueryState>
     </Stack>
   );
 }
@@ -83,8 +76,6 @@ const CheckList = ({ checks, quiet }: Pick<CheckGroup, 'checks' | 'quiet'>) => (
     ))}
   </ul>
 );
-
-const PostureSkeleton = () => <LoadingRows label="Loading the checks" rows={6} height={64} />;
 
 /** @param quiet shows only the finding; the explanation opens on demand */
 export function CheckItem({ check, quiet }: { check: PostureCheck; quiet: boolean }) {

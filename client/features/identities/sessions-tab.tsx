@@ -19,7 +19,7 @@ import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useOnce } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities.module.css';
 
@@ -41,7 +41,7 @@ export function SessionsTab() {
   const { rows: sessions, total } = latest;
   if (sessions.length === 0) {
     return (
-      <EmptyState kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
+      <StatePanel kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
     );
   }
   return (

@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/facts.tsx';
 import { IconSearch } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { locksSearch } from './locks-search-params.ts';
 import classes from './security.module.css';
 
@@ -35,7 +35,7 @@ export function LocksPage() {
       <QueryState query={query} loading={<LoadingRows label="Loading the locked accounts" rows={3} height={56} />}>
         {(data) =>
           data.total === 0 ? (
-            <EmptyState
+            <StatePanel
               kind="no-data"
               title="Nobody is locked out"
               text="Accounts appear here when the platform’s login page locks them."
@@ -88,7 +88,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         {list.truncated && `; the latest ${digits(list.data.length)} are listed and searched`}
       </Text>
       {found.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-match"
           title="No locked account matches"
           text="No listed account has this text in its identifier."

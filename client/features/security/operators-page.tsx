@@ -21,7 +21,7 @@ import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx'
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './security.module.css';
 
@@ -47,7 +47,7 @@ export function OperatorsPage() {
       <QueryState query={query} loading={<LoadingRows label="Loading the operators" rows={3} height={56} />}>
         {(data) =>
           data.operators.length === 0 ? (
-            <EmptyState
+            <StatePanel
               kind="no-data"
               title="No operators"
               text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(data.missing)}`.trim()}

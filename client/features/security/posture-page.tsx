@@ -9,7 +9,7 @@ import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconRefresh } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
 /** Drawn for a moment also on the way to the first tab that is open: then it asks for nothing. */
@@ -47,7 +47,7 @@ function OpenPosturePage() {
 function Checks({ posture }: { posture: Posture }) {
   const groups = checksByStatus(posture.checks);
   if (groups.length === 0)
-    return <EmptyState kind="no-data" title="No checks" text="The service reported no checks." />;
+    return <StatePanel kind="no-data" title="No checks" text="The service reported no checks." />;
   return groups.map(({ title, checks, quiet }) => (
     <section key={title} aria-label={title}>
       <Title order={2} size="h4" mb="xs">

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { moveBetweenRows } from '../../ui/hooks.tsx';
 import { IconPencil, IconTrash } from '../../ui/icons.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { DeletedSettings, DeleteSetting } from './deleted-settings.tsx';
 import { SecretValue } from './secret-value.tsx';
 import classes from './settings.module.css';
@@ -44,7 +44,7 @@ export function SettingsList(props: {
   if (all && settings.length === 0 && !props.searching) {
     return (
       <>
-        <EmptyState
+        <StatePanel
           kind="no-data"
           title="No settings yet"
           text="Start with the API key of an upstream service or the credentials of a social provider."
@@ -81,7 +81,7 @@ export function SettingsList(props: {
         {deleted}
       </Group>
       {settings.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-match"
           title="No setting matches"
           text={

@@ -4,7 +4,7 @@ import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
-import { Note, StatusDot } from '../../ui/facts.tsx';
+import { DataAge, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import type { Samples } from './latency-line.tsx';
@@ -99,7 +99,7 @@ export function ServicesSection() {
           Services
         </Title>
         {data !== undefined && (
-          <Note asOf={oldest(data.services.map(({ checked_at }) => checked_at))} clockAheadMs={data.clockAheadMs} />
+          <DataAge asOf={oldest(data.services.map(({ checked_at }) => checked_at))} clockAheadMs={data.clockAheadMs} />
         )}
       </Group>
       <Stack gap="sm">

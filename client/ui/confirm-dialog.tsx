@@ -98,5 +98,5 @@ export function ConfirmDialog(props: {
 
 /** Consequences that tell, before an act, that there is no way back. */
 export const CANNOT_BE_UNDONE = 'This cannot be undone.';
-export const SESSIONS_STAY_ENDED = 'Sessions that are ended do not come back: this cannot be undone.';
-export const CONSENTS_STAY_REVOKED = 'Consents that are revoked do not come back: only the person can give them again.';
+export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';
+export const CONSENTS_STAY_REVOKED = 'Revoked consents cannot be restored: only the person can give them again.';

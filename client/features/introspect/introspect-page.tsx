@@ -5,7 +5,7 @@ import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
-import { useFocusWhenDrawn, useSingleFlight } from '../../ui/hooks.tsx';
+import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { type Introspection, introspect } from './end-token.tsx';
@@ -38,7 +38,7 @@ function Introspect() {
   const [asked, setAsked] = useState<Asked>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const status = useRef<HTMLDivElement>(null);
 
   const ask = async (token: string): Promise<void> => {
@@ -59,7 +59,7 @@ function Introspect() {
   /** The button that ended the token is gone, so focus moves to the new result. */
   const again = async (token: string): Promise<void> => {
     await ask(token);
-    focusWhenDrawn(() => status.current);
+    focusAfterRender(() => status.current);
   };
   const forget = (): void => {
     setText('');

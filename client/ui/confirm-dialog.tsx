@@ -1,9 +1,9 @@
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
-import { DeploymentBadge } from './deployment-badge.tsx';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
+import { DeploymentBadge } from './layout.tsx';
 import classes from './ui.module.css';
 
 /**

@@ -23,7 +23,7 @@ describe('an act that asks before', () => {
     assert.deepEqual(
       asking.filter((file) => !SAYS.test(code(file))),
       [],
-      'client/ui/confirm-dialog.tsx has the words, client/ui/undo-offer.tsx the undo',
+      'client/ui/confirm-dialog.tsx has the words, client/ui/toasts.tsx the undo',
     );
   });
 });

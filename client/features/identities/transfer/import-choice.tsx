@@ -1,12 +1,23 @@
-import { Alert, Button, Code, Group, List, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  NativeSelect,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { type DragEvent, useState } from 'react';
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../../lib/files.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { RelativeTime } from '../../../ui/facts.tsx';
-import { FileDrop } from '../../../ui/fields.tsx';
-import { IconDownload, IconHistory } from '../../../ui/icons.tsx';
+import { IconDownload, IconFileUpload, IconHistory } from '../../../ui/icons.tsx';
 import classes from '../identities.module.css';
 import { rememberedSchema, rememberSchema } from '../new-identity-page.tsx';
 import { guessColumns, type TableBeginning, templateOf } from './columns.ts';
@@ -108,14 +119,54 @@ export function ImportChoice(props: {
           <RelativeTime at={new Date(savedAt).toISOString()} />. Choose the same file to continue.
         </Alert>
       ))}
-      <FileDrop
-        label="Choose a file, or drop it here"
-        hint="CSV or NDJSON, as text"
-        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
-        onFile={props.onFile}
-      />
+      <FileDrop onFile={props.onFile} />
       <FormatHelp schemas={props.schemas} />
     </Stack>
+  );
+}
+
+/** Takes one file by click, keyboard or drag and drop. */
+function FileDrop({ onFile }: { onFile: (file: File) => void }) {
+  const [isOver, setOver] = useState(false);
+  const choose = ([file]: Iterable<File>): void => {
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    <Paper
+      component="label"
+      pos="relative"
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(false);
+        choose(event.dataTransfer.files);
+      }}
+    >
+      <VisuallyHidden>
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
+          onChange={({ currentTarget }) => {
+            choose(currentTarget.files ?? []);
+            // Allows the same file to be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+      </VisuallyHidden>
+      <IconFileUpload size={28} stroke={1.5} />
+      <Text span fw={500}>
+        Choose a file, or drop it here
+      </Text>
+      <Text span size="sm" c="dimmed">
+        CSV or NDJSON, as text
+      </Text>
+    </Paper>
   );
 }
 

@@ -6,7 +6,7 @@ import { chooseFileIn, countIn, dialogOf, reads, savedBy, typedIn } from '../sup
 import { create } from '../support/identity-pages.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 
-const SCHEMA = 'Schema for identities that name none';
+const SCHEMA = 'Default schema';
 
 describe('the import of identities', () => {
   const suite = appOfSuite();

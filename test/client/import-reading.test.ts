@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { checkFile } from '../../client/features/identities/transfer/check-identity.ts';
 import { readCsv } from '../../client/features/identities/transfer/csv.ts';
-import { fingerprintOf } from '../../client/features/identities/transfer/inspect-identities.ts';
+import { fingerprintOf } from '../../client/features/identities/transfer/import-progress.ts';
 import { readNdjson } from '../../client/features/identities/transfer/read-identities.ts';
 import { type TransferFormat, textDecoding, textOf } from '../../client/features/identities/transfer/transfer-file.ts';
 import { personChecker } from '../support/import-runs.ts';

@@ -5,7 +5,7 @@ import {
   type IdentityWriter,
   ndjsonWriter,
   STORE_COLUMNS,
-} from '../../client/features/identities/transfer/export-identities.ts';
+} from '../../client/features/identities/transfer/export-identities.tsx';
 import {
   columnKnowledge,
   PORTABLE_MEMBERS,

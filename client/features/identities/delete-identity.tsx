@@ -9,7 +9,7 @@ import { SaveFirstField } from '../../list/save-first.tsx';
 import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { OWN_ACCOUNT } from './identity-resource.ts';
-import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
+import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 export function DeleteIdentity({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();

@@ -10,7 +10,7 @@ import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts'
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { fixedQuestion, type IdentitiesSearch, isBySignIn, missingFrom } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
-import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
+import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
 /** So many are named before the act. */
 const NAMED = 5;

@@ -24,7 +24,7 @@ import {
   ndjsonWriter,
   pagesThatMatch,
   STORE_COLUMNS,
-} from './export-identities.ts';
+} from './export-identities.tsx';
 import type { TransferFormat } from './transfer-file.ts';
 
 const HEADING = {

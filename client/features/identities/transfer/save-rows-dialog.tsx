@@ -9,7 +9,7 @@ import { startExport } from '../../../list/export.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { RunProgress } from '../../../ui/loading.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { csvWriter, exportColumns, pagesOf } from './export-identities.ts';
+import { csvWriter, exportColumns, pagesOf } from './export-identities.tsx';
 
 /** Saves identities with all columns of an export, then closes; it stays if that fails. */
 export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {

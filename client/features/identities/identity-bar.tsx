@@ -8,7 +8,7 @@ import { IconDownload, IconLogout, IconPlayerPause, IconPlayerPlay, IconTrash } 
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from './identity-query.ts';
 
-const SaveRowsDialog = lazyPart(() => import('./transfer/save-rows-dialog.tsx'), 'SaveRowsDialog');
+const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx'), 'SaveRowsDialog');
 
 /** Saves the chosen rows as CSV. */
 export function SaveRows({ selection }: { selection: Selection<ListedIdentity> }) {

@@ -154,7 +154,7 @@ export const EXTERNAL = 'external ';
 /** What no two identities can share: the identifiers as the store normalizes them, and the external id. */
 export type UniqueValues = (identity: Record<string, unknown>) => [name: string, value: string][];
 
-export function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
+function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
   const traits = new Map(
     schemas.map(({ id, schema }) => [
       id,

@@ -16,7 +16,7 @@ import { existingPeople, type Inspection, type PeopleStore } from './inspect-ide
 import { cellOf } from './portable-identity.ts';
 
 /** Lines of people who exist already; null if that could not be looked up, undefined until it is known. */
-export type ExistingLines = ReadonlySet<number> | null | undefined;
+type ExistingLines = ReadonlySet<number> | null | undefined;
 
 /** Looks up who in the file exists already, again after each check. */
 export function useExistingLines(session: ImportSession, inspection: Inspection): ExistingLines {

@@ -45,7 +45,7 @@ export interface Load {
 }
 
 /** How much the next request may carry, based on how long the previous ones took. */
-export interface ImportPace {
+interface ImportPace {
   readonly most: Readonly<Load>;
   answered(load: Load, milliseconds: number): void;
   /** The store did not respond in time. */
@@ -59,7 +59,7 @@ const MOST = 100;
 /** A strong hash takes the store a quarter of a second, or even a whole one. */
 const FIRST_PASSWORDS = 5;
 
-export function importPace(): ImportPace {
+function importPace(): ImportPace {
   const most: Load = { identities: MOST, passwords: FIRST_PASSWORDS };
   const set = (what: keyof Load, count: number): void => {
     most[what] = Math.max(1, Math.min(MOST, Math.floor(count)));
@@ -90,7 +90,7 @@ const CHUNK_RECORDS = 1_000;
  * Splits identities, in file order, into chunks that fit into one request.
  * @param most read again for each chunk, since it may change in between
  */
-export async function* chunksOf(
+async function* chunksOf(
   identities: AsyncIterable<CheckedIdentity>,
   most: Readonly<Load>,
 ): AsyncGenerator<CheckedIdentity[]> {

@@ -36,7 +36,7 @@ export type ImportStep =
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
 /** What the operator says about a file; the schema is for identities that name none. */
-export interface ImportOptions extends FileOptions {
+interface ImportOptions extends FileOptions {
   schemaId: string | undefined;
 }
 
@@ -49,7 +49,7 @@ interface ReadyFile {
   total: number;
 }
 
-export interface ImportSessionDeps {
+interface ImportSessionDeps {
   known: KnownSchemas;
   /** The default schema at first. */
   schemaId: string | undefined;

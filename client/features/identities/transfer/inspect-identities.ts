@@ -27,7 +27,7 @@ export interface Inspection {
 }
 
 /** One problem, worded the same for one identity or many. */
-export interface Mistake {
+interface Mistake {
   problem: string;
   count: number;
   /** The first few. */

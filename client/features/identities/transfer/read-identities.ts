@@ -70,7 +70,7 @@ const SAMPLES = 3;
  * The members of all lines as columns, since a line may omit what others have; undefined if they are identities as
  * this dashboard writes them.
  */
-export async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
+async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
   const names = new Set<string>();
   const first: SourceLine[] = [];
   for await (const record of readLines(text)) {

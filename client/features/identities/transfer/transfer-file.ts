@@ -1,5 +1,5 @@
 /** Decodes a file piece by piece; the last call has no bytes. @throws TypeError for bytes that are no text */
-export type Decode = (bytes: Uint8Array | undefined) => string;
+type Decode = (bytes: Uint8Array | undefined) => string;
 
 /** The longest character of UTF-8. */
 const CHARACTER_MAX = 4;

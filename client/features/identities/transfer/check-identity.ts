@@ -5,12 +5,12 @@ import { type CheckAnswer, checkTraits, type TraitsCheck, trimmedTraits } from '
 import { isState } from './account-state.ts';
 import { formatPassword, passwordProblems } from './file-password.ts';
 import {
-  type ColumnKnowledge,
-  columnKnowledge,
   IMPORT_ONLY_MEMBERS,
   membersPresent,
   PORTABLE_MEMBERS,
+  type SchemaColumns,
   STORE_MADE_MEMBERS,
+  schemaColumns,
   TEXT_MEMBERS,
 } from './portable-identity.ts';
 import { type FileReading, readIdentities } from './read-identities.ts';
@@ -35,7 +35,7 @@ export interface CheckedIdentity {
 export interface IdentityChecker {
   /** Results are in order. */
   check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
-  columns: ColumnKnowledge;
+  columns: SchemaColumns;
   uniqueValues: UniqueValues;
 }
 
@@ -81,7 +81,7 @@ export function identityChecker(
   }
 
   return {
-    columns: columnKnowledge(schemas, schemaId),
+    columns: schemaColumns(schemas, schemaId),
     uniqueValues,
     async check(records) {
       const checked = records.map(checkedAlone);

@@ -2,9 +2,9 @@ import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { csvHeader } from '../../../lib/files.ts';
 import { columnNamed, formatHash, looksHashed, looksSecret, PASSWORD_COLUMNS } from './file-password.ts';
 import {
-  type ColumnKnowledge,
   IMPORT_ONLY_MEMBERS,
   PORTABLE_MEMBERS,
+  type SchemaColumns,
   STORE_MADE_MEMBERS,
   traitColumns,
 } from './portable-identity.ts';
@@ -80,8 +80,9 @@ const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...O
 export type ColumnMapping = readonly (string | undefined)[];
 
 /** Whether a file's first line consists of known column names. */
-export const namesColumns = (header: readonly string[], known: ColumnKnowledge): boolean =>
-  header.every((name) => isKnown(name.trim(), known)) && header.some((name) => isOfTraits(name.trim(), known));
+export const namesColumns = (header: readonly string[], schemaColumns: SchemaColumns): boolean =>
+  header.every((name) => isKnown(name.trim(), schemaColumns)) &&
+  header.some((name) => isOfTraits(name.trim(), schemaColumns));
 
 /**
  * What each column of a file becomes: by its name, or by the operator's mapping.
@@ -89,7 +90,7 @@ export const namesColumns = (header: readonly string[], known: ColumnKnowledge):
  */
 export function importColumns(
   header: readonly string[],
-  known: ColumnKnowledge,
+  schemaColumns: SchemaColumns,
   mapping?: ColumnMapping,
 ): ColumnMapping {
   const columns = mapping ?? header.map((name) => name.trim());
@@ -98,20 +99,20 @@ export function importColumns(
     const called = columnNamed(column);
     if (columns.indexOf(column) !== index && column !== 'state')
       throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
-    if (isKnown(column, known)) continue;
+    if (isKnown(column, schemaColumns)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
     throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
-  if (!columns.some((column) => column !== undefined && isOfTraits(column, known)))
+  if (!columns.some((column) => column !== undefined && isOfTraits(column, schemaColumns)))
     throw new TransferFileError('No column holds traits: the first line names columns such as traits.email.');
   return columns;
 }
 
-const isOfTraits = (column: string, known: ColumnKnowledge): boolean =>
-  column === 'traits' || known.stepsOf(column) !== undefined;
+const isOfTraits = (column: string, schemaColumns: SchemaColumns): boolean =>
+  column === 'traits' || schemaColumns.stepsOf(column) !== undefined;
 
-const isKnown = (column: string, known: ColumnKnowledge): boolean =>
-  KNOWN.includes(column) || known.stepsOf(column) !== undefined;
+const isKnown = (column: string, schemaColumns: SchemaColumns): boolean =>
+  KNOWN.includes(column) || schemaColumns.stepsOf(column) !== undefined;
 
 /**
  * The header of an import file: a column for each trait of the schema, and two for passwords if the schema uses them.

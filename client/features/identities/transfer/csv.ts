@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { cellRead } from '../../../lib/files.ts';
 import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableHead, type TableRow } from './columns.ts';
-import { type ColumnKnowledge, valueIn } from './portable-identity.ts';
+import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
 
@@ -10,16 +10,16 @@ import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } f
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
-  known: ColumnKnowledge,
+  schemaColumns: SchemaColumns,
   { names, mapping, states }: FileOptions = {},
 ): AsyncGenerator<SourceRecord> {
   const rows = readRows(text);
   const { header, rows: first } = await headIn(rows, names);
-  const columns = importColumns(header, known, mapping);
+  const columns = importColumns(header, schemaColumns, mapping);
   const reading: RowReading = {
     header,
     columns,
-    known,
+    schemaColumns,
     states,
     readCell: (cell, kind) => valueIn(cellRead(String(cell)), kind),
   };

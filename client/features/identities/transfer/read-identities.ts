@@ -4,7 +4,7 @@ import { normalizeName, stateIn } from './account-state.ts';
 import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
 import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
-import { type CellKind, type ColumnKnowledge, valueIn } from './portable-identity.ts';
+import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
 import { cellText, type FileOptions, recordOf } from './row-record.ts';
 import {
   expectRow,
@@ -25,8 +25,8 @@ export interface FileReading extends FileOptions {
 export const readIdentities = (
   file: Blob,
   { format, ...reading }: FileReading,
-  known: ColumnKnowledge,
-): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), known, reading);
+  schemaColumns: SchemaColumns,
+): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
 
 /** What the columns of a file are called, and what they contain. */
 export interface FileBeginning extends TableBeginning {
@@ -45,14 +45,14 @@ export const beginningOf = (
 /** Reads identities, or with a header and a mapping the lines of another system. */
 export async function* readNdjson(
   text: AsyncIterable<string>,
-  known: ColumnKnowledge,
+  schemaColumns: SchemaColumns,
   { header, mapping, states }: Omit<FileReading, 'format'> = {},
 ): AsyncGenerator<SourceRecord> {
-  const table = header && mapping && { header, columns: importColumns(header, known, mapping) };
+  const table = header && mapping && { header, columns: importColumns(header, schemaColumns, mapping) };
   for await (const record of readLines(text)) {
     if ('problem' in record) yield record;
     else if (table === undefined) yield withKnownState(record, states);
-    else yield recordOf(rowOf(record, table.header), { ...table, known, states, readCell: memberValue });
+    else yield recordOf(rowOf(record, table.header), { ...table, schemaColumns, states, readCell: memberValue });
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { type StateMeanings, stateIn } from './account-state.ts';
 import type { ColumnMapping, NamesIn } from './columns.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN } from './file-password.ts';
-import { type CellKind, type ColumnKnowledge, TEXT_MEMBERS } from './portable-identity.ts';
+import { type CellKind, type SchemaColumns, TEXT_MEMBERS } from './portable-identity.ts';
 import type { SourceRecord } from './transfer-file.ts';
 
 /** What the operator says about a file. */
@@ -24,14 +24,17 @@ interface Row {
 export interface RowReading {
   header: readonly string[];
   columns: ColumnMapping;
-  known: ColumnKnowledge;
+  schemaColumns: SchemaColumns;
   states?: StateMeanings | undefined;
   /** The value in a cell; undefined for none. */
   readCell: (cell: unknown, kind: CellKind) => unknown;
 }
 
 /** The identity in one row. */
-export function recordOf({ line, cells }: Row, { header, columns, known, states, readCell }: RowReading): SourceRecord {
+export function recordOf(
+  { line, cells }: Row,
+  { header, columns, schemaColumns, states, readCell }: RowReading,
+): SourceRecord {
   const textAt = (column: string): string => cellText(cells[columns.indexOf(column)]);
   const schemaId = textAt('schema_id') || undefined;
   const members = new Map<string, unknown>();
@@ -39,9 +42,9 @@ export function recordOf({ line, cells }: Row, { header, columns, known, states,
   const stateCells: [name: string, text: string][] = [];
   for (const [index, column] of columns.entries()) {
     if (column === undefined || column === PASSWORD_COLUMN || column === HASH_COLUMN) continue;
-    const steps = known.stepsOf(column);
+    const steps = schemaColumns.stepsOf(column);
     const kind =
-      steps !== undefined ? known.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
+      steps !== undefined ? schemaColumns.kindOf(schemaId, column) : TEXT_MEMBERS.includes(column) ? 'text' : undefined;
     const value = readCell(cells[index] ?? '', kind);
     if (value === undefined) continue;
     if (column === 'state') stateCells.push([header[index] ?? '', String(value)]);

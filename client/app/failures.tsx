@@ -12,8 +12,7 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
-import { IconMapOff } from '../ui/shell-icons.tsx';
-import { CalmPanel } from '../ui/state-panel.tsx';
+import { StatePanel } from '../ui/state-panel.tsx';
 import { askAgainOnceUp } from './query-client.ts';
 
 export interface ProblemText {
@@ -183,11 +182,15 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeading title="Page not found" />
-      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} />} title="There is no page at this address">
-        <Button component={Link} to="/dashboard" variant="light">
-          Go to the overview
-        </Button>
-      </CalmPanel>
+      <StatePanel
+        kind="no-page"
+        title="There is no page at this address"
+        actions={
+          <Button component={Link} to="/dashboard" variant="light">
+            Go to the overview
+          </Button>
+        }
+      />
     </>
   );
 }

@@ -11,9 +11,9 @@ import { useOperatorNames, useSubjectNames } from '../api/names.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { exactTime, FactList, RelativeTime } from '../ui/facts.tsx';
-import { FailurePanel, ForbiddenPanel, REFUSED } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPanel, StatePanel } from '../ui/state-panel.tsx';
 import { foldRecords, foldSentence, type RecordFold } from './fold-records.ts';
 import { changedMembers, mayBeMore, memberWords } from './proxied-act.ts';
 import classes from './record-list.module.css';
@@ -76,7 +76,7 @@ function Row(props: { sentence: ReactNode; at: string; summary: readonly string[
  * @param nothing a sentence that explains why there may be none
  */
 export const SubjectHistory = (props: { subject: AuditSubject; nothing: string }) =>
-  useCan()('audit.read') ? <ReadableHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
+  useCan()('audit.read') ? <ReadableHistory {...props} /> : <NoAccessPanel />;
 
 function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing: string }) {
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(historyQuery(subject));
@@ -95,7 +95,7 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
       {records === undefined ? (
         error === null && <LoadingRows label="Loading the history" rows={3} height={44} />
       ) : records.length === 0 ? (
-        <EmptyState kind="no-data" title="Nothing recorded" text={nothing} />
+        <StatePanel kind="no-data" title="Nothing recorded" text={nothing} />
       ) : (
         <Paper withBorder>
           <RecordList label="History, newest first" records={records} busy={isFetching} />

@@ -5,8 +5,8 @@ import { type BackOff, withBackOff } from '../api/polling.ts';
 import { reworded } from '../api/request.ts';
 import { fileName, saveFile } from '../lib/files.ts';
 import { counted } from '../lib/format-count.ts';
+import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
-import { useLeaveQuestion } from '../ui/leave-question.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 
 const TITLES = {
@@ -166,7 +166,7 @@ export function useExport() {
   const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
-  const leaving = useLeaveQuestion(state.step === 'run', 'export');
+  const leaving = useConfirmLeave(() => state.step === 'run', 'export');
 
   const run = async (): Promise<void> => {
     const { exporting } = current.current ?? {};

@@ -4,11 +4,11 @@ import { useSearch } from '@tanstack/react-router';
 import { type ComponentType, Fragment, type ReactNode, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import type { CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
-import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import { ColumnChooser, type Columns, useColumnChoice, type VisibleColumn, visibleColumns } from './columns.tsx';
 import {
   type CursorList,
@@ -92,7 +92,7 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
   return function ListPage() {
     const may = useCan();
     const heading = { title: resource.label, about, actions: PageActions && <PageActions /> };
-    if (!may(resource.needs[0])) return <ClosedPage {...heading} />;
+    if (!may(resource.needs[0])) return <NoAccessPage {...heading} />;
     return (
       <>
         <PageHeading {...heading} />
@@ -205,9 +205,9 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
 /** The list is empty, or it ended on the previous page. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {
   const { many } = props;
-  if (props.startAgain === undefined) return <EmptyState kind="no-data" title={`No ${many} yet`} text={props.noData} />;
+  if (props.startAgain === undefined) return <StatePanel kind="no-data" title={`No ${many} yet`} text={props.noData} />;
   return (
-    <EmptyState
+    <StatePanel
       kind="no-data"
       title={`No more ${many}`}
       text="The list ended on the previous page."

@@ -1,14 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { Link, type LinkProps, useBlocker } from '@tanstack/react-router';
+import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
-import { ClosedPage, type Failure, FailurePanel } from '../ui/failure-panel.tsx';
+import { useConfirmLeave } from '../ui/confirm-leave.tsx';
+import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { UnsavedChangesDialog } from '../ui/leave-question.tsx';
+import { NoAccessPage } from '../ui/state-panel.tsx';
 import type { MemberChange } from './member-changes.ts';
 import classes from './record.module.css';
 
@@ -79,11 +80,7 @@ export function useRecordForm<Base, Draft>(
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
 
-  const blocker = useBlocker({
-    shouldBlockFn: () => dirty && !done.current,
-    enableBeforeUnload: () => dirty && !done.current,
-    withResolver: true,
-  });
+  const leaveDialog = useConfirmLeave(() => dirty && !done.current, 'changes');
   const restored = stored !== undefined;
   useEffect(() => {
     if (restored) forgetDraft(storedAs);
@@ -126,7 +123,7 @@ export function useRecordForm<Base, Draft>(
     problems,
     failure,
     pending,
-    blocker,
+    leaveDialog,
     restored,
     change(part: Partial<Draft>) {
       setDraft((current) => ({ ...current, ...part }));
@@ -158,7 +155,7 @@ interface RecordFormProps {
     form: RefObject<HTMLFormElement | null>;
     problems: Problems;
     failure: Failure | undefined;
-    blocker: ReturnType<typeof useBlocker>;
+    leaveDialog: ReactNode;
     restored: boolean;
     submit: () => void;
     sendAnyway: (() => void) | undefined;
@@ -179,7 +176,7 @@ interface RecordFormProps {
 
 /** The frame of a form: its fields, what is wrong with them, and the question before unsaved changes are lost. */
 export function RecordForm({ form, label, what, unsaved, nameOf, explain, ...props }: RecordFormProps) {
-  const { failure, blocker } = form;
+  const { failure, leaveDialog } = form;
   return (
     <form
       ref={form.form}
@@ -200,7 +197,7 @@ export function RecordForm({ form, label, what, unsaved, nameOf, explain, ...pro
         )}
         {props.children}
       </Stack>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {leaveDialog}
     </form>
   );
 }
@@ -253,7 +250,7 @@ export const FormButtons = (props: { cancel: LinkProps; submit: string | undefin
 
 /** The page of a new record. */
 export function NewRecordPage({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  if (!useCan()('upstreams.write')) return <ClosedPage title={title} />;
+  if (!useCan()('upstreams.write')) return <NoAccessPage title={title} />;
   return (
     <>
       <PageHeading title={title} about={about} />

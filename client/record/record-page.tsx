@@ -6,10 +6,10 @@ import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import type { ResourceDefinition, ResourceName } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
-import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import { DetailTabs, RecordContext, type RecordQuery, type TabCounts } from './tabs.tsx';
 
 /** Paths below the page of a record, relative to it; '' for the page itself. */
@@ -102,7 +102,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       <>
         <BackToList to={to} label={label} />
         {!may(recordNeeds) ? (
-          <ClosedPage title={title} />
+          <NoAccessPage title={title} />
         ) : isId ? (
           <RecordById id={id} />
         ) : (
@@ -154,7 +154,7 @@ function NotFound(props: { name: ResourceName; list: string; text: string }) {
   return (
     <>
       <PageHeading title={title} />
-      <EmptyState
+      <StatePanel
         kind="no-match"
         title={`${title} not found`}
         text={props.text}

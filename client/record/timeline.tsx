@@ -11,7 +11,7 @@ import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconHistory } from '../ui/icons.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
 import { type Icon, IconChecklist, IconDevices, IconFileDescription, IconLock, IconMail } from '../ui/shell-icons.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './record.module.css';
 import {
   byDay,
@@ -145,13 +145,13 @@ const Failures = (props: {
 
 const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolean }) =>
   isFiltered ? (
-    <EmptyState
+    <StatePanel
       kind="no-match"
       title="No events of this kind"
       text={isWhole ? 'There may be other events.' : 'Not everything has been read.'}
     />
   ) : (
-    <EmptyState kind="no-data" title="No events" text={isWhole ? undefined : 'Not everything has been read.'} />
+    <StatePanel kind="no-data" title="No events" text={isWhole ? undefined : 'Not everything has been read.'} />
   );
 
 /** By IP address; while those of more lines are looked up, the former ones stay. */

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
-import { type MouseEventHandler, useEffect, useId, useState } from 'react';
+import { ActionIcon, Button, type ButtonProps, CloseButton, Text, VisuallyHidden } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { type MouseEventHandler, useId, useState } from 'react';
 import { useSingleFlight } from './hooks.tsx';
-import { lazyPart } from './lazy-part.tsx';
 import { IconCheck, IconCopy } from './shell-icons.tsx';
+import classes from './toasts.module.css';
 import { toast } from './toasts.tsx';
 
 const SHOWS_SUCCESS_MS = 2_000;
@@ -19,15 +20,12 @@ export function CopyButton(props: {
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const reset = useTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
   const copy = () =>
     run(async () => {
       try {
         setCopied(await copyAndSay(await props.read()));
+        reset.start();
       } catch (error) {
         if (props.onError !== undefined) props.onError(error as Error);
         else toast((error as Error).message);
@@ -78,20 +76,54 @@ export function GuardedButton({
   );
 }
 
+const ROWS_MAX = 6;
+
 /**
- * Copies a text and says so. Where the browser refuses, the text is offered to be copied by hand; it is not shown at
- * once, since it may be a secret.
+ * Copies a text and says so. Where the browser refuses, offers the text for copying by hand, hidden at first because it
+ * may be a secret.
  * @returns whether it was copied
  */
-export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean> {
+export async function copyAndSay(text: string, confirmation = 'Copied'): Promise<boolean> {
   try {
     await copyText(text);
-    toast(said);
+    toast(confirmation);
     return true;
   } catch {
-    toast('The browser did not allow copying.', ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
+    toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
     return false;
   }
+}
+
+const REFUSED = 'The browser did not allow copying.';
+
+function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
+  const [isVisible, setVisible] = useState(false);
+  return (
+    <div className={classes.toast}>
+      {isVisible ? (
+        <Text component="label" size="sm">
+          {REFUSED} Copy it by hand:
+          <textarea
+            className={classes.byHand}
+            readOnly
+            // biome-ignore lint/a11y/noAutofocus: it was just asked for
+            autoFocus
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            rows={Math.min(ROWS_MAX, text.split('\n').length)}
+            value={text}
+          />
+        </Text>
+      ) : (
+        <>
+          <span>{REFUSED}</span>
+          <Button size="compact-sm" variant="default" onClick={() => setVisible(true)}>
+            Show the text
+          </Button>
+        </>
+      )}
+      <CloseButton aria-label="Dismiss" onClick={dismiss} />
+    </div>
+  );
 }
 
 /**
@@ -115,5 +147,3 @@ async function copyText(text: string): Promise<void> {
   if (focused instanceof HTMLElement) focused.focus();
   if (!done) throw new Error('The browser did not allow copying.');
 }
-
-const CopyByHand = lazyPart(() => import('./copy-by-hand.tsx'), 'CopyByHand', null);

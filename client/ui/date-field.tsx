@@ -1,13 +1,8 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { MONTHS, twoDigits } from '../lib/format-time.ts';
-import { drawn } from './shell-icons.tsx';
+import { createIcon } from './shell-icons.tsx';
 import classes from './ui.module.css';
-
-// Not among the icons that every page loads.
-const IconCalendar = drawn(
-  'M4 7a2 2 0 0 1 2 -2h12a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2v-12M16 3v4M8 3v4M4 11h16',
-);
 
 /**
  * A field for a day, or with `withTime` for a time, written as everywhere in the app: "31 Jan 2026". The browser's own
@@ -151,3 +146,7 @@ function partsOf(text: string): { year: number; month: number; day: number; cloc
   const [, year, month, day, clock] = digits;
   return { year: Number(year), month: Number(month) - 1, day: Number(day), clock };
 }
+
+const IconCalendar = createIcon(
+  'M4 7a2 2 0 0 1 2 -2h12a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2v-12M16 3v4M8 3v4M4 11h16',
+);

@@ -1,56 +1,12 @@
-import { ActionIcon, Text, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
-import { type ChangeEvent, type DragEvent, useState } from 'react';
-import { IconEye, IconEyeOff, IconFileUpload } from './icons.tsx';
+import { ActionIcon, Textarea, type TextareaProps, TextInput, type TextInputProps } from '@mantine/core';
+import { type ChangeEvent, useState } from 'react';
+import { IconEye, IconEyeOff } from './icons.tsx';
 import classes from './ui.module.css';
-
-/** Takes one file by click, keyboard or drag and drop. */
-export function FileDrop(props: { label: string; hint: string; accept: string; onFile: (file: File) => void }) {
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null): void => {
-    const file = files?.[0];
-    if (file !== undefined) props.onFile(file);
-  };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  };
-  return (
-    <label
-      className={classes.drop}
-      data-over={over || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
-      <input
-        type="file"
-        className={classes.input}
-        accept={props.accept}
-        onChange={({ currentTarget }) => {
-          take(currentTarget.files);
-          // Allows the same file to be chosen again.
-          currentTarget.value = '';
-        }}
-      />
-      <IconFileUpload size={28} stroke={1.5} />
-      <Text span fw={500}>
-        {props.label}
-      </Text>
-      <Text span size="sm" c="dimmed">
-        {props.hint}
-      </Text>
-    </label>
-  );
-}
 
 /** A text area that can be masked: multi-line keys in PEM format do not fit into a password field. */
 export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret: boolean }) {
-  const [shown, setShown] = useState(false);
-  const label = shown ? 'Hide text' : 'Show text';
+  const [isVisible, setVisible] = useState(false);
+  const label = isVisible ? 'Hide text' : 'Show text';
   return (
     <Textarea
       {...textarea}
@@ -59,11 +15,17 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
       maxRows={12}
       autoComplete="off"
       spellCheck={false}
-      classNames={{ input: secret && !shown ? classes.covered : classes.text }}
+      classNames={{ input: secret && !isVisible ? classes.covered : classes.text }}
       rightSection={
         secret ? (
-          <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setShown(!shown)}>
-            {shown ? <IconEyeOff /> : <IconEye />}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={label}
+            title={label}
+            onClick={() => setVisible(!isVisible)}
+          >
+            {isVisible ? <IconEyeOff /> : <IconEye />}
           </ActionIcon>
         ) : undefined
       }

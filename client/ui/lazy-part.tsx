@@ -17,11 +17,11 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
   let Loaded: ComponentType<object> | undefined;
   let loading: Promise<void> | undefined;
   let missing: MissingPart | undefined;
-  let again = false;
+  let hasFailed = false;
 
   const attempt = async (): Promise<void> => {
     try {
-      if (again) await reloadFailedStyles();
+      if (hasFailed) await reloadFailedStyles();
       Loaded = (await load())[name] as ComponentType<object>;
     } catch (cause) {
       missing = new MissingPart(cause, forget);
@@ -36,7 +36,7 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
   const forget = (): void => {
     loading = undefined;
     missing = undefined;
-    again = true;
+    hasFailed = true;
   };
   const preload = (): Promise<void> => {
     if (missing !== undefined) forget();
@@ -69,7 +69,9 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
             {fallback !== undefined ? (
               <MissingPartPanel error={error} onRetry={reset} />
             ) : (
-              <MissingPartNotice error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
+              <div className={classes.corner}>
+                <MissingPartPanel error={error} onRetry={reset} onDismiss={onClose && (() => onClose())} />
+              </div>
             )}
             <RetryOnline error={error} onRetry={reset} />
           </>
@@ -115,22 +117,6 @@ export function RetryOnline({ error, onRetry }: { error: unknown; onRetry: () =>
   return null;
 }
 
-/** Shown in a corner when a dialog failed to load or crashed; the page stays as it is. */
-export function MissingPartNotice(props: { error: unknown; onRetry: () => void; onDismiss: (() => void) | undefined }) {
-  const { error, onRetry, onDismiss } = props;
-  const dismiss =
-    onDismiss &&
-    (() => {
-      if (error instanceof MissingPart) error.forget();
-      onDismiss();
-    });
-  return (
-    <div className={classes.corner}>
-      <MissingPartPanel error={error} onRetry={onRetry} onDismiss={dismiss} />
-    </div>
-  );
-}
-
 /** What failed to load, why if known, and what to do: retry, or reload into the new version. */
 export function MissingPartPanel(props: {
   error: unknown;
@@ -138,53 +124,53 @@ export function MissingPartPanel(props: {
   onDismiss?: (() => void) | undefined;
 }) {
   const { error, onRetry, onDismiss } = props;
-  const [newer, setNewer] = useState<boolean>();
+  const isMissing = error instanceof MissingPart;
+  const [isOutdated, setOutdated] = useState(false);
   useEffect(() => {
     if (!(error instanceof MissingPart)) return;
     let current = true;
-    isNewVersionThere().then(
-      (there) => current && setNewer(there),
-      () => current && setNewer(false),
-    );
+    void hasNewVersion().then((found) => current && setOutdated(found));
     return () => {
       current = false;
     };
   }, [error]);
-  const missing = error instanceof MissingPart;
-  const retry = (): void => {
-    if (missing) error.forget();
-    onRetry?.();
+  // Now or when it is next opened, the part is requested again.
+  const forgetAnd = (act: (() => void) | undefined) => (): void => {
+    if (isMissing) error.forget();
+    act?.();
   };
   return (
     <Alert
       role="alert"
       variant="default"
-      icon={newer ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
-      title={newer ? 'A new version is available' : missing ? 'This part could not be loaded' : 'This part failed'}
+      icon={isOutdated ? <IconRefresh size={24} /> : <IconPlugConnectedX size={24} />}
+      title={
+        isOutdated ? 'A new version is available' : isMissing ? 'This part could not be loaded' : 'This part failed'
+      }
       withCloseButton={onDismiss !== undefined}
       closeButtonLabel="Dismiss"
-      onClose={() => onDismiss?.()}
+      onClose={forgetAnd(onDismiss)}
     >
       <Text size="sm">
-        {newer
+        {isOutdated
           ? `This part belongs to the previous version. Reload to continue; ${
               isKept()
                 ? 'what you have typed is kept, except secrets.'
                 : 'your browser does not let this page keep what you have typed.'
             }`
-          : missing
+          : isMissing
             ? 'The service may be unavailable. What you have typed stays.'
             : error instanceof Error
               ? error.message
               : String(error)}
       </Text>
       <Group gap="xs" mt="sm">
-        {!newer && (
-          <Button size="xs" onClick={retry}>
+        {!isOutdated && (
+          <Button size="xs" onClick={forgetAnd(onRetry)}>
             Try again
           </Button>
         )}
-        <Button size="xs" variant={newer ? 'filled' : 'default'} onClick={reloadKeepingDrafts}>
+        <Button size="xs" variant={isOutdated ? 'filled' : 'default'} onClick={reloadKeepingDrafts}>
           Reload
         </Button>
       </Group>
@@ -205,13 +191,15 @@ export class MissingPart extends Error {
 }
 
 /**
- * Whether the server now has another build than the running one. Each build names its entry script differently, so the
- * current page tells.
- * @throws when the page cannot be fetched
+ * Whether the server now has another build than the running one; false if the page cannot be fetched. Each build names
+ * its entry script differently, so the current page tells.
  */
-export async function isNewVersionThere(): Promise<boolean> {
-  const running = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
-  const answer = await fetch(location.pathname, { headers: { Accept: 'text/html' }, cache: 'no-store' });
-  if (!answer.ok) throw new Error(`The page was answered with status ${answer.status}.`);
-  return running !== null && running !== undefined && !(await answer.text()).includes(running);
+async function hasNewVersion(): Promise<boolean> {
+  const running = document.querySelector('script[type=module][src]')?.getAttribute('src');
+  try {
+    const response = await fetch(location.pathname, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+    return response.ok && running != null && !(await response.text()).includes(running);
+  } catch {
+    return false;
+  }
 }

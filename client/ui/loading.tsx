@@ -1,6 +1,6 @@
 import { Loader, Skeleton, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import classes from './loading.module.css';
+import classes from './ui.module.css';
 
 /**
  * Placeholder for a list with a search field until its rows have loaded. A single element draws all lines: the first

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { guessColumns } from '../../client/features/identities/transfer/columns.ts';
 import { PASSWORD_COLUMN } from '../../client/features/identities/transfer/file-password.ts';
-import { fittingSchema } from '../../client/features/identities/transfer/import-choice.tsx';
-import { mappingOf } from '../../client/features/identities/transfer/import-mapping.tsx';
+import { guessColumns, mappingOf, matchingSchema } from '../../client/features/identities/transfer/guess-columns.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 
 describe('what the columns of a spreadsheet probably mean', () => {
@@ -85,7 +83,7 @@ describe('what the columns of a spreadsheet probably mean', () => {
     const traits = { email: { ...text, format: 'email' }, name: text, role: text };
     const staff = { id: 'staff', schema: { properties: { traits: { properties: traits, required: ['role'] } } } };
     const fitting = (header: string, complete = true) =>
-      fittingSchema(new File([`${header}\na@b.example,x,y\n`], 'people.csv'), { schemas: [person, staff], complete });
+      matchingSchema(new File([`${header}\na@b.example,x,y\n`], 'people.csv'), { schemas: [person, staff], complete });
     assert.equal(await fitting('E-mail address,SURNAME,postal_code'), 'person');
     assert.equal(await fitting('Mail,Role,id'), 'staff');
     assert.equal(await fitting('traits.email,traits.role,traits.zip'), undefined);

@@ -149,7 +149,7 @@ describe('bulk actions on the list of identities', () => {
       const [first, second, gone] = await Promise.all([0, 1, 2].map((index) => idOf('chosen', index)));
       await removeFromStore(gone ?? '');
       const saved = await savedBy(app, 'Try again');
-      await app.shows('2 identities saved; 1 no longer there');
+      await app.shows('2 identities saved; 1 no longer exists');
       assert.match(saved.name, /^identities-customer-.*\.csv$/);
       const [head = '', ...rows] = saved.text.trim().split('\r\n');
       assert.match(head, /^id,schema_id,state,external_id,.*email/);

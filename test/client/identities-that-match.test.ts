@@ -104,7 +104,7 @@ describe('all identities that match', () => {
       await app.press('Select all 130 matching rows');
       await app.shows('All 130 matching rows selected');
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Export' })).at(-1) as HTMLElement);
-      await reads(/The 130 that match: “MULLER file”, inactive/);
+      await reads(/130 identities that match: “MULLER file”, inactive/);
       const [awake, gone] = [await idOf('file', 99), await idOf('file', 17)];
       suite.upstream.seen = [];
       let changed = false;
@@ -116,7 +116,7 @@ describe('all identities that match', () => {
         return undefined;
       };
       await app.user.click(await app.screen.findByRole('radio', { name: /^NDJSON/ }));
-      const { text } = await savedBy(app, 'Export all that match');
+      const { text } = await savedBy(app, 'Export all matching identities');
       await reads(/128 identities were read\. 2 no longer match and are left out\./);
       const written = text
         .trim()

@@ -6,7 +6,7 @@ import { chooseFileIn, countIn, dialogOf, reads, savedBy, typedIn } from '../sup
 import { create } from '../support/identity-pages.ts';
 import { storedIdentities } from '../support/stored-identities.ts';
 
-const SCHEMA = 'Schema for identities that name none';
+const SCHEMA = 'Default schema';
 
 describe('the import of identities', () => {
   const suite = appOfSuite();
@@ -130,7 +130,7 @@ describe('the export of identities', () => {
       await app.press('Export all identities');
       await until(() => suite.upstream.seen.some(({ path }) => path.includes('page_size=250')));
       await leave(app);
-      await app.screen.findByRole('dialog', { name: 'End the export?' });
+      await app.screen.findByRole('dialog', { name: 'Stop the export?' });
       const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
       letGo();

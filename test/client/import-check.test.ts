@@ -63,15 +63,15 @@ describe('the check before an import', () => {
       assert.equal(stateIn(Object.entries(columns)), state, JSON.stringify(columns));
   });
 
-  it('calls an identity doubtful where nothing but the schema speaks against it', async () => {
-    const doubtful = async (members: Record<string, unknown>) => (await checkOne({ line: 1, members })).doubtful;
-    assert.ok(await doubtful({ traits: { email: 'nobody' } }));
-    assert.ok(!(await doubtful({ traits: { email: 'a@b.example' } })));
-    assert.ok(!(await doubtful({ traits: { email: 'nobody' }, state: 'asleep' })));
-    assert.ok(!(await checkOne({ line: 1, problem: 'This line is not JSON.' })).doubtful);
+  it('lets a problem be overridden where only the check in the browser rejects the identity', async () => {
+    const overridable = async (members: Record<string, unknown>) => (await checkOne({ line: 1, members })).overridable;
+    assert.ok(await overridable({ traits: { email: 'nobody' } }));
+    assert.ok(!(await overridable({ traits: { email: 'a@b.example' } })));
+    assert.ok(!(await overridable({ traits: { email: 'nobody' }, state: 'asleep' })));
+    assert.ok(!(await checkOne({ line: 1, problem: 'This line is not JSON.' })).overridable);
   });
 
-  it('leaves to the store what it cannot judge', async () => {
+  it('leaves to the store what it cannot check', async () => {
     const odd = [
       { id: 'remote', schema: { properties: { traits: { $ref: 'https://elsewhere.example/schema' } } } },
       { id: 'dialect', schema: { properties: { traits: { properties: { a: { pattern: '(?i)x' } } } } } },
@@ -97,7 +97,7 @@ describe('the check before an import', () => {
       return all;
     };
 
-    it('finds who exists already, asking for a few one by one and reading the store for more', async () => {
+    it('finds who exists already: a few by looking them up, more by reading the store', async () => {
       const stored = { schema_id: 'member', traits: { email: 'p3@b.example' }, external_id: 'x1' };
       const asked: string[] = [];
       const store: PeopleStore = {
@@ -115,7 +115,7 @@ describe('the check before an import', () => {
         const each = (async function* () {
           yield* all;
         })();
-        const lookedUp = await existingPeople(each, members.takenBy, from, new AbortController().signal);
+        const lookedUp = await existingPeople(each, members.uniqueValues, from, new AbortController().signal);
         return lookedUp && [...lookedUp].sort((a, b) => a - b);
       };
       assert.deepEqual(await existing(4), [3, 6]);
@@ -133,7 +133,7 @@ describe('the check before an import', () => {
         { traits: { email: 'carl@b.example' }, external_id: '7' },
       );
       assert.deepEqual(
-        all.map(({ problems, doubtful }) => [...problems, doubtful]),
+        all.map(({ problems, overridable }) => [...problems, overridable]),
         [[false], [false], ['traits.email: the same as in line 1', true], ['external_id: the same as in line 1', true]],
       );
     });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type CheckedIdentity, checkFile } from '../../client/features/identities/transfer/check-identity.ts';
-import { type ColumnMapping, guessColumns, samplesShown } from '../../client/features/identities/transfer/columns.ts';
+import { type ColumnMapping, samplesShown } from '../../client/features/identities/transfer/columns.ts';
 import { HASH_COLUMN, PASSWORD_COLUMN, passwordIn } from '../../client/features/identities/transfer/file-password.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { importReport, problemsReport } from '../../client/features/identities/transfer/import-reports.ts';
 import { inspectIdentities } from '../../client/features/identities/transfer/inspect-identities.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
@@ -86,7 +87,7 @@ describe('a password of a file', () => {
   const both = 'password: there is a hash as well; only one of them can be imported';
   const unknown = 'password hash: has a format that the identity service does not support';
 
-  for (const [title, password, hash, problem, doubtful] of [
+  for (const [title, password, hash, problem, overridable] of [
     ['beside its hash', 'secret', BCRYPT, both, false],
     ['that looks like a hash', BCRYPT, '', 'password: looks like a hash, which would itself become the password', true],
     ['as a hash of no known kind', '', 'd41d8cd98f00b204e9800998ecf8427e', unknown, true],
@@ -112,7 +113,7 @@ describe('a password of a file', () => {
       );
       const line = JSON.stringify({ traits: { email: 'a@b.example' }, credentials: { password: { config } } });
       for (const found of [row, ...(await read(line, { format: 'ndjson' }))])
-        assert.deepEqual([found.problems, found.doubtful], [[problem], doubtful]);
+        assert.deepEqual([found.problems, found.overridable], [[problem], overridable]);
     });
 
   it('that is not text is a problem, for it would make the store refuse everybody beside it', async () => {

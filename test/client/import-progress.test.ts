@@ -73,7 +73,7 @@ describe('the report of an import', () => {
       line: index + 2,
       identity: { traits: { email: `p${index}@b.example` } },
       problems: index === 2 ? ['traits.email: is required'] : [],
-      doubtful: false,
+      overridable: false,
       leftOut: [],
     }));
     async function* each() {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BatchOutcome } from '../../client/api/identity-batches.ts';
-import { identityChecker } from '../../client/features/identities/transfer/check-identity.ts';
-import { guessColumns } from '../../client/features/identities/transfer/columns.ts';
+import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { createImportSession, type ImportStep } from '../../client/features/identities/transfer/import-session.ts';
 import { traitColumns } from '../../client/features/identities/transfer/portable-identity.ts';
 import { checkHere } from '../support/import-runs.ts';
@@ -16,7 +15,6 @@ const SCHEMAS = {
     { id: 'thing', schema: { properties: { traits: { required: ['serial'] } } } },
   ],
 };
-const people = identityChecker(SCHEMAS, 'person', checkHere);
 
 const lines = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => JSON.stringify({ traits: { email: `p${index}@b.example` } }));
@@ -42,6 +40,9 @@ function openPage(storage = browserStorage(), taken = new Set<string>()) {
     before: (): void => {},
     after: (): void => {},
     session: createImportSession({
+      known: SCHEMAS,
+      schemaId: 'person',
+      traitsCheck: checkHere,
       storage,
       now: () => 0,
       wait: async () => {},
@@ -71,13 +72,13 @@ describe('the import of a file on the page', () => {
   it('goes on after a reload when the same file is chosen, under whatever name', async () => {
     const first = openPage();
     first.after = () => first.requests.length === 2 && first.session.cancel();
-    await first.session.choose(fileOf(lines(500)), people);
+    await first.session.choose(fileOf(lines(500)));
     await first.session.start('beginning');
     assert.equal(stepAs(first.session.step(), 'end').how, 'cancelled');
 
     const second = openPage(first.storage, first.taken);
     assert.equal(second.session.unfinished().length, 1);
-    await second.session.choose(fileOf(lines(500), 'again.jsonl'), people);
+    await second.session.choose(fileOf(lines(500), 'again.jsonl'));
     assert.deepEqual(stepAs(second.session.step(), 'review').earlier?.outcomes, [['created', 200]]);
     await second.session.start('earlier');
     assert.deepEqual(stepAs(second.session.step(), 'end').outcomes, [['created', 500]]);
@@ -89,17 +90,17 @@ describe('the import of a file on the page', () => {
     assert.equal(first.storage.items.size, 0);
   });
 
-  it('sends what only the schema speaks against when it is told to, also when it goes on', async () => {
+  it('sends what only the schema rejects when the operator says so, also after a pause', async () => {
     const page = openPage();
     const content = [...lines(150), '{"traits":{}}', 'not json', '{"traits":{}}'];
-    await page.session.choose(fileOf(content), people);
+    await page.session.choose(fileOf(content));
     const { inspection } = stepAs(page.session.step(), 'review');
-    assert.deepEqual([inspection.invalid, inspection.doubtful], [3, 2]);
+    assert.deepEqual([inspection.invalid, inspection.overridable], [3, 2]);
     page.after = () => page.session.cancel();
     await page.session.start('beginning', true);
     assert.equal(stepAs(page.session.step(), 'end').how, 'cancelled');
     page.after = () => {};
-    await page.session.goOn();
+    await page.session.resume();
     assert.deepEqual(page.requests, [100, 52]);
     assert.deepEqual(stepAs(page.session.step(), 'end').outcomes, [
       ['created', 151],
@@ -108,36 +109,40 @@ describe('the import of a file on the page', () => {
     ]);
   });
 
-  it('asks what the columns mean where the first line does not say it, and keeps the answer for another check', async () => {
+  it('asks what the columns mean where the first line does not say it, once for all checks of the file', async () => {
     const { session, requests } = openPage();
     const file = new File(['Mail;Ort\na@b.example;Ulm\n'], 'people.csv');
-    await session.choose(file, people);
+    await session.choose(file);
     const { header, samples, names } = stepAs(session.step(), 'map').beginning;
     assert.deepEqual([header, samples, names], [['Mail', 'Ort'], [['a@b.example', 'Ulm']], 1]);
-    await session.choose(file, people, { mapping: ['traits.email', undefined] });
+    await session.change({ mapping: ['traits.email', undefined] });
     assert.equal(stepAs(session.step(), 'review').inspection.invalid, 0);
-    await session.choose(file, identityChecker(SCHEMAS, 'thing', checkHere));
+    await session.selectSchema('thing');
     assert.equal(stepAs(session.step(), 'review').inspection.total, 1);
     session.mapAgain()?.();
-    assert.deepEqual(stepAs(session.step(), 'map').mapping, ['traits.email', undefined]);
-    await session.choose(file, people, { mapping: ['traits.email', 'external_id'] });
+    assert.equal(session.step().step, 'map');
+    assert.deepEqual(session.options().mapping, ['traits.email', undefined]);
+    await session.selectSchema('person');
+    assert.equal(session.step().step, 'map');
+    await session.change({ mapping: ['traits.email', 'external_id'] });
     await session.start('beginning');
     assert.deepEqual(requests, [1]);
   });
 
   it('finds the names of the columns below other lines, or none, unless the operator says where they are', async () => {
     const { session } = openPage();
-    const beginning = async (content: string, said = {}) => {
-      await session.choose(new File([content], 'people.csv'), people, said);
-      const { names, header, samples } = stepAs(session.step(), 'map').beginning;
-      return [names, header, samples.length];
+    const beginning = async (content: string, names?: number | 'nowhere') => {
+      await session.choose(new File([content], 'people.csv'));
+      if (names !== undefined) await session.change({ names });
+      const found = stepAs(session.step(), 'map').beginning;
+      return [found.names, found.header, found.samples.length];
     };
     assert.deepEqual(await beginning('Staff;;\n\nMail;Ort;Tel\na@b.example;Ulm;\n'), [3, ['Mail', 'Ort', 'Tel'], 1]);
     assert.deepEqual(await beginning('version:v1.0\nName,Mail\nAda,a@b.example\n'), [2, ['Name', 'Mail'], 1]);
     for (const data of ['a@b.example', '+49 30 123456', '2026-01-31', 'd41d8cd98f00b204e9800998ecf8427e'])
       assert.deepEqual(await beginning(`Ada,${data}\nBob,\n`), ['nowhere', ['', ''], 2], data);
-    assert.deepEqual(await beginning('Ada,x\nBob,y\n', { names: 'nowhere' }), ['nowhere', ['', ''], 2]);
-    assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', { names: 2 }), [2, ['Name', 'Ort'], 1]);
+    assert.deepEqual(await beginning('Ada,x\nBob,y\n', 'nowhere'), ['nowhere', ['', ''], 2]);
+    assert.deepEqual(await beginning('Ada,x\nName,Ort\nBob,y\n', 2), [2, ['Name', 'Ort'], 1]);
   });
 
   it('asks the same of NDJSON from another system, whose lines omit members', async () => {
@@ -161,11 +166,11 @@ describe('the import of a file on the page', () => {
       ],
     ] as const) {
       const file = new File([records.map((record) => JSON.stringify(record)).join('\n')], 'users.json');
-      await session.choose(file, people);
+      await session.choose(file);
       const { beginning } = stepAs(session.step(), 'map');
       assert.deepEqual([beginning.header, beginning.names], [columns, undefined]);
       const mapping = guessColumns(beginning, traitColumns(SCHEMAS.schemas[0]?.schema));
-      await session.choose(file, people, { mapping });
+      await session.change({ mapping });
       const { inspection } = stepAs(session.step(), 'review');
       const rest = columns.length === 5 ? [undefined, 'inactive', 'active'] : [undefined];
       assert.deepEqual(
@@ -201,17 +206,14 @@ describe('the import of a file on the page', () => {
       ['traits.email,state\n', ...states.map((state, index) => `p${index}@b.example,${state}\n`)],
       'a.csv',
     );
-    await session.choose(file, people);
+    await session.choose(file);
     const { inspection } = stepAs(session.step(), 'review');
     assert.deepEqual([inspection.unknownStates, inspection.invalid], [['On leave', 'on leave'], 2]);
-    const said = new Map([['onleave', 'inactive']] as const);
-    await session.choose(file, people, { states: said });
-    const review = stepAs(session.step(), 'review');
+    await session.change({ states: new Map([['onleave', 'inactive']] as const) });
     assert.deepEqual(
-      review.inspection.first.map(({ identity }) => identity.state),
+      stepAs(session.step(), 'review').inspection.first.map(({ identity }) => identity.state),
       ['active', 'inactive', 'inactive', 'inactive', 'inactive'],
     );
-    assert.equal(review.states, said);
     await session.start('beginning');
     assert.deepEqual(requests, [5]);
   });

@@ -3,7 +3,7 @@ import { RequestError } from '../../client/api/request.ts';
 import { applied, memberChanges } from '../../client/record/member-changes.ts';
 import type { EditableRecord } from '../../client/record/record-edit.tsx';
 import { isExact, type SavedChange, savedChange, undoChange } from '../../client/record/undo.ts';
-import { UndoRefused } from '../../client/ui/undo-offer.tsx';
+import { UndoRefused } from '../../client/ui/toasts.tsx';
 
 interface Stored {
   created_at: string;

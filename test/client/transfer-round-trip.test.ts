@@ -5,10 +5,10 @@ import {
   type IdentityWriter,
   ndjsonWriter,
   STORE_COLUMNS,
-} from '../../client/features/identities/transfer/export-identities.ts';
+} from '../../client/features/identities/transfer/export-identities.tsx';
 import {
-  columnKnowledge,
   PORTABLE_MEMBERS,
+  schemaColumns,
   valueIn,
 } from '../../client/features/identities/transfer/portable-identity.ts';
 import { readIdentities } from '../../client/features/identities/transfer/read-identities.ts';
@@ -38,7 +38,7 @@ const SCHEMA = {
     },
   },
 };
-const known = columnKnowledge([{ id: 'person', schema: SCHEMA }]);
+const known = schemaColumns([{ id: 'person', schema: SCHEMA }]);
 
 const COLUMNS = exportColumns([SCHEMA]).filter(({ name }) => !STORE_COLUMNS.some((made) => made === name));
 const writers = {

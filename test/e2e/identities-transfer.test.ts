@@ -27,7 +27,7 @@ describe('the import of identities, in a browser', () => {
 
       await chooseFile(page, { name: 'moved.csv', content });
       await page.getByRole('heading', { name: 'What the columns of moved.csv mean' }).waitFor();
-      await page.getByLabel('Schema for identities that name none').selectOption('customer');
+      await page.getByLabel('Default schema').selectOption('customer');
       const meaning = (name: string) => page.getByLabel(`${name} becomes`, { exact: true }).inputValue();
       await becomes(() => meaning('password'), 'credentials.password.config.hashed_password');
       await becomes(() => meaning('initial_password'), 'credentials.password.config.password');

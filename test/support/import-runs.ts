@@ -18,7 +18,7 @@ export const person = (index: number): CheckedIdentity => ({
   line: index + 2,
   identity: { schema_id: 'person', traits: { email: `p${index}@b.example` } },
   problems: [],
-  doubtful: false,
+  overridable: false,
   leftOut: [],
 });
 export const people = (count: number): CheckedIdentity[] => Array.from({ length: count }, (_, index) => person(index));

@@ -13,7 +13,7 @@ import {
   parseIdentitiesSearch,
 } from './identity-query.ts';
 
-const SaveRowsDialog = lazyPart(() => import('./transfer/save-rows-dialog.tsx'), 'SaveRowsDialog');
+const SaveRowsDialog = lazyPart(() => import('./transfer/export-identities.tsx'), 'SaveRowsDialog');
 
 /** Saves the chosen rows as CSV. */
 function SaveRows({ ids }: { ids: readonly string[] }) {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../../shared/json.ts';
 import { revokeConsents } from '../../api/consents.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
 import { oauthAdmin, oauthPublic, request, send, unreadableResponse } from '../../api/request.ts';
-import { CONSENTS_STAY_REVOKED, ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, CONSENTS_STAY_REVOKED, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
 const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequences: readonly string[] }> = {
@@ -13,7 +13,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     consequences: [
       'The token ends at once, along with the other tokens of the same sign-in.',
       'The person stays signed in at the OAuth server: the application can request new tokens.',
-      NO_WAY_BACK,
+      CANNOT_BE_UNDONE,
     ],
   },
   consent: {
@@ -32,7 +32,7 @@ const WORDS: Record<TokenEnd['way'], { title: string; action: string; consequenc
     consequences: [
       'Every access token of the client ends at once, not only this one.',
       'Refresh tokens remain valid, and the application can request new tokens.',
-      NO_WAY_BACK,
+      CANNOT_BE_UNDONE,
     ],
   },
 };

@@ -3,10 +3,11 @@ import { type FormEvent, useRef, useState } from 'react';
 import { type OauthClient, readClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import { ClosedPage, type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { type Introspection, introspect } from './end-token.tsx';
 import { TokenAnswer } from './token-response.tsx';
 
@@ -15,7 +16,7 @@ const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();
-  if (!may('upstreams.write')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  if (!may('upstreams.write')) return <NoAccessPage title={TITLE} about={ABOUT} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />

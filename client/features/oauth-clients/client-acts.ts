@@ -3,7 +3,7 @@ import { clientQuery, deleteClient, type OauthClient, readClient } from '../../a
 import { RequestError } from '../../api/request.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
-import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, type ListedClient } from './client-queries.ts';
 import { CLIENTS } from './client-resource.ts';
@@ -43,7 +43,7 @@ export const DELETION_CONSEQUENCES: readonly string[] = [
   'The application can no longer sign anyone in or get tokens.',
   'Its tokens and the consents that people gave it are deleted, too. The OAuth server cannot say how many there are.',
   'Its settings and secret are permanently deleted; the client id can then be used by somebody else.',
-  NO_WAY_BACK,
+  CANNOT_BE_UNDONE,
 ];
 
 /** @returns false if it was already deleted */

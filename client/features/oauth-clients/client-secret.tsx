@@ -7,7 +7,7 @@ import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
+import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { clientName, isOwnClient, listMember } from './client-members.ts';
 import classes from './oauth-clients.module.css';

@@ -11,7 +11,7 @@ import { useNameOf } from '../../audit/record-list.tsx';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
-import { Note, RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { DataAge, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { LOCKED_ACCOUNTS, useOpenDestination } from './destinations.tsx';
 import { Loaded } from './loaded.tsx';
@@ -32,7 +32,7 @@ export function LockedAccounts() {
           >
             {data[0] === undefined ? 'Nobody is locked out' : `latest: ${data[0].identifier}`}
           </BigNumber>
-          <Note
+          <DataAge
             of={counted(total, 'account', 'accounts')}
             asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
             clockAheadMs={clockAheadMs}
@@ -69,7 +69,7 @@ export function PostureLine() {
                 </Text>
               )}
             </div>
-            <Note of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <DataAge of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}
@@ -117,7 +117,7 @@ export function RecentAudit() {
               ))}
             </ul>
           )}
-          <Note
+          <DataAge
             of={latest(events, has_more)}
             asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
             clockAheadMs={clockAheadMs}
@@ -161,7 +161,7 @@ export function ServicesList() {
               </li>
             ))}
           </ul>
-          <Note of={`${services.length} checked`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
+          <DataAge of={`${services.length} checked`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
         </>
       )}
     </Loaded>

@@ -6,7 +6,7 @@ import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
 import { DestinationLink, SESSIONS, useOpenDestination } from './destinations.tsx';
 import { Loaded, NotKnown } from './loaded.tsx';
@@ -66,7 +66,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
               )}
             </p>
             <div className={classes.foot}>
-              <Note
+              <DataAge
                 of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}
                 clockAheadMs={clockAheadMs}

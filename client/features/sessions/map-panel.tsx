@@ -6,7 +6,7 @@ import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, formatLatest, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
 import classes from './sessions.module.css';
@@ -56,7 +56,7 @@ export function MapPanel() {
         </button>
       </div>
       <div className={classes.foot}>
-        <Note of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         <LocationCredit />
       </div>
     </Paper>

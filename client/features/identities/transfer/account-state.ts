@@ -1,40 +1,62 @@
 import { valueIn } from './portable-identity.ts';
 
-/** Words that files of other systems use, reduced to letters and digits as by `bare`. */
+export type AccountState = 'active' | 'inactive';
 
-/** Names of one thing. */
-const SAME: readonly (readonly string[])[] = [
-  ['email', 'mail', 'emailaddress', 'emailaddresses', 'primaryemail', 'mailaddress', 'address'],
-  ['first', 'firstname', 'givenname', 'forename', 'vorname', 'prenom'],
-  ['last', 'lastname', 'surname', 'familyname', 'nachname', 'nom'],
-  ['name', 'fullname', 'displayname'],
-  ['username', 'user', 'login', 'loginname', 'userid', 'account', 'userprincipalname'],
-  ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'mobilephone', 'cell', 'telephonenumber'],
-  ['company', 'organisation', 'organization', 'firm', 'employer'],
-  ['locale', 'language', 'lang'],
-  ['externalid', 'crmid', 'customerid', 'employeeid', 'foreignid', 'userid', 'idoid'],
-  ['schemaid', 'schema'],
-  ['metadatapublic', 'usermetadata'],
-  ['metadataadmin', 'appmetadata'],
-];
+export const isState = (text: string): text is AccountState => text === 'active' || text === 'inactive';
 
-export const PASSWORD_NAMES = [
-  ...['password', 'plainpassword', 'passwordplain', 'plaintextpassword', 'initialpassword', 'userpassword', 'pass'],
-  ...['passwd', 'pwd', 'pw', 'passphrase', 'kennwort', 'passwort', 'motdepasse'],
-];
-export const HASH_NAMES = [
-  ...['hashedpassword', 'passwordhash', 'passwordhashed', 'hash', 'pwhash', 'pwdhash', 'passhash', 'passwdhash'],
-  ...['encryptedpassword', 'passworddigest', 'cryptedpassword', 'bcrypt', 'bcrypthash', 'passwordbcrypt'],
-  ...['custompasswordhashhashvalue', 'credentialspasswordhashvalue'],
-];
+/** The meaning that the operator gave to unknown words, by their normalized names. */
+export type StateMeanings = ReadonlyMap<string, AccountState>;
+
+/**
+ * The state that the columns of a row give together: active only if all say so. An unknown word is returned as it is,
+ * so that the operator can be asked for its meaning.
+ */
+export function stateIn(
+  columns: readonly (readonly [name: string, text: string])[],
+  meanings: StateMeanings = new Map(),
+): string | undefined {
+  const states = columns.flatMap(([name, text]) => {
+    const word = wordIn(name, text.trim());
+    return word === '' ? [] : [meanings.get(normalizeName(word)) ?? knownState(word) ?? word];
+  });
+  return states.find((state) => state === 'inactive') ?? states.find((state) => state !== 'active') ?? states[0];
+}
+
+/** `suspended` with a yes is the word itself, with a no the opposite of what it means. */
+function wordIn(name: string, text: string): string {
+  const flag = stateFlag(name);
+  const value = flag === undefined ? undefined : valueIn(text, 'boolean');
+  if (flag === undefined || typeof value !== 'boolean') return text;
+  if (value) return flag;
+  return knownState(flag) === 'active' ? 'inactive' : 'active';
+}
+
+/** Whether a column holds the state of an account, by its name. */
+export const isStateColumn = (column: string): boolean =>
+  stateFlag(column) !== undefined || STATE_NAMES.includes(normalizeName(column.split('.').at(-1) ?? ''));
+
+/** The word that a column says yes or no to: `suspended` for `isSuspended`; undefined for other columns. */
+function stateFlag(column: string): string | undefined {
+  const name = normalizeName(column.split('.').at(-1) ?? '').replace(/^(?:is|account|user)(?=\p{L})/u, '');
+  return STATE_WORDS.has(name) ? name : undefined;
+}
+
+export const knownState = (word: string): AccountState | undefined => STATE_WORDS.get(normalizeName(word));
+
+/** Letters and digits alone, without accents and remarks such as `[READ ONLY]`, `(Yes/No)` and `Required`. */
+export const normalizeName = (name: string): string =>
+  name
+    .replaceAll(/\[[^[\]]*\]|\(yes\/no\)/gi, ' ')
+    .replace(/ required\s*$/i, '')
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 const STATE_NAMES = ['state', 'status', 'accountstatus', 'userstatus', 'accountstate', 'kontostatus'];
 
-export type AccountState = 'active' | 'inactive';
-
 /**
- * What other systems call the states of an account. Where such a word names a column, yes and no are its values.
- * Words that are missing, or undecided, are asked for.
+ * What other systems call the states of an account; a column may have such a name, and yes or no as its values. The
+ * operator is asked for words that are missing or undecided here.
  */
 const STATE_WORDS = new Map<string, AccountState | undefined>([
   ...['active', 'enabled', 'aktiv', 'actif'].map((word) => [word, 'active'] as const),
@@ -44,57 +66,3 @@ const STATE_WORDS = new Map<string, AccountState | undefined>([
   // Some systems lock an account for minutes.
   ['locked', undefined],
 ]);
-
-/** Without accents, signs, and remarks such as `[READ ONLY]`, `(Yes/No)` and `Required`. */
-export const bare = (name: string): string =>
-  name
-    .replaceAll(/\[[^[\]]*\]|\(yes\/no\)/gi, ' ')
-    .replace(/ required\s*$/i, '')
-    .normalize('NFD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-/** Whether both are names of one thing. */
-export const meanTheSame = (a: string, b: string): boolean =>
-  SAME.some((names) => names.includes(a) && names.includes(b));
-
-export const stateOfWord = (word: string): AccountState | undefined => STATE_WORDS.get(bare(word));
-
-/** The word that a column says yes or no to: `suspended` of `isSuspended`; undefined for other columns. */
-export function stateFlag(column: string): string | undefined {
-  const name = bare(column.split('.').at(-1) ?? '').replace(/^(?:is|account|user)(?=\p{L})/u, '');
-  return STATE_WORDS.has(name) ? name : undefined;
-}
-
-/** Whether a column tells the state of an account, by its name. */
-export const tellsState = (column: string): boolean =>
-  stateFlag(column) !== undefined || STATE_NAMES.includes(bare(column.split('.').at(-1) ?? ''));
-
-/** What the operator says of words that no table knows. */
-export type StateAnswers = ReadonlyMap<string, AccountState>;
-
-/**
- * What the columns of a row say of its state together: active only if all say so. A word that nobody knows is
- * returned as it is, to be asked for.
- */
-export function stateIn(
-  columns: readonly (readonly [name: string, text: string])[],
-  answers: StateAnswers = new Map(),
-): string | undefined {
-  const said = columns.flatMap(([name, text]) => {
-    const word = wordIn(name, text.trim());
-    return word === '' ? [] : [answers.get(bare(word)) ?? stateOfWord(word) ?? word];
-  });
-  return said.find((state) => state === 'inactive') ?? said.find((state) => state !== 'active') ?? said[0];
-}
-
-export const isState = (text: string): text is AccountState => text === 'active' || text === 'inactive';
-
-/** `suspended` with a yes is the word itself, with a no the opposite of what it means. */
-function wordIn(name: string, text: string): string {
-  const flag = stateFlag(name);
-  const answer = flag === undefined ? undefined : valueIn(text, 'boolean');
-  if (flag === undefined || typeof answer !== 'boolean') return text;
-  if (answer) return flag;
-  return stateOfWord(flag) === 'active' ? 'inactive' : 'active';
-}

@@ -5,71 +5,16 @@ import { type CheckAnswer, checkTraits, type TraitsCheck, trimmedTraits } from '
 import { isState } from './account-state.ts';
 import { formatPassword, passwordProblems } from './file-password.ts';
 import {
-  type ColumnKnowledge,
-  columnKnowledge,
   IMPORT_ONLY_MEMBERS,
   membersPresent,
   PORTABLE_MEMBERS,
+  type SchemaColumns,
   STORE_MADE_MEMBERS,
+  schemaColumns,
   TEXT_MEMBERS,
 } from './portable-identity.ts';
 import { type FileReading, readIdentities } from './read-identities.ts';
 import type { SourceRecord } from './transfer-file.ts';
-
-/** Finds values that two identities of a file cannot share; create one per pass through the file. */
-export type DuplicateCheck = <Checked extends Candidate>(checked: Checked) => Checked;
-
-interface Candidate {
-  line: number;
-  identity: Record<string, unknown>;
-  problems: string[];
-  doubtful: boolean;
-}
-
-/** Before an external id, which may be somebody else's sign-in. */
-export const EXTERNAL = 'external ';
-
-/** What nobody else can have, each with its name: the identifiers as the store normalizes them, and the external id. */
-export type TakenBy = (identity: Record<string, unknown>) => [name: string, taken: string][];
-
-export function takenByIn(schemas: readonly IdentitySchema[]): TakenBy {
-  const traits = new Map(
-    schemas.map(({ id, schema }) => [
-      id,
-      [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
-    ]),
-  );
-  return (identity) => {
-    const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
-    const taken = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
-      pointer.slice(1).replaceAll('/', '.'),
-      text.trim().toLowerCase(),
-    ]);
-    const { external_id: externalId } = identity;
-    if (typeof externalId === 'string' && externalId !== '') taken.push(['external_id', EXTERNAL + externalId]);
-    return taken;
-  };
-}
-
-export function duplicateCheck(takenBy: TakenBy): DuplicateCheck {
-  const lines = new Map<string, number>();
-  return (checked) => {
-    const { identity, line } = checked;
-    const taken = takenBy(identity);
-    const problems = taken.flatMap(([name, text]) => {
-      const before = lines.get(text);
-      return before === undefined ? [] : [`${name}: the same as in line ${before}`];
-    });
-    // An identity that is skipped for another reason reserves nothing.
-    if (checked.problems.length === 0) for (const [, text] of taken) if (!lines.has(text)) lines.set(text, line);
-    if (problems.length === 0) return checked;
-    return {
-      ...checked,
-      problems: [...checked.problems, ...problems],
-      doubtful: checked.doubtful || checked.problems.length === 0,
-    };
-  };
-}
 
 /** A checked identity from a file. Without problems it may be sent. */
 export interface CheckedIdentity {
@@ -77,9 +22,9 @@ export interface CheckedIdentity {
   /** What would be sent; empty when nothing could be read. */
   identity: Record<string, unknown>;
   problems: string[];
-  /** Only this browser's check objects: the store may well accept it. */
-  doubtful: boolean;
-  /** The traits could not be checked against their schema: only the store can judge them. */
+  /** Only the check in this browser rejects it: the store may accept it. */
+  overridable: boolean;
+  /** The traits could not be checked against their schema; the store checks them. */
   notCheckedHere?: boolean;
   /** Members in the file that are not sent because the store sets them itself. */
   leftOut: string[];
@@ -90,10 +35,8 @@ export interface CheckedIdentity {
 export interface IdentityChecker {
   /** Results are in order. */
   check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
-  columns: ColumnKnowledge;
-  takenBy: TakenBy;
-  /** For one pass through a file. */
-  duplicates(): DuplicateCheck;
+  columns: SchemaColumns;
+  uniqueValues: UniqueValues;
 }
 
 /** The store rejects unknown members. */
@@ -105,14 +48,14 @@ export function identityChecker(
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
 ): IdentityChecker {
-  const takenBy = takenByIn(schemas);
+  const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
   /** All checks except the one against the schema. */
   function checkedAlone(record: SourceRecord): CheckedIdentity {
     if ('problem' in record) {
       const { line, problem } = record;
-      return { line, identity: {}, problems: [problem], doubtful: false, leftOut: [] };
+      return { line, identity: {}, problems: [problem], overridable: false, leftOut: [] };
     }
     const { line, members } = record;
     const own = membersPresent(members, SENT);
@@ -131,44 +74,38 @@ export function identityChecker(
       line,
       identity,
       problems: [...certain, ...objections],
-      doubtful: certain.length === 0 && objections.length > 0,
+      overridable: certain.length === 0 && objections.length > 0,
       leftOut: Object.keys(members).filter((name) => STORE_MADE_MEMBERS.includes(name)),
       password: formatPassword(identity),
     };
   }
 
   return {
-    columns: columnKnowledge(schemas, schemaId),
-    takenBy,
-    duplicates: () => duplicateCheck(takenBy),
+    columns: schemaColumns(schemas, schemaId),
+    uniqueValues,
     async check(records) {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {
-        const places = [...checked.keys()].filter((place) => String(checked[place]?.identity.schema_id) === id);
-        if (places.length === 0) continue;
-        const texts = places.map((place) => JSON.stringify(checked[place]?.identity.traits ?? {}));
-        const answers = await traitsCheck(schema, texts);
-        for (const [index, place] of places.entries()) {
-          const alone = checked[place];
-          if (alone !== undefined) checked[place] = withAnswer(alone, answers[index]);
-        }
+        const ofSchema = [...checked.entries()].filter(([, { identity }]) => String(identity.schema_id) === id);
+        if (ofSchema.length === 0) continue;
+        const texts = ofSchema.map(([, { identity }]) => JSON.stringify(identity.traits ?? {}));
+        const objections = await traitsCheck(schema, texts);
+        for (const [position, [index, alone]] of ofSchema.entries())
+          checked[index] = withObjections(alone, objections[position]);
       }
       return checked;
     },
   };
 }
 
-function withAnswer(checked: CheckedIdentity, objections: CheckAnswer): CheckedIdentity {
+function withObjections(checked: CheckedIdentity, objections: CheckAnswer): CheckedIdentity {
   if (objections === undefined) return { ...checked, notCheckedHere: true };
-  if (objections.length === 0) return checked;
-  const { problems, doubtful } = checked;
-  const words = new Set(objections.map(({ path, words }) => `${path.join('.')}: ${words}`));
-  return { ...checked, problems: [...problems, ...words], doubtful: doubtful || problems.length === 0 };
+  return withOverridable(checked, [...new Set(objections.map(({ path, words }) => `${path.join('.')}: ${words}`))]);
 }
 
-/** Also returns identities to which only the schema objects, for the store to decide. */
-export async function* withDoubtful(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
-  for await (const checked of identities) yield checked.doubtful ? { ...checked, problems: [] } : checked;
+/** The identities, with overridable problems left to the store. */
+export async function* overridden(identities: AsyncIterable<CheckedIdentity>): AsyncGenerator<CheckedIdentity> {
+  for await (const checked of identities) yield checked.overridable ? { ...checked, problems: [] } : checked;
 }
 
 function memberProblems(members: Record<string, unknown>): string[] {
@@ -195,7 +132,7 @@ export async function* checkFile(
   reading: FileReading,
   checker: IdentityChecker,
 ): AsyncGenerator<CheckedIdentity> {
-  const withDuplicates = checker.duplicates();
+  const withDuplicates = duplicateCheck(checker.uniqueValues);
   let records: SourceRecord[] = [];
   let since = performance.now();
   for await (const record of readIdentities(file, reading, checker.columns)) {
@@ -210,3 +147,54 @@ export async function* checkFile(
   }
   for (const checked of await checker.check(records)) yield withDuplicates(checked);
 }
+
+/** Before an external id, which may be somebody else's identifier. */
+export const EXTERNAL = 'external ';
+
+/** What no two identities can share: the identifiers as the store normalizes them, and the external id. */
+export type UniqueValues = (identity: Record<string, unknown>) => [name: string, value: string][];
+
+function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
+  const traits = new Map(
+    schemas.map(({ id, schema }) => [
+      id,
+      [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
+    ]),
+  );
+  return (identity) => {
+    const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
+    const values = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
+      pointer.slice(1).replaceAll('/', '.'),
+      text.trim().toLowerCase(),
+    ]);
+    const { external_id: externalId } = identity;
+    if (typeof externalId === 'string' && externalId !== '') values.push(['external_id', EXTERNAL + externalId]);
+    return values;
+  };
+}
+
+/** Adds values that an earlier identity of the file has to the problems; create one per pass through the file. */
+function duplicateCheck(uniqueValues: UniqueValues): (checked: CheckedIdentity) => CheckedIdentity {
+  const lines = new Map<string, number>();
+  return (checked) => {
+    const { identity, line } = checked;
+    const values = uniqueValues(identity);
+    const duplicates = values.flatMap(([name, value]) => {
+      const before = lines.get(value);
+      return before === undefined ? [] : [`${name}: the same as in line ${before}`];
+    });
+    // An identity that is skipped for another reason reserves nothing.
+    if (checked.problems.length === 0) for (const [, value] of values) if (!lines.has(value)) lines.set(value, line);
+    return withOverridable(checked, duplicates);
+  };
+}
+
+/** Adds problems that the store may not see. */
+const withOverridable = (checked: CheckedIdentity, more: readonly string[]): CheckedIdentity =>
+  more.length === 0
+    ? checked
+    : {
+        ...checked,
+        problems: [...checked.problems, ...more],
+        overridable: checked.overridable || checked.problems.length === 0,
+      };

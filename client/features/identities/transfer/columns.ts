@@ -1,21 +1,11 @@
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { csvHeader } from '../../../lib/files.ts';
-import { bare, HASH_NAMES, meanTheSame, PASSWORD_NAMES, stateOfWord, tellsState } from './account-state.ts';
+import { columnNamed, formatHash, looksHashed, looksSecret, PASSWORD_COLUMNS } from './file-password.ts';
 import {
-  columnNamed,
-  formatHash,
-  HASH_COLUMN,
-  looksHashed,
-  looksSecret,
-  PASSWORD_COLUMN,
-  PASSWORD_COLUMNS,
-} from './file-password.ts';
-import {
-  type ColumnKnowledge,
   IMPORT_ONLY_MEMBERS,
   PORTABLE_MEMBERS,
+  type SchemaColumns,
   STORE_MADE_MEMBERS,
-  type TraitColumn,
   traitColumns,
 } from './portable-identity.ts';
 import { TransferFileError } from './transfer-file.ts';
@@ -51,14 +41,14 @@ const SAMPLES = 3;
 /**
  * Finds the names of the columns: titles and versions above them stand alone in their lines, and what looks like
  * somebody's data is no name.
- * @param said where the operator found them
+ * @param chosen where the operator found them
  */
-export function headOf(rows: readonly TableRow[], said?: NamesIn): TableHead {
+export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableHead {
   const table = rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1);
   const hasTitle = table > 0 && !rows[0]?.cells.some((cell) => cell.startsWith('traits'));
-  const chosen = rows.findIndex(({ line }) => line === said);
-  const first = chosen >= 0 ? chosen : hasTitle ? table : 0;
-  const nameless = said === 'nowhere' || (chosen < 0 && (rows[first]?.cells ?? []).some((cell) => isData(cell.trim())));
+  const at = rows.findIndex(({ line }) => line === chosen);
+  const first = at >= 0 ? at : hasTitle ? table : 0;
+  const nameless = chosen === 'nowhere' || (at < 0 && (rows[first]?.cells ?? []).some((cell) => isData(cell.trim())));
   const data = rows.slice(nameless ? first : first + 1);
   const width = Math.max(0, ...data.map(({ cells }) => cells.length));
   return {
@@ -90,8 +80,9 @@ const KNOWN: readonly string[] = [...MEMBER_COLUMNS, ...STORE_MADE_MEMBERS, ...O
 export type ColumnMapping = readonly (string | undefined)[];
 
 /** Whether a file's first line consists of known column names. */
-export const namesColumns = (header: readonly string[], known: ColumnKnowledge): boolean =>
-  header.every((name) => isKnown(name.trim(), known)) && header.some((name) => isOfTraits(name.trim(), known));
+export const namesColumns = (header: readonly string[], schemaColumns: SchemaColumns): boolean =>
+  header.every((name) => isKnown(name.trim(), schemaColumns)) &&
+  header.some((name) => isOfTraits(name.trim(), schemaColumns));
 
 /**
  * What each column of a file becomes: by its name, or by the operator's mapping.
@@ -99,7 +90,7 @@ export const namesColumns = (header: readonly string[], known: ColumnKnowledge):
  */
 export function importColumns(
   header: readonly string[],
-  known: ColumnKnowledge,
+  schemaColumns: SchemaColumns,
   mapping?: ColumnMapping,
 ): ColumnMapping {
   const columns = mapping ?? header.map((name) => name.trim());
@@ -108,20 +99,20 @@ export function importColumns(
     const called = columnNamed(column);
     if (columns.indexOf(column) !== index && column !== 'state')
       throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
-    if (isKnown(column, known)) continue;
+    if (isKnown(column, schemaColumns)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
     throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
-  if (!columns.some((column) => column !== undefined && isOfTraits(column, known)))
+  if (!columns.some((column) => column !== undefined && isOfTraits(column, schemaColumns)))
     throw new TransferFileError('No column holds traits: the first line names columns such as traits.email.');
   return columns;
 }
 
-const isOfTraits = (column: string, known: ColumnKnowledge): boolean =>
-  column === 'traits' || known.stepsOf(column) !== undefined;
+const isOfTraits = (column: string, schemaColumns: SchemaColumns): boolean =>
+  column === 'traits' || schemaColumns.stepsOf(column) !== undefined;
 
-const isKnown = (column: string, known: ColumnKnowledge): boolean =>
-  KNOWN.includes(column) || known.stepsOf(column) !== undefined;
+const isKnown = (column: string, schemaColumns: SchemaColumns): boolean =>
+  KNOWN.includes(column) || schemaColumns.stepsOf(column) !== undefined;
 
 /**
  * The header of an import file: a column for each trait of the schema, and two for passwords if the schema uses them.
@@ -139,61 +130,6 @@ export function templateOf({ schema }: IdentitySchema): Blob {
   ];
   return new Blob([csvHeader(columns)], { type: 'text/csv' });
 }
-
-/**
- * Guesses what the columns of a file mean, the most certain match first. Each meaning is used once, except the state:
- * whoever is inactive in one of its columns must not arrive active.
- */
-export function guessColumns({ header, samples }: TableBeginning, traits: readonly TraitColumn[]): ColumnMapping {
-  const targets = [
-    ...traits.map((trait) => ({ column: trait.column, names: namesOf(trait), isEmail: trait.isEmail })),
-    ...MEMBER_COLUMNS.map((column) => ({ column, names: [bare(column)], isEmail: false })),
-    { column: PASSWORD_COLUMN, names: PASSWORD_NAMES, isEmail: false },
-    { column: HASH_COLUMN, names: HASH_NAMES, isEmail: false },
-  ];
-  const mapping: (string | undefined)[] = header.map(() => undefined);
-  // Of a nested member, its path or its own name: `profile.email`.
-  const bareNames = header.map((name) => [bare(name), bare(name.split('.').at(-1) ?? '')]);
-  const isRegion = (index: number): boolean => isRegionOf({ header, samples }, index);
-  const take = (fits: (target: (typeof targets)[number], name: string, index: number) => boolean): void => {
-    for (const [index, name] of header.entries()) {
-      if (mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim()) || isRegion(index)) continue;
-      mapping[index] = targets.find((target) => !mapping.includes(target.column) && fits(target, name, index))?.column;
-    }
-  };
-  take((target, name) => target.column === name.trim());
-  // Hashes mistaken for passwords would become passwords themselves.
-  const isHashed = (index: number): boolean => samples.some((cells) => looksHashed((cells[index] ?? '').trim()));
-  const isCalled = (index: number, known: readonly string[]): boolean =>
-    bareNames[index]?.some((name) => known.includes(name)) ?? false;
-  take(({ column, names }, _name, index) => isCalled(index, names) && (column !== PASSWORD_COLUMN || !isHashed(index)));
-  take(({ column }, _name, index) => column === HASH_COLUMN && isHashed(index) && isCalled(index, PASSWORD_NAMES));
-  for (const [index, name] of header.entries())
-    if (mapping[index] === undefined && tellsState(name) && !isRegion(index)) mapping[index] = 'state';
-  take(
-    ({ names }, _name, index) => bareNames[index]?.some((name) => names.some((one) => meanTheSame(one, name))) ?? false,
-  );
-  take((target, _name, index) => target.isEmail && looksLikeEmail(samples, index));
-  return mapping;
-}
-
-/** A state of the country, in a file where another column tells the state of the account. */
-function isRegionOf({ header, samples }: TableBeginning, index: number): boolean {
-  const words = samples.flatMap((cells) => cells[index]?.trim() || []);
-  return (
-    bare(header[index] ?? '') === 'state' &&
-    header.some((name, other) => other !== index && tellsState(name)) &&
-    words.length > 0 &&
-    words.every((word) => stateOfWord(word) === undefined)
-  );
-}
-
-/** Its title, its own name, and its path in both directions: `namefirst`, `firstname`. */
-const namesOf = ({ title, steps }: TraitColumn): string[] =>
-  [title, steps.at(-1) ?? '', steps.join(''), steps.toReversed().join('')].map(bare);
-
-const looksLikeEmail = (samples: TableBeginning['samples'], index: number): boolean =>
-  samples.some((cells) => isEmail(cells[index] ?? ''));
 
 /** Columns whose values must not be visible over an operator's shoulder, whatever they are mapped to. */
 const SECRET = /pass(?:w|phrase|$)|pwd|^pw$|kennwort|motdepasse|hash|bcrypt|secret|credential|token|salt/i;

@@ -1,4 +1,17 @@
-import { Alert, Anchor, Button, Checkbox, Group, List, Paper, Radio, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  List,
+  Paper,
+  Radio,
+  Skeleton,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -11,9 +24,10 @@ import { useCan } from '../../../api/session.ts';
 import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { ExportProgress, startExport, useExport } from '../../../list/export.tsx';
-import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
+import { QueryState } from '../../../ui/query-state.tsx';
+import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { fixedQuestion, hasFilters, type IdentitiesSearch, isBySignIn } from '../identity-query.ts';
 import {
   csvWriter,
@@ -22,7 +36,7 @@ import {
   ndjsonWriter,
   pagesThatMatch,
   STORE_COLUMNS,
-} from './export-identities.ts';
+} from './export-identities.tsx';
 import type { TransferFormat } from './transfer-file.ts';
 
 const HEADING = {
@@ -34,37 +48,36 @@ const route = getRouteApi('/signed-in/identities/export');
 
 export function ExportPage() {
   const may = useCan();
-  return may('identities.read') ? <OpenExportPage /> : <ClosedPage {...HEADING} />;
+  return may('identities.read') ? <OpenExportPage /> : <NoAccessPage {...HEADING} />;
 }
 
 function OpenExportPage() {
-  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  const query = useQuery(identitySchemasQuery);
   const search = route.useSearch();
   return (
     <>
       <PageHeading {...HEADING} />
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {known === undefined ? (
-        error === null && <Skeleton h={160} />
-      ) : (
-        <ExportSteps
-          key={JSON.stringify(search)}
-          schemas={known.schemas}
-          search={hasFilters(search) ? search : undefined}
-        />
-      )}
+      <QueryState query={query} loading={<Skeleton h={160} />}>
+        {({ schemas }) => (
+          <ExportSteps
+            key={JSON.stringify(search)}
+            schemas={schemas}
+            search={hasFilters(search) ? search : undefined}
+          />
+        )}
+      </QueryState>
     </>
   );
 }
 
-/** @param search who is exported; undefined for everybody */
-export function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
+/** @param search whom to export; undefined for everybody */
+function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
   const [{ words, params }] = useState(() => fixedQuestion(search ?? {}, Date.now()));
   const { data: all } = useQuery({ ...identityTotalQuery, enabled: search === undefined });
-  const { data: some } = useQuery({ ...matchCountQuery(params), enabled: search !== undefined });
-  const total = search === undefined ? (all?.total ?? undefined) : some?.count;
+  const { data: matching } = useQuery({ ...matchCountQuery(params), enabled: search !== undefined });
+  const total = search === undefined ? (all?.total ?? undefined) : matching?.count;
   const { state } = exporting;
   const columns = useMemo(() => exportColumns(schemas.map(({ schema }) => schema)), [schemas]);
   const start = (format: TransferFormat, chosen: readonly ExportColumn[], raw: boolean): void => {
@@ -98,11 +111,6 @@ export function ExportSteps(props: { schemas: readonly IdentitySchema[]; search:
   );
 }
 
-const FORMATS: readonly [TransferFormat, string][] = [
-  ['csv', 'CSV: one column per trait; lists, objects and numbers as JSON'],
-  ['ndjson', 'NDJSON: one JSON object per line'],
-];
-
 /** As many columns as fit. */
 const COLUMNS = {
   display: 'grid',
@@ -113,10 +121,10 @@ const COLUMNS = {
 /**
  * What to export and in which format.
  * @param columns all available columns
- * @param scope who is exported
+ * @param scope whom to export
  * @param onStart undefined if they are too many
  */
-export function ExportChoice(props: {
+function ExportChoice(props: {
   columns: readonly ExportColumn[];
   scope: 'all' | 'matching' | 'by-sign-in';
   onStart: ((format: TransferFormat, columns: readonly ExportColumn[], raw: boolean) => void) | undefined;
@@ -124,41 +132,26 @@ export function ExportChoice(props: {
   const { scope, onStart } = props;
   const [format, setFormat] = useState<TransferFormat>('csv');
   const [raw, setRaw] = useState(false);
-  const [without, setWithout] = useState<ReadonlySet<string>>(new Set());
+  const [excluded, setExcluded] = useState<readonly string[]>([]);
   const columns = format === 'csv' ? props.columns : props.columns.filter(({ steps }) => steps === undefined);
-  const chosen = columns.filter(({ name }) => !without.has(name));
+  const chosen = columns.filter(({ name }) => !excluded.includes(name));
   const toggle = (name: string): void =>
-    setWithout(
-      without.has(name) ? new Set([...without].filter((other) => other !== name)) : new Set([...without, name]),
-    );
+    setExcluded(excluded.includes(name) ? excluded.filter((other) => other !== name) : [...excluded, name]);
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
-        <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
-          <Text component="legend" size="sm" fw={500} mb="xs" p={0}>
-            Format
-          </Text>
-          <Stack gap="xs">
-            {FORMATS.map(([value, label]) => (
-              <Radio
-                key={value}
-                name="format"
-                label={label}
-                checked={format === value}
-                onChange={() => setFormat(value)}
-              />
-            ))}
+        <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as TransferFormat)}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="csv" label="CSV: one column per trait; lists, objects and numbers as JSON" />
+            <Radio value="ndjson" label="NDJSON: one JSON object per line" />
           </Stack>
-        </fieldset>
-        <fieldset style={{ margin: 0, padding: 0, border: 0 }}>
-          <Group gap="sm" mb="xs">
-            <Text component="legend" size="sm" fw={500} p={0}>
-              {format === 'csv' ? 'Columns' : 'Members'}
-            </Text>
-            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set())}>
+        </Radio.Group>
+        <Input.Wrapper label={format === 'csv' ? 'Columns' : 'Fields'} labelElement="div" role="group">
+          <Group gap="sm" mt={4} mb="xs">
+            <Button size="compact-xs" variant="default" onClick={() => setExcluded([])}>
               All
             </Button>
-            <Button size="compact-xs" variant="default" onClick={() => setWithout(new Set(STORE_COLUMNS))}>
+            <Button size="compact-xs" variant="default" onClick={() => setExcluded(STORE_COLUMNS)}>
               Without ids and dates
             </Button>
           </Group>
@@ -167,12 +160,12 @@ export function ExportChoice(props: {
               <Checkbox
                 key={name}
                 label={labelOf(name, format)}
-                checked={!without.has(name)}
+                checked={!excluded.includes(name)}
                 onChange={() => toggle(name)}
               />
             ))}
           </div>
-        </fieldset>
+        </Input.Wrapper>
         <List spacing={4}>
           <List.Item>
             Passwords and other credentials, sessions and the verification of addresses are not exported.
@@ -184,13 +177,11 @@ export function ExportChoice(props: {
             </List.Item>
           ) : (
             <List.Item>
-              Those that match are found at the start; each is read again, and whoever no longer matches is left out.
+              Matching identities are found at the start. Each is read again; those that no longer match are left out.
             </List.Item>
           )}
           {scope === 'by-sign-in' && (
-            <List.Item>
-              Sessions are not read again: whoever has signed in a moment ago may still be exported.
-            </List.Item>
+            <List.Item>Sessions are not read again: someone who has just signed in may still be exported.</List.Item>
           )}
         </List>
         {format === 'csv' && (
@@ -198,7 +189,7 @@ export function ExportChoice(props: {
             checked={!raw}
             onChange={({ currentTarget }) => setRaw(!currentTarget.checked)}
             label="Put an apostrophe before values that a spreadsheet program would run"
-            description="They begin with = @ + or -. The import of this dashboard takes it off again. Without it, open the file in a spreadsheet program as text only."
+            description="They begin with = @ + or -. The import of this dashboard removes it. Without it, open the file in a spreadsheet program as text only."
           />
         )}
         <Group>
@@ -206,7 +197,7 @@ export function ExportChoice(props: {
             disabled={chosen.length === 0 || onStart === undefined}
             onClick={() => onStart?.(format, chosen, raw)}
           >
-            {scope === 'all' ? 'Export all identities' : 'Export all that match'}
+            {scope === 'all' ? 'Export all identities' : 'Export all matching identities'}
           </Button>
         </Group>
       </Stack>
@@ -218,21 +209,22 @@ const labelOf = (name: string, format: TransferFormat): string =>
   name === 'traits' && format === 'csv' ? 'traits (everything without a column)' : name;
 
 /**
- * Who is exported, if not everybody.
+ * Whom to export, if not everybody.
  * @param words the filters
- * @param total how many match; undefined while that is not known
+ * @param total how many match; undefined until that is known
  */
-export function ExportScope(props: { search: IdentitiesSearch; words: string; total: number | undefined }) {
+function ExportScope(props: { search: IdentitiesSearch; words: string; total: number | undefined }) {
   const { search, words, total } = props;
   return (
     <Paper withBorder p="md" mb="md">
       <Stack gap="xs">
         <Text size="sm">
-          {total === undefined ? 'All that match' : `The ${digits(total)} that match`}: <strong>{words}</strong>
+          {total === undefined ? 'All identities that match' : `${counted(total, 'identity', 'identities')} that match`}
+          : <strong>{words}</strong>
         </Text>
         {isTooMany(total) && (
           <Alert role="note" color="orange">
-            A file of those that match can have {digits(SEARCH_IDS_MAX)} identities. Narrow the search, or export all
+            At most {digits(SEARCH_IDS_MAX)} matching identities can be exported. Narrow the search, or export all
             identities.
           </Alert>
         )}
@@ -249,4 +241,4 @@ export function ExportScope(props: { search: IdentitiesSearch; words: string; to
   );
 }
 
-export const isTooMany = (total: number | undefined): boolean => total !== undefined && total > SEARCH_IDS_MAX;
+const isTooMany = (total: number | undefined): boolean => total !== undefined && total > SEARCH_IDS_MAX;

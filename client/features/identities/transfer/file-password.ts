@@ -22,7 +22,7 @@ export function passwordIn({ credentials }: JsonObject): JsonObject | undefined 
 export const isPlain = (config: JsonObject | undefined): boolean => isGiven(config?.password);
 
 /** The store treats null and the empty string as absent. */
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** Shown instead of a password or hash. */
 export function formatPassword(identity: JsonObject): string | undefined {

@@ -1,122 +1,88 @@
-import { Alert, Button, Code, Group, List, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
-import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
-import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  NativeSelect,
+  Paper,
+  Stack,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { type DragEvent, useState } from 'react';
+import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../../lib/files.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { RelativeTime } from '../../../ui/facts.tsx';
-import { FileDrop } from '../../../ui/fields.tsx';
-import { IconHistory } from '../../../ui/icons.tsx';
+import { IconFileUpload, IconHistory } from '../../../ui/icons.tsx';
 import { IconDownload } from '../../../ui/shell-icons.tsx';
 import classes from '../identities.module.css';
 import { rememberedSchema, rememberSchema } from '../new-identity-page.tsx';
-import { guessColumns, type TableBeginning, templateOf } from './columns.ts';
-import { readBeginning } from './csv.ts';
-import type { ImportProgress } from './import-progress.ts';
+import { templateOf } from './columns.ts';
 import { countOutcomes } from './import-run.ts';
-import { STORE_MADE_MEMBERS, traitColumns } from './portable-identity.ts';
-import { formatOf, textOf } from './transfer-file.ts';
+import type { ImportSession } from './import-session.ts';
+import { traitColumns } from './portable-identity.ts';
 
-/** Downloads an empty spreadsheet with the columns of a schema. */
-export function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
-  const [id, setId] = useState(() => rememberedSchema(schemas) ?? schemas[0]?.id);
-  const chosen = schemas.find((schema) => schema.id === id);
-  if (chosen === undefined) return null;
-  return (
-    <Group gap="xs" mt="sm" align="flex-end">
-      {schemas.length > 1 && (
-        <NativeSelect
-          size="xs"
-          label="Template for the schema"
-          value={chosen.id}
-          data={schemas.map((schema) => schema.id)}
-          onChange={({ currentTarget }) => setId(currentTarget.value)}
-        />
-      )}
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        onClick={() => saveFile(fileName(`identities-${chosen.id}`, 'csv'), templateOf(chosen))}
-      >
-        Save a template as CSV
-      </Button>
-    </Group>
-  );
-}
-
-/** Asks for the schema of identities that name none, unless there is only one schema. */
-export function SchemaChoice(props: {
-  known: KnownSchemas;
-  schemaId: string | undefined;
-  onSchema: (id: string) => void;
-}) {
-  const { schemas } = props.known;
-  if (schemas.length < 2) return null;
-  return (
-    <NativeSelect
-      label="Schema for identities that name none"
-      maw="24rem"
-      data={[
-        ...(props.schemaId === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
-        ...schemas.map(({ id }) => id),
-      ]}
-      value={props.schemaId ?? ''}
-      onChange={({ currentTarget }) => {
-        rememberSchema(currentTarget.value);
-        props.onSchema(currentTarget.value);
-      }}
-    />
-  );
-}
-
-/**
- * The one schema that the columns of a CSV file fit; undefined if none or several do, or if the list of schemas is
- * incomplete.
- */
-export async function fittingSchema(file: File, { schemas, complete }: KnownSchemas): Promise<string | undefined> {
-  if (!complete || (await formatOf(file)) !== 'csv') return undefined;
-  // Problems with the file are reported by the check.
-  const beginning = await readBeginning(textOf(file)).catch(() => undefined);
-  if (beginning === undefined) return undefined;
-  const [only, ...others] = schemas.filter(({ schema }) => fits(beginning, schema));
-  return others.length === 0 ? only?.id : undefined;
-}
-
-/** Every column is known, and every required trait has a column. */
-function fits(beginning: TableBeginning, schema: JsonSchema): boolean {
-  const traits = traitColumns(schema);
-  const mapping = guessColumns(beginning, traits);
-  const { required } = traitsIn(schema);
-  const covered = new Set(traits.filter(({ column }) => mapping.includes(column)).map(({ steps }) => steps[0]));
-  return (
-    covered.size > 0 &&
-    beginning.header.every((name, index) => mapping[index] !== undefined || STORE_MADE_MEMBERS.includes(name.trim())) &&
-    (Array.isArray(required) ? required : []).every((name) => covered.has(name))
-  );
-}
-
-export function ImportChoice(props: {
-  unfinished: readonly ImportProgress[];
-  schemas: readonly IdentitySchema[];
-  onFile: (file: File) => void;
-}) {
+export function ImportChoice({ session }: { session: ImportSession }) {
+  const { schemas } = session.known;
   return (
     <Stack gap="md">
-      {props.unfinished.map(({ fingerprint, total, outcomes, savedAt }) => (
+      {session.unfinished().map(({ fingerprint, total, outcomes, savedAt }) => (
         <Alert key={fingerprint} variant="default" icon={<IconHistory size={24} />} title="Unfinished import">
           {digits(countOutcomes(outcomes).all)} of {digits(total)} identities of a file were processed{' '}
           <RelativeTime at={new Date(savedAt).toISOString()} />. Choose the same file to continue.
         </Alert>
       ))}
-      <FileDrop
-        label="Choose a file, or drop it here"
-        hint="CSV or NDJSON, as text"
-        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
-        onFile={props.onFile}
-      />
-      <FormatHelp schemas={props.schemas} />
+      <FileDrop onFile={(file) => void session.choose(file)} />
+      <FormatHelp schemas={schemas} />
     </Stack>
+  );
+}
+
+/** Takes one file by click, keyboard or drag and drop. */
+function FileDrop({ onFile }: { onFile: (file: File) => void }) {
+  const [isOver, setOver] = useState(false);
+  const choose = ([file]: Iterable<File>): void => {
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    <Paper
+      component="label"
+      pos="relative"
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        setOver(false);
+        choose(event.dataTransfer.files);
+      }}
+    >
+      <VisuallyHidden>
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,text/csv,application/x-ndjson"
+          onChange={({ currentTarget }) => {
+            choose(currentTarget.files ?? []);
+            // Allows the same file to be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+      </VisuallyHidden>
+      <IconFileUpload size={28} stroke={1.5} />
+      <Text span fw={500}>
+        Choose a file, or drop it here
+      </Text>
+      <Text span size="sm" c="dimmed">
+        CSV or NDJSON, as text
+      </Text>
+    </Paper>
   );
 }
 
@@ -161,5 +127,56 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       </Text>
       <ImportTemplate schemas={schemas} />
     </Paper>
+  );
+}
+
+/** Downloads an empty spreadsheet with the columns of a schema. */
+function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[] }) {
+  const [id, setId] = useState(() => rememberedSchema(schemas) ?? schemas[0]?.id);
+  const chosen = schemas.find((schema) => schema.id === id);
+  if (chosen === undefined) return null;
+  return (
+    <Group gap="xs" mt="sm" align="flex-end">
+      {schemas.length > 1 && (
+        <NativeSelect
+          size="xs"
+          label="Template for the schema"
+          value={chosen.id}
+          data={schemas.map((schema) => schema.id)}
+          onChange={({ currentTarget }) => setId(currentTarget.value)}
+        />
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={14} />}
+        onClick={() => saveFile(fileName(`identities-${chosen.id}`, 'csv'), templateOf(chosen))}
+      >
+        Save a template as CSV
+      </Button>
+    </Group>
+  );
+}
+
+/** The schema of identities that name none, unless there is only one schema. */
+export function SchemaChoice({ session }: { session: ImportSession }) {
+  const { schemas } = session.known;
+  const { schemaId } = session.options();
+  if (schemas.length < 2) return null;
+  return (
+    <NativeSelect
+      label="Default schema"
+      description="For identities that name none"
+      maw="24rem"
+      data={[
+        ...(schemaId === undefined ? [{ value: '', label: 'Choose one', disabled: true }] : []),
+        ...schemas.map(({ id }) => id),
+      ]}
+      value={schemaId ?? ''}
+      onChange={({ currentTarget }) => {
+        rememberSchema(currentTarget.value);
+        void session.selectSchema(currentTarget.value);
+      }}
+    />
   );
 }

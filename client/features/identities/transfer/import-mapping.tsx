@@ -1,39 +1,31 @@
 import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { ScrollFrame } from '../../../ui/layout.tsx';
 import classes from '../identities.module.css';
-import { type ColumnMapping, guessColumns, HEAD_ROWS, MEMBER_COLUMNS, samplesShown } from './columns.ts';
+import { HEAD_ROWS, MEMBER_COLUMNS, samplesShown } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
+import { mappingOf } from './guess-columns.ts';
 import { SchemaChoice } from './import-choice.tsx';
-import type { SaidOfFile } from './import-session.ts';
-import { type TraitColumn, traitColumns } from './portable-identity.ts';
+import type { ImportSession } from './import-session.ts';
+import { traitColumns } from './portable-identity.ts';
 import type { FileBeginning } from './read-identities.ts';
 
 /** Asks what the columns of a file mean when its header does not use our names. */
-export function ImportMapping(props: {
-  name: string;
-  beginning: FileBeginning;
-  /** What the columns were said to mean before. */
-  earlier: ColumnMapping | undefined;
-  known: KnownSchemas;
-  schemaId: string | undefined;
-  onSchema: (id: string) => void;
-  onSaid: (said: SaidOfFile) => void;
-  onOther: () => void;
-}) {
-  const { beginning, known, schemaId } = props;
+export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: FileBeginning }) {
+  const { schemas } = session.known;
+  const { schemaId, mapping: earlier } = session.options();
   const traits = useMemo(() => {
-    const chosen = known.schemas.filter(({ id }) => id === schemaId);
-    return uniqueColumns((chosen.length > 0 ? chosen : known.schemas).flatMap(({ schema }) => traitColumns(schema)));
-  }, [known, schemaId]);
-  const [byHand, setByHand] = useState<ByHand>(() => new Map(props.earlier?.entries()));
-  const mapping = useMemo(() => mappingOf(beginning, traits, byHand), [beginning, traits, byHand]);
+    const selected = schemas.filter(({ id }) => id === schemaId);
+    const all = (selected.length > 0 ? selected : schemas).flatMap(({ schema }) => traitColumns(schema));
+    return [...new Map(all.map((trait) => [trait.column, trait])).values()];
+  }, [schemas, schemaId]);
+  const [chosen, setChosen] = useState<ReadonlyMap<number, string | undefined>>(() => new Map(earlier?.entries()));
+  const mapping = useMemo(() => mappingOf(beginning, traits, chosen), [beginning, traits, chosen]);
   const mapped = mapping.filter((column) => column !== undefined);
-  const twice = mapped.find((column, index) => column !== 'state' && mapped.indexOf(column) !== index);
+  const duplicate = mapped.find((column, index) => column !== 'state' && mapped.indexOf(column) !== index);
   const problem =
-    twice !== undefined
-      ? `Two columns become ${PASSWORD_COLUMNS[twice] ?? twice}.`
+    duplicate !== undefined
+      ? `Two columns become ${PASSWORD_COLUMNS[duplicate] ?? duplicate}.`
       : mapped.some((column) => column === 'traits' || column.startsWith('traits.'))
         ? undefined
         : 'No column becomes a trait yet.';
@@ -42,9 +34,9 @@ export function ImportMapping(props: {
       <Paper withBorder p="md">
         <Stack gap="xs">
           <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            What the columns of {props.name} mean
+            What the columns of {session.file()?.name} mean
           </Title>
-          <Text size="sm">Their likely meanings are filled in. Nothing is sent yet.</Text>
+          <Text size="sm">Likely meanings are filled in. Nothing has been sent yet.</Text>
           {beginning.names !== undefined && (
             <NativeSelect
               label="Names of the columns"
@@ -58,11 +50,11 @@ export function ImportMapping(props: {
               ]}
               value={String(beginning.names)}
               onChange={({ currentTarget: { value } }) =>
-                props.onSaid({ names: value === 'nowhere' ? value : Number(value), mapping: undefined })
+                void session.change({ names: value === 'nowhere' ? value : Number(value), mapping: undefined })
               }
             />
           )}
-          <SchemaChoice known={known} schemaId={schemaId} onSchema={props.onSchema} />
+          <SchemaChoice session={session} />
         </Stack>
       </Paper>
       <ScrollFrame label="Columns of the file">
@@ -107,7 +99,7 @@ export function ImportMapping(props: {
                       { group: 'Others', items: [...MEMBER_COLUMNS] },
                     ]}
                     onChange={({ currentTarget }) =>
-                      setByHand(new Map([...byHand, [index, currentTarget.value || undefined]]))
+                      setChosen(new Map([...chosen, [index, currentTarget.value || undefined]]))
                     }
                   />
                 </Table.Td>
@@ -117,10 +109,10 @@ export function ImportMapping(props: {
         </Table>
       </ScrollFrame>
       <Group gap="xs">
-        <Button disabled={problem !== undefined} onClick={() => props.onSaid({ mapping })}>
+        <Button disabled={problem !== undefined} onClick={() => void session.change({ mapping })}>
           Check the file
         </Button>
-        <Button variant="default" onClick={props.onOther}>
+        <Button variant="default" onClick={session.reset}>
           Choose another file
         </Button>
         <Text size="sm" role="status">
@@ -130,25 +122,6 @@ export function ImportMapping(props: {
     </Stack>
   );
 }
-
-/** Chosen by the operator, for columns by their position. */
-type ByHand = ReadonlyMap<number, string | undefined>;
-
-/** Guesses around what was chosen by hand, as far as the schema has it; with another schema it is there again. */
-export function mappingOf(beginning: FileBeginning, traits: readonly TraitColumn[], byHand: ByHand): ColumnMapping {
-  const has = (column: string | undefined): boolean =>
-    !column?.startsWith('traits.') || traits.some((trait) => trait.column === column);
-  const kept = new Map([...byHand].filter(([, column]) => has(column)));
-  const taken = [...kept.values()];
-  return guessColumns(beginning, traits).map((guess, index) => {
-    if (kept.has(index)) return kept.get(index);
-    return guess === 'state' || !taken.includes(guess) ? guess : undefined;
-  });
-}
-
-const uniqueColumns = (traits: readonly TraitColumn[]): TraitColumn[] => [
-  ...new Map(traits.map((trait) => [trait.column, trait])).values(),
-];
 
 const labelOf = (column: string, title: string): string => {
   const path = column.slice('traits.'.length);

@@ -1,70 +1,91 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { identitiesChanged } from '../../../api/identities.ts';
+import { createIdentities } from '../../../api/identity-batches.ts';
 import { identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { SchemasIncomplete } from '../../../record/trait-field.tsx';
-import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
+import { useConfirmLeave } from '../../../ui/confirm-leave.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
-import { lazyPart } from '../../../ui/lazy-part.tsx';
-import { LoadingRows } from '../../../ui/loading.tsx';
+import { QueryState } from '../../../ui/query-state.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
+import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { rememberedSchema } from '../new-identity-page.tsx';
-import { identityChecker } from './check-identity.ts';
-import { fittingSchema, ImportChoice } from './import-choice.tsx';
+import { ImportChoice } from './import-choice.tsx';
+import { ImportMapping } from './import-mapping.tsx';
+import { browserStorage } from './import-progress.ts';
+import { ImportEnd, ImportReview } from './import-review.tsx';
 import { countOutcomes } from './import-run.ts';
-import { type ImportSession, type ImportStep, useImportSession } from './import-session.ts';
+import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
 
-// Most visits choose no file: later steps are loaded along with the first file.
-const LOADING = <LoadingRows label="Loading" height={160} />;
-const ImportMapping = lazyPart(() => import('./import-mapping.tsx'), 'ImportMapping', LOADING);
-const ImportReview = lazyPart(() => import('./import-review.tsx'), 'ImportReview', LOADING);
-const ImportEnd = lazyPart(() => import('./import-end.tsx'), 'ImportEnd', LOADING);
+const HEADING = {
+  title: 'Import identities',
+  about:
+    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent until you start the import.',
+};
 
-/** All steps of an import, from choosing a file to the report. */
-export function ImportSteps({ known }: { known: KnownSchemas }) {
-  const { session, step, leaving } = useImportSession();
+export function ImportPage() {
+  const may = useCan();
+  return may('upstreams.write') ? <OpenImportPage /> : <NoAccessPage {...HEADING} />;
+}
+
+function OpenImportPage() {
+  const query = useQuery(identitySchemasQuery);
+  return (
+    <>
+      <PageHeading {...HEADING} />
+      <Stack gap="md">
+        <QueryState query={query} loading={<Skeleton h={160} />}>
+          {(known) => (
+            <>
+              <SchemasIncomplete {...known} />
+              <ImportSteps known={known} />
+            </>
+          )}
+        </QueryState>
+      </Stack>
+    </>
+  );
+}
+
+/** All steps of an import. Leaving stops it after the current request; its progress is stored. */
+function ImportSteps({ known }: { known: KnownSchemas }) {
+  const queryClient = useQueryClient();
+  const [session] = useState(() =>
+    createImportSession({
+      known,
+      schemaId: rememberedSchema(known.schemas),
+      create: createIdentities,
+      storage: browserStorage(),
+      onEnd: () => void identitiesChanged(queryClient),
+    }),
+  );
+  useEffect(() => () => session.cancel(), [session]);
+  const step = useSyncExternalStore(session.subscribe, session.step);
+  const leaveDialog = useConfirmLeave(() => step.step === 'run', 'import');
   return (
     <FocusOnChange of={step.step}>
-      <CurrentStep known={known} session={session} step={step} />
-      {leaving}
+      <CurrentStep session={session} step={step} />
+      {leaveDialog}
     </FocusOnChange>
   );
 }
 
-function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step: ImportStep }) {
-  const { known, session, step } = props;
-  const [schemaId, setSchemaId] = useState(() => rememberedSchema(known.schemas));
-  const choose = (file: File, id: string | undefined): void => void session.choose(file, identityChecker(known, id));
-  const begin = async (file: File): Promise<void> => {
-    const id = (await fittingSchema(file, known)) ?? schemaId;
-    setSchemaId(id);
-    choose(file, id);
-  };
-
+function CurrentStep({ session, step }: { session: ImportSession; step: ImportStep }) {
   switch (step.step) {
     case 'choose':
       return (
         <Stack gap="md">
           {step.failure !== undefined && <FailurePanel title="This file cannot be imported" error={step.failure} />}
-          <ImportChoice unfinished={session.unfinished()} schemas={known.schemas} onFile={(file) => void begin(file)} />
+          <ImportChoice session={session} />
         </Stack>
       );
     case 'map':
-      return (
-        <ImportMapping
-          name={step.file.name}
-          beginning={step.beginning}
-          earlier={step.mapping}
-          known={known}
-          schemaId={schemaId}
-          onSchema={setSchemaId}
-          onSaid={(said) => void session.choose(step.file, identityChecker(known, schemaId), said)}
-          onOther={session.reset}
-        />
-      );
+      return <ImportMapping session={session} beginning={step.beginning} />;
     case 'check':
       return (
         <Paper withBorder p="md">
@@ -72,28 +93,10 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
         </Paper>
       );
     case 'review':
-      return (
-        <ImportReview
-          session={session}
-          inspection={step.inspection}
-          earlier={step.earlier}
-          known={known}
-          schemaId={schemaId}
-          states={step.states}
-          onStates={(states) => {
-            const file = session.file();
-            if (file !== undefined) void session.choose(file, identityChecker(known, schemaId), { states });
-          }}
-          onSchema={(id) => {
-            setSchemaId(id);
-            const file = session.file();
-            if (file !== undefined) choose(file, id);
-          }}
-        />
-      );
+      return <ImportReview session={session} inspection={step.inspection} earlier={step.earlier} />;
     case 'run': {
       const { all, existing, failed } = countOutcomes(step.outcomes);
-      const aside = [
+      const notes = [
         existing > 0 && `${digits(existing)} already exist`,
         failed > 0 && `${digits(failed)} failed`,
         step.note,
@@ -104,7 +107,7 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
             label="Importing"
             done={all}
             total={step.total}
-            note={aside.filter(Boolean).join(' · ')}
+            note={notes.filter(Boolean).join(' · ')}
             onCancel={step.cancelled ? undefined : session.cancel}
           />
         </Paper>
@@ -113,33 +116,4 @@ function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step:
     case 'end':
       return <ImportEnd session={session} end={step} />;
   }
-}
-
-const HEADING = {
-  title: 'Import identities',
-  about:
-    'Creates identities from a CSV or NDJSON file. The file is checked in this browser first; nothing is sent until you start the import.',
-};
-
-export function ImportPage() {
-  const may = useCan();
-  return may('upstreams.write') ? <OpenImportPage /> : <ClosedPage {...HEADING} />;
-}
-
-function OpenImportPage() {
-  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
-  return (
-    <>
-      <PageHeading {...HEADING} />
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {known === undefined ? (
-        error === null && <Skeleton h={160} />
-      ) : (
-        <Stack gap="md">
-          <SchemasIncomplete {...known} />
-          <ImportSteps known={known} />
-        </Stack>
-      )}
-    </>
-  );
 }

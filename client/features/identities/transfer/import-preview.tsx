@@ -1,55 +1,64 @@
 import { Group, Table, Text, Title } from '@mantine/core';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { findByExternalId, identityTotalQuery } from '../../../api/identities.ts';
+import { readStoredPage } from '../../../api/identity-batches.ts';
+import { findByIdentifier } from '../../../api/identity-search.ts';
+import { RequestError } from '../../../api/request.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { StatusDot } from '../../../ui/facts.tsx';
 import { ScrollFrame } from '../../../ui/layout.tsx';
 import classes from '../identities.module.css';
 import type { CheckedIdentity } from './check-identity.ts';
 import type { ImportSession } from './import-session.ts';
-import type { Inspection } from './inspect-identities.ts';
+import { existingPeople, type Inspection, type PeopleStore } from './inspect-identities.ts';
 import { cellOf } from './portable-identity.ts';
 
-/** Lines of people who exist already; null where that is not known. */
-export type ExistingLines = ReadonlySet<number> | null | undefined;
+/** Lines of people who exist already; null if that could not be looked up, undefined until it is known. */
+type ExistingLines = ReadonlySet<number> | null | undefined;
 
-/** Looks up, again after each check, who in the file exists already; undefined until that is known. */
+/** Looks up who in the file exists already, again after each check. */
 export function useExistingLines(session: ImportSession, inspection: Inspection): ExistingLines {
+  const queryClient = useQueryClient();
   const [found, setFound] = useState<{ inspection: Inspection; lines: ExistingLines }>();
   useEffect(() => {
     const controller = new AbortController();
-    const show = (lines: ExistingLines): void => {
-      if (!controller.signal.aborted) setFound({ inspection, lines });
-    };
-    session.existing(controller.signal).then(
-      (lines) => show(lines ?? null),
-      () => show(null),
-    );
+    const { signal } = controller;
+    void existingPeople(session.identities(), session.uniqueValues(), peopleStore(queryClient), signal)
+      .catch(() => undefined)
+      .then((lines) => !signal.aborted && setFound({ inspection, lines: lines ?? null }));
     return () => controller.abort();
-  }, [session, inspection]);
+  }, [session, inspection, queryClient]);
   return found?.inspection === inspection ? found.lines : undefined;
 }
 
-const LINES_SHOWN = 20;
+const peopleStore = (queryClient: QueryClient): PeopleStore => ({
+  total: async () => (await queryClient.fetchQuery(identityTotalQuery)).total,
+  hasIdentifier: async (identifier) => (await findByIdentifier(identifier)).length > 0,
+  hasExternalId: (id) =>
+    findByExternalId(id).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RequestError && error.status === 404) return false;
+        throw error;
+      },
+    ),
+  page: (token, signal) => readStoredPage(token, signal),
+});
 
-export function WhoExists({ lines }: { lines: ExistingLines }) {
-  return (
-    <Text size="sm" role="status">
-      {lines === undefined
-        ? 'Looking up who already exists…'
-        : lines === null
-          ? 'Who already exists could not be looked up. The import leaves those people as they are.'
-          : lines.size === 0
-            ? 'Nobody in the file exists yet.'
-            : `${digits(lines.size)} already ${lines.size === 1 ? 'exists' : 'exist'}, in ${linesOf(lines)}. The import leaves them as they are.`}
-    </Text>
-  );
+export function formatExisting(lines: ExistingLines): string {
+  if (lines === undefined) return 'Looking up who already exists…';
+  if (lines === null) return 'Who already exists could not be looked up. The import leaves those people as they are.';
+  if (lines.size === 0) return 'Nobody in the file exists yet.';
+  const first = [...lines].sort((a, b) => a - b).slice(0, LINES_SHOWN);
+  const list = `${first.join(', ')}${lines.size > LINES_SHOWN ? ', …' : ''}`;
+  return lines.size === 1
+    ? `1 already exists, in line ${list}. The import leaves it as it is.`
+    : `${digits(lines.size)} already exist, in lines ${list}. The import leaves them as they are.`;
 }
 
-const linesOf = (lines: ReadonlySet<number>): string => {
-  const shown = [...lines].sort((a, b) => a - b).slice(0, LINES_SHOWN);
-  return `${lines.size === 1 ? 'line' : 'lines'} ${shown.join(', ')}${lines.size > LINES_SHOWN ? ', …' : ''}`;
-};
+const LINES_SHOWN = 20;
 
 const TRAITS_MAX = 6;
 const OTHERS = ['schema_id', 'state', 'external_id', 'metadata_public', 'metadata_admin'] as const;
@@ -109,12 +118,12 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
 /** Members of objects by path, as in the columns of a file. */
 const traitsIn = ({ traits }: JsonObject): JsonObject => Object.fromEntries(isObject(traits) ? leavesOf(traits) : []);
 
-const leavesOf = (parent: JsonObject, way = ''): [string, unknown][] =>
+const leavesOf = (parent: JsonObject, path = ''): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] =>
-    isObject(value) ? leavesOf(value, `${way}${name}.`) : [[way + name, value]],
+    isObject(value) ? leavesOf(value, `${path}${name}.`) : [[path + name, value]],
   );
 
-const MISTAKES_SHOWN = 100;
+const PROBLEMS_SHOWN = 100;
 
 /** The problems with their lines; a problem shared by many is listed once. */
 export function ProblemList({ inspection, action }: { inspection: Inspection; action: ReactNode }) {
@@ -142,7 +151,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {mistakes.slice(0, MISTAKES_SHOWN).map(({ problem, count, lines, who }) => (
+            {mistakes.slice(0, PROBLEMS_SHOWN).map(({ problem, count, lines, who }) => (
               <Table.Tr key={problem}>
                 <Table.Td className={classes.line}>
                   {lines.join(', ')}
@@ -157,9 +166,9 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
           </Table.Tbody>
         </Table>
       </ScrollFrame>
-      {mistakes.length > MISTAKES_SHOWN && (
+      {mistakes.length > PROBLEMS_SHOWN && (
         <Text size="xs" c="dimmed" mt="xs">
-          The {MISTAKES_SHOWN} most frequent; the CSV file has them all.
+          The {PROBLEMS_SHOWN} most frequent; the CSV file has them all.
         </Text>
       )}
     </div>

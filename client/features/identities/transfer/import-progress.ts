@@ -1,7 +1,7 @@
 import { countOutcomes, type OutcomeRuns } from './import-run.ts';
 
 /**
- * Progress of an import, kept in this browser until it is complete. It contains no personal data: only the file's
+ * Progress of an import, stored in this browser until it is complete. It contains no personal data: only the file's
  * fingerprint, the number of identities processed, and the sequence of their outcomes.
  */
 export interface ImportProgress {
@@ -14,15 +14,6 @@ export interface ImportProgress {
 }
 
 export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
-export interface ProgressStore {
-  /** The unfinished import of this file, if any. */
-  find(fingerprint: string): ImportProgress | undefined;
-  /** Unfinished imports, most recent first. */
-  all(): ImportProgress[];
-  save(progress: ImportProgress): void;
-  remove(fingerprint: string): void;
-}
 
 /** Uses this browser's storage; where that is unavailable, reads find nothing and writes fail. */
 export function browserStorage(): ProgressStorage {
@@ -40,21 +31,23 @@ export function browserStorage(): ProgressStorage {
 }
 
 const KEY = 'identity-import.progress';
-const KEPT_MAX = 5;
-const KEPT_MS = 30 * 86_400_000;
+const IMPORTS_MAX = 5;
+const STORED_MS = 30 * 86_400_000;
 
-export function progressStore(storage: ProgressStorage, now: () => number = Date.now): ProgressStore {
-  const read = (): ImportProgress[] => parse(storage.getItem(KEY)).filter(({ savedAt }) => now() - savedAt < KEPT_MS);
+/** Unfinished imports. */
+export function progressStore(storage: ProgressStorage, now: () => number = Date.now) {
+  const read = (): ImportProgress[] => parse(storage.getItem(KEY)).filter(({ savedAt }) => now() - savedAt < STORED_MS);
   const others = (fingerprint: string) => read().filter((progress) => progress.fingerprint !== fingerprint);
   const write = (all: readonly ImportProgress[]): void => {
     if (all.length === 0) storage.removeItem(KEY);
-    else storage.setItem(KEY, JSON.stringify(all.slice(0, KEPT_MAX)));
+    else storage.setItem(KEY, JSON.stringify(all.slice(0, IMPORTS_MAX)));
   };
   return {
-    find: (fingerprint) => read().find((progress) => progress.fingerprint === fingerprint),
+    find: (fingerprint: string) => read().find((progress) => progress.fingerprint === fingerprint),
+    /** Most recent first. */
     all: read,
-    save: (progress) => write([progress, ...others(progress.fingerprint)]),
-    remove: (fingerprint) => write(others(fingerprint)),
+    save: (progress: ImportProgress) => write([progress, ...others(progress.fingerprint)]),
+    remove: (fingerprint: string) => write(others(fingerprint)),
   };
 }
 
@@ -75,4 +68,22 @@ function isProgress(value: ImportProgress | null): value is ImportProgress {
     Array.isArray(value.outcomes) &&
     Number.isInteger(countOutcomes(value.outcomes).all)
   );
+}
+
+const SLICE_BYTES = 4_194_304;
+
+/**
+ * Recognizes the same file under any name, by its size and two 32-bit FNV-1a sums of its content with different starting
+ * values. Browsers offer better hashes only on https and localhost.
+ */
+export async function fingerprintOf(file: Blob): Promise<string> {
+  let first = 0x811c9dc5;
+  let second = 0x9747b28c;
+  for (let start = 0; start < file.size; start += SLICE_BYTES) {
+    for (const byte of new Uint8Array(await file.slice(start, start + SLICE_BYTES).arrayBuffer())) {
+      first = Math.imul(first ^ byte, 0x01000193);
+      second = Math.imul(second ^ byte, 0x01000193) ^ (second >>> 15);
+    }
+  }
+  return `${file.size}-${(first >>> 0).toString(16)}-${(second >>> 0).toString(16)}`;
 }

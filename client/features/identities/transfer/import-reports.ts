@@ -23,7 +23,7 @@ export async function problemsReport(identities: AsyncIterable<CheckedIdentity>)
 export interface RunReport {
   /** How many had been processed before the run. */
   from: number;
-  lines: ReportLines;
+  lines: ReturnType<typeof reportLines>;
 }
 
 /**
@@ -62,16 +62,10 @@ export const resultCells = ({ line, who, outcome, id = '', reason = '' }: Import
   reason,
 ];
 
-/** Lines of a report; finished parts may be swapped to disk. */
-export interface ReportLines {
-  add(cells: readonly (string | number)[]): void;
-  file(): Blob;
-}
+const LINES_PER_PART = 1_000;
 
-const LINES_AT_ONCE = 1_000;
-
-/** @param head omit for lines that follow others */
-export function reportLines(head?: readonly string[]): ReportLines {
+/** Lines of a report; the browser may keep finished parts on disk. @param head omit for lines that follow others */
+export function reportLines(head?: readonly string[]) {
   const parts: Blob[] = [];
   let lines = head === undefined ? [] : [csvHeader(head)];
   const flush = (): void => {
@@ -79,9 +73,9 @@ export function reportLines(head?: readonly string[]): ReportLines {
     lines = [];
   };
   return {
-    add(cells) {
+    add(cells: readonly (string | number)[]) {
       lines.push(csvLine(cells));
-      if (lines.length >= LINES_AT_ONCE) flush();
+      if (lines.length >= LINES_PER_PART) flush();
     },
     file() {
       flush();
@@ -90,30 +84,24 @@ export function reportLines(head?: readonly string[]): ReportLines {
   };
 }
 
+const SAMPLE_MAX = 100;
+
 /** A sample of the identities that were not created, failures first. The report has them all. */
-export interface OutcomesShown {
-  add(results: readonly ImportResult[]): void;
-  rows(): readonly ImportResult[];
-  /** The number of all of them. */
-  count(): number;
-}
-
-export const OUTCOMES_SHOWN = 100;
-
-export function outcomesShown(): OutcomesShown {
+export function notCreatedSample() {
   const failed: ImportResult[] = [];
   const others: ImportResult[] = [];
   let count = 0;
   return {
-    add(results) {
+    add(results: readonly ImportResult[]) {
       for (const result of results) {
         if (result.outcome === 'created') continue;
         count += 1;
-        const kept = result.outcome === 'failed' ? failed : others;
-        if (kept.length < OUTCOMES_SHOWN) kept.push(result);
+        const sample = result.outcome === 'failed' ? failed : others;
+        if (sample.length < SAMPLE_MAX) sample.push(result);
       }
     },
-    rows: () => [...failed, ...others].slice(0, OUTCOMES_SHOWN),
+    rows: () => [...failed, ...others].slice(0, SAMPLE_MAX),
+    /** The number of all of them. */
     count: () => count,
   };
 }

@@ -1,78 +1,37 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import { deploymentName } from '../../../deployment.ts';
 import { fileName, saveFile } from '../../../lib/files.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
-import { RelativeTime } from '../../../ui/facts.tsx';
+import { FactList, RelativeTime } from '../../../ui/facts.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { IconHistory } from '../../../ui/icons.tsx';
+import { OutcomeTable } from '../../../ui/outcome-table.tsx';
 import { IconDownload } from '../../../ui/shell-icons.tsx';
-import { type AccountState, bare, type StateAnswers } from './account-state.ts';
+import { type AccountState, normalizeName, type StateMeanings } from './account-state.ts';
 import { looksSecret } from './file-password.ts';
 import { SchemaChoice } from './import-choice.tsx';
-import { PreviewTable, ProblemList, useExistingLines, WhoExists } from './import-preview.tsx';
+import { formatExisting, PreviewTable, ProblemList, useExistingLines } from './import-preview.tsx';
 import type { ImportProgress } from './import-progress.ts';
+import { OUTCOME_WORDS } from './import-reports.ts';
 import { countOutcomes } from './import-run.ts';
-import type { ImportSession } from './import-session.ts';
+import type { ImportSession, ImportStep } from './import-session.ts';
 import { FIRST_SHOWN, type Inspection } from './inspect-identities.ts';
-
-/** Asks what words for the state mean that no table knows: until then, nobody with such a word is sent. */
-export function StateMeanings(props: {
-  unknown: readonly string[];
-  answers: StateAnswers;
-  onAnswers: (answers: StateAnswers) => void;
-}) {
-  const [changed, setChanged] = useState(props.answers);
-  // By mistake, a column of secrets may have become the state.
-  const words = new Set([...props.answers.keys(), ...props.unknown.filter((word) => !looksSecret(word))]);
-  if (words.size === 0) return null;
-  return (
-    <Stack gap="xs" role="group" aria-label="States of accounts">
-      <Text size="sm">What do these states of the file mean? Whoever has one without a meaning is skipped.</Text>
-      <Group gap="sm" align="flex-end">
-        {[...words].map((word) => (
-          <NativeSelect
-            key={word}
-            size="xs"
-            label={`“${word}” means`}
-            value={changed.get(bare(word)) ?? ''}
-            data={[{ value: '', label: 'Skip them', disabled: changed.has(bare(word)) }, 'active', 'inactive']}
-            onChange={({ currentTarget }) =>
-              setChanged(new Map([...changed, [bare(word), currentTarget.value as AccountState]]))
-            }
-          />
-        ))}
-        <Button
-          size="xs"
-          variant="default"
-          disabled={changed === props.answers}
-          onClick={() => props.onAnswers(changed)}
-        >
-          Check again
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
 
 /** The contents of a file and its problems, before anything is sent. */
 export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
   earlier: ImportProgress | undefined;
-  known: KnownSchemas;
-  schemaId: string | undefined;
-  states: StateAnswers;
-  onStates: (states: StateAnswers) => void;
-  onSchema: (id: string) => void;
 }) {
   const { session, inspection, earlier } = props;
   const mapAgain = session.mapAgain();
-  const { total, invalid, doubtful, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
+  const { total, invalid, overridable, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
     inspection;
   const existing = useExistingLines(session, inspection);
-  const [sendDoubtful, setSendDoubtful] = useState(false);
-  const sent = total - invalid + (sendDoubtful ? doubtful : 0);
+  const [override, setOverride] = useState(false);
+  const sent = total - invalid + (override ? overridable : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;
   return (
     <Stack gap="md">
@@ -93,14 +52,16 @@ export function ImportReview(props: {
             {leftOut.length > 0 &&
               ` The identity service sets ${leftOut.join(', ')} itself; the values in the file are ignored.`}
           </Text>
-          <WhoExists lines={existing} />
-          <SchemaChoice known={props.known} schemaId={props.schemaId} onSchema={props.onSchema} />
-          <StateMeanings unknown={inspection.unknownStates} answers={props.states} onAnswers={props.onStates} />
-          {doubtful > 0 && (
+          <Text size="sm" role="status">
+            {formatExisting(existing)}
+          </Text>
+          <SchemaChoice session={session} />
+          <UnknownStates session={session} unknown={inspection.unknownStates} />
+          {overridable > 0 && (
             <Checkbox
-              checked={sendDoubtful}
-              onChange={(event) => setSendDoubtful(event.currentTarget.checked)}
-              label={`Also send ${counted(doubtful, 'identity', 'identities')} that only the check in this browser rejects`}
+              checked={override}
+              onChange={(event) => setOverride(event.currentTarget.checked)}
+              label={`Also send ${counted(overridable, 'identity', 'identities')} that only the check in this browser rejects`}
               description="The check is stricter than the identity service in places. The service decides on each identity."
             />
           )}
@@ -114,14 +75,14 @@ export function ImportReview(props: {
       )}
       <Group gap="xs">
         {earlier !== undefined && (
-          <Button onClick={() => void session.start('earlier', sendDoubtful)}>
+          <Button onClick={() => void session.start('earlier', override)}>
             Continue with identity {digits(done + 1)}
           </Button>
         )}
         <Button
           variant={earlier === undefined ? 'filled' : 'default'}
           disabled={sent === 0}
-          onClick={() => void session.start('beginning', sendDoubtful)}
+          onClick={() => void session.start('beginning', override)}
         >
           {earlier === undefined ? `Import ${counted(sent, 'identity', 'identities')}` : 'Start from the beginning'}
         </Button>
@@ -157,6 +118,118 @@ export function ImportReview(props: {
         </Title>
         <PreviewTable identities={inspection.first} existing={existing} />
       </div>
+    </Stack>
+  );
+}
+
+/** Asks what unknown words for the state mean; until then, nobody with such a word is sent. */
+function UnknownStates({ session, unknown }: { session: ImportSession; unknown: readonly string[] }) {
+  const { states = NO_STATES } = session.options();
+  const [meanings, setMeanings] = useState(states);
+  // By mistake, a column of secrets may have become the state.
+  const words = new Set([...states.keys(), ...unknown.filter((word) => !looksSecret(word))]);
+  if (words.size === 0) return null;
+  return (
+    <Stack gap="xs" role="group" aria-label="Unknown states">
+      <Text size="sm">What do these states of the file mean? Identities whose state has no meaning are skipped.</Text>
+      <Group gap="sm" align="flex-end">
+        {[...words].map((word) => {
+          const name = normalizeName(word);
+          return (
+            <NativeSelect
+              key={word}
+              size="xs"
+              label={`“${word}” means`}
+              value={meanings.get(name) ?? ''}
+              data={[{ value: '', label: 'Skip them', disabled: meanings.has(name) }, 'active', 'inactive']}
+              onChange={({ currentTarget }) =>
+                setMeanings(new Map([...meanings, [name, currentTarget.value as AccountState]]))
+              }
+            />
+          );
+        })}
+        <Button
+          size="xs"
+          variant="default"
+          disabled={meanings === states}
+          onClick={() => void session.change({ states: meanings })}
+        >
+          Check again
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const NO_STATES: StateMeanings = new Map();
+
+const TITLES = {
+  complete: 'The import is complete',
+  cancelled: 'The import was cancelled',
+  stopped: 'The import has stopped',
+} as const;
+const STATUS = { created: 'good', existing: 'off', failed: 'bad', invalid: 'warning' } as const;
+
+/** How the import ended and the outcome for each identity. */
+export function ImportEnd({ session, end }: { session: ImportSession; end: ImportStep & { step: 'end' } }) {
+  const { how, total, outcomes, failure } = end;
+  const { created, existing, failed, invalid, all } = countOutcomes(outcomes);
+  const notCreated = session.notCreated();
+  return (
+    <Stack gap="md">
+      {failure !== undefined && <FailurePanel title="The import has stopped" error={failure} />}
+      <Paper withBorder p="md">
+        <Stack gap="md">
+          <Title order={2} size="h4">
+            {TITLES[how]}
+          </Title>
+          <FactList
+            facts={[
+              ['Created', digits(created)],
+              ['Already existing', digits(existing)],
+              ['Failed', digits(failed)],
+              ['Skipped because of problems', digits(invalid)],
+              ...(how === 'complete' ? [] : [['Not sent', digits(total - all)] as const]),
+            ]}
+          />
+          <Group gap="xs">
+            {how !== 'complete' && (
+              <Button onClick={() => void session.resume()}>Continue with identity {digits(all + 1)}</Button>
+            )}
+            <Button
+              variant="default"
+              leftSection={<IconDownload />}
+              onClick={() => void session.report().then((report) => saveFile(fileName('import-report', 'csv'), report))}
+            >
+              Save the report
+            </Button>
+            <Button variant="default" onClick={session.reset}>
+              Choose another file
+            </Button>
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/identities" preload={false} />}>
+              View identities
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      {notCreated.count() > 0 && (
+        <OutcomeTable
+          label="Not created"
+          subject="Line"
+          total={notCreated.count()}
+          rows={notCreated.rows().map(({ line, who, outcome, reason }) => ({
+            key: line,
+            subject: (
+              <>
+                {line} <bdi>{who}</bdi>
+              </>
+            ),
+            status: STATUS[outcome],
+            outcome: OUTCOME_WORDS[outcome],
+            reason,
+          }))}
+        />
+      )}
     </Stack>
   );
 }

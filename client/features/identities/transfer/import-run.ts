@@ -38,48 +38,34 @@ export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefi
 }
 
 /** The size of one request. */
-export interface Load {
+interface Load {
   identities: number;
   /** How many of them have a plaintext password: the store hashes each before it responds. */
   passwords: number;
 }
 
-/** How much the next request may carry, based on how long the previous ones took. */
-export interface ImportPace {
-  readonly most: Readonly<Load>;
-  answered(load: Load, milliseconds: number): void;
-  /** The store did not respond in time. */
-  tooMuch(load: Load): void;
-}
-
 /** Half the service's default timeout for the store. */
-const AIM_MS = 2_500;
+const TARGET_MS = 2_500;
 /** Small enough that a repeated request is cheap and progress is visible. */
-const MOST = 100;
+const IDENTITIES_MAX = 100;
 /** A strong hash takes the store a quarter of a second, or even a whole one. */
 const FIRST_PASSWORDS = 5;
 
-export function importPace(): ImportPace {
-  const most: Load = { identities: MOST, passwords: FIRST_PASSWORDS };
-  const set = (what: keyof Load, count: number): void => {
-    most[what] = Math.max(1, Math.min(MOST, Math.floor(count)));
+/** How much the next request may carry, based on how long the previous ones took. */
+function adaptiveLimit() {
+  const limit: Load = { identities: IDENTITIES_MAX, passwords: FIRST_PASSWORDS };
+  const scale = (load: Load, factor: number): void => {
+    const decisive = load.passwords > 0 ? 'passwords' : 'identities';
+    // A request below the limit says nothing about larger ones.
+    if (factor < 1 || load[decisive] >= limit[decisive])
+      limit[decisive] = Math.max(1, Math.min(IDENTITIES_MAX, Math.floor(load[decisive] * factor)));
   };
   return {
-    most,
-    answered(load, milliseconds) {
-      const what = decisive(load);
-      const factor = Math.min(2, AIM_MS / Math.max(1, milliseconds));
-      // A request below the limit says nothing about larger ones.
-      if (factor < 1 || load[what] >= most[what]) set(what, load[what] * factor);
-    },
-    tooMuch(load) {
-      const what = decisive(load);
-      set(what, load[what] / 2);
-    },
+    limit: limit as Readonly<Load>,
+    succeeded: (load: Load, ms: number) => scale(load, Math.min(2, TARGET_MS / Math.max(1, ms))),
+    timedOut: (load: Load) => scale(load, 1 / 2),
   };
 }
-
-const decisive = ({ passwords }: Load): keyof Load => (passwords > 0 ? 'passwords' : 'identities');
 
 /** The store accepts 5 MB; a character may take up to three bytes. */
 const CHUNK_CHARACTERS = 1_000_000;
@@ -88,41 +74,42 @@ const CHUNK_RECORDS = 1_000;
 
 /**
  * Splits identities, in file order, into chunks that fit into one request.
- * @param most read again for each chunk, since it may change in between
+ * @param limit read again for each chunk, since it may change in between
  */
-export async function* chunksOf(
+async function* chunksOf(
   identities: AsyncIterable<CheckedIdentity>,
-  most: Readonly<Load>,
+  limit: Readonly<Load>,
 ): AsyncGenerator<CheckedIdentity[]> {
   let chunk: CheckedIdentity[] = [];
   let sent = 0;
   let passwords = 0;
   let characters = 0;
+  const next = (): CheckedIdentity[] => {
+    const full = chunk;
+    chunk = [];
+    sent = passwords = characters = 0;
+    return full;
+  };
   for await (const checked of identities) {
-    const isSent = checked.problems.length === 0;
-    const length = isSent ? JSON.stringify(checked.identity).length : 0;
-    if (chunk.length > 0 && characters + length > CHUNK_CHARACTERS) {
-      yield chunk;
-      chunk = [];
-      sent = passwords = characters = 0;
-    }
+    const length = isSent(checked) ? JSON.stringify(checked.identity).length : 0;
+    if (chunk.length > 0 && characters + length > CHUNK_CHARACTERS) yield next();
     chunk.push(checked);
     characters += length;
-    if (isSent) sent += 1;
-    if (isSent && isPlain(passwordIn(checked.identity))) passwords += 1;
-    if (sent >= most.identities || passwords >= most.passwords || chunk.length >= CHUNK_RECORDS) {
-      yield chunk;
-      chunk = [];
-      sent = passwords = characters = 0;
-    }
+    if (isSent(checked)) sent += 1;
+    if (isSent(checked) && hasPlainPassword(checked)) passwords += 1;
+    if (sent >= limit.identities || passwords >= limit.passwords || chunk.length >= CHUNK_RECORDS) yield next();
   }
   if (chunk.length > 0) yield chunk;
 }
 
+const isSent = ({ problems }: CheckedIdentity): boolean => problems.length === 0;
+
+const hasPlainPassword = ({ identity }: CheckedIdentity): boolean => isPlain(passwordIn(identity));
+
 /** The load that a request puts on the store. */
 export const loadOf = (identities: readonly CheckedIdentity[]): Load => ({
   identities: identities.length,
-  passwords: identities.filter(({ identity }) => isPlain(passwordIn(identity))).length,
+  passwords: identities.filter(hasPlainPassword).length,
 });
 
 /** Outcome for one identity, with the id of a created one, or the reason why it was not created. */
@@ -159,9 +146,9 @@ export interface ImportRun {
  * existing when sent again
  */
 export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
-  const pace = importPace();
+  const pace = adaptiveLimit();
   try {
-    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace.most))
+    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace.limit))
       if (run.signal?.aborted || !(await send(chunk, run, pace))) return 'cancelled';
     return 'complete';
   } catch (error) {
@@ -179,8 +166,12 @@ async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenera
 }
 
 /** @returns false when cancelled in between */
-async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: ImportPace): Promise<boolean> {
-  const valid = chunk.filter(({ problems }) => problems.length === 0);
+async function send(
+  chunk: readonly CheckedIdentity[],
+  run: ImportRun,
+  pace: ReturnType<typeof adaptiveLimit>,
+): Promise<boolean> {
+  const valid = chunk.filter(isSent);
   const created = await outcomesOf(valid, run, pace);
   if (created === 'halve') {
     const half = Math.ceil(chunk.length / 2);
@@ -202,7 +193,7 @@ async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Imp
 async function outcomesOf(
   valid: readonly CheckedIdentity[],
   run: ImportRun,
-  pace: ImportPace,
+  pace: ReturnType<typeof adaptiveLimit>,
 ): Promise<BatchOutcome[] | 'halve'> {
   if (valid.length === 0) return [];
   const { clock = () => performance.now() } = run;
@@ -211,11 +202,11 @@ async function outcomesOf(
     const since = clock();
     try {
       const outcomes = await run.create(valid.map(({ identity }) => identity));
-      pace.answered(load, clock() - since);
+      pace.succeeded(load, clock() - since);
       return outcomes;
     } catch (error) {
-      if (!isTooMuch(error)) throw error;
-      pace.tooMuch(load);
+      if (!isTimeout(error)) throw error;
+      pace.timedOut(load);
       if (valid.length === 1) throw error;
       return 'halve';
     }
@@ -223,7 +214,7 @@ async function outcomesOf(
   try {
     return await withBackOff(create, run);
   } catch (error) {
-    if (!(error instanceof RequestError) || !REFUSES_ALL.includes(error.status)) throw error;
+    if (!(error instanceof RequestError) || !REJECTS_ALL.includes(error.status)) throw error;
     if (valid.length > 1) return 'halve';
     return [{ outcome: error.status === 409 ? 'existing' : 'failed', reason: error.message }];
   }
@@ -233,8 +224,8 @@ async function outcomesOf(
  * The store rejects a whole request because of a single identity: one that it cannot decode, or the only valid one if
  * that already exists (409). Bisection finds it.
  */
-const REFUSES_ALL = [400, 409, 413, 422];
+const REJECTS_ALL = [400, 409, 413, 422];
 
-/** The request took the store too long: a smaller one may succeed. */
-const isTooMuch = (error: unknown): boolean =>
+/** The store took too long: a smaller request may succeed. */
+const isTimeout = (error: unknown): boolean =>
   error instanceof ConnectionError ? error.timedOut : error instanceof RequestError && error.status === 504;

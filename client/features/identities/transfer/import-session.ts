@@ -1,181 +1,170 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
-import { findByExternalId, identitiesChanged, identityTotalQuery } from '../../../api/identities.ts';
-import { createIdentities, readStoredPage } from '../../../api/identity-batches.ts';
-import { findByIdentifier } from '../../../api/identity-search.ts';
+import type { KnownSchemas } from '../../../api/identity-schemas.ts';
 import type { BackOff } from '../../../api/polling.ts';
-import { RequestError } from '../../../api/request.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
-import { useLeaveQuestion } from '../../../ui/leave-question.tsx';
-import type { StateAnswers } from './account-state.ts';
-import { type CheckedIdentity, checkFile, type IdentityChecker, withDoubtful } from './check-identity.ts';
-import { type ColumnMapping, namesColumns } from './columns.ts';
-import { browserStorage, type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
+import type { TraitsCheck } from '../traits-check.ts';
+import {
+  type CheckedIdentity,
+  checkFile,
+  type IdentityChecker,
+  identityChecker,
+  overridden,
+} from './check-identity.ts';
+import { namesColumns } from './columns.ts';
+import { matchingSchema } from './guess-columns.ts';
+import { fingerprintOf, type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
 import {
   importReport,
-  type OutcomesShown,
-  outcomesShown,
+  notCreatedSample,
   problemsReport,
   type RunReport,
   reportLines,
   resultCells,
 } from './import-reports.ts';
 import { countOutcomes, type ImportRun, type OutcomeRuns, runImport, withOutcomes } from './import-run.ts';
-import {
-  existingPeople,
-  fingerprintOf,
-  type Inspection,
-  inspectIdentities,
-  type PeopleStore,
-} from './inspect-identities.ts';
+import { type Inspection, inspectIdentities } from './inspect-identities.ts';
 import { beginningOf, type FileBeginning, type FileReading } from './read-identities.ts';
+import type { FileOptions } from './row-record.ts';
 import { formatOf } from './transfer-file.ts';
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
-  /** The columns of a file do not have our names; with what they were said to mean before. */
-  | { step: 'map'; file: File; beginning: FileBeginning; mapping?: ColumnMapping }
+  /** The names of the file's columns are not ours. */
+  | { step: 'map'; beginning: FileBeginning }
   | { step: 'check'; checked: number }
-  | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined; states: StateAnswers }
+  | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
   | { step: 'end'; how: 'complete' | 'cancelled' | 'stopped'; total: number; outcomes: OutcomeRuns; failure?: Failure };
 
-/** The import of one file, from choosing it to the report. */
-export interface ImportSession {
-  step(): ImportStep;
-  subscribe(listener: () => void): () => void;
-  /**
-   * Reads and checks a file without sending anything; also used to recheck the same file with another checker.
-   * @param said what the operator says of the file; kept while it stays the same
-   */
-  choose(file: File, checker: IdentityChecker, said?: SaidOfFile): Promise<void>;
-  /** Returns to the column mapping; undefined when the file's header needs none. */
-  mapAgain(): (() => void) | undefined;
-  file(): File | undefined;
-  /** From earlier runs in this browser. */
-  unfinished(): ImportProgress[];
-  /**
-   * Starts from the first identity, or where an earlier run ended.
-   * @param doubtful also sends identities to which only the schema objects
-   */
-  start(from: 'beginning' | 'earlier', doubtful?: boolean): Promise<void>;
-  /** Continues after a run that did not reach the end of the file. */
-  goOn(): Promise<void>;
-  /** Stops a check at once, and a run after the current request. */
-  cancel(): void;
-  reset(): void;
-  /** Outcomes other than `created` in this page's own runs. */
-  notCreated(): OutcomesShown;
-  report(): Promise<Blob>;
-  problems(): Promise<Blob>;
-  /** Lines of people who exist already; undefined if that is not known. */
-  existing(signal: AbortSignal): Promise<ReadonlySet<number> | undefined>;
+/** What the operator says about a file; the schema is for identities that name none. */
+interface ImportOptions extends FileOptions {
+  schemaId: string | undefined;
 }
 
-/** What its columns mean, where their names are, and what words for the state mean. */
-export type SaidOfFile = Pick<FileReading, 'mapping' | 'names' | 'states'>;
-
-interface Chosen {
+/** A file that has been checked and can be imported. */
+interface ReadyFile {
   file: File;
   reading: FileReading;
   checker: IdentityChecker;
   fingerprint: string;
   total: number;
-  /** Whether doubtful identities are sent. */
-  doubtful: boolean;
 }
 
-export interface ImportSessionDeps {
+interface ImportSessionDeps {
+  known: KnownSchemas;
+  /** The default schema at first. */
+  schemaId: string | undefined;
   create: ImportRun['create'];
   storage: ProgressStorage;
-  people?: PeopleStore;
   /** Called after each run: lists are out of date. */
   onEnd?: () => void;
   now?: () => number;
   wait?: BackOff['wait'];
+  traitsCheck?: TraitsCheck;
 }
 
-export function createImportSession(deps: ImportSessionDeps): ImportSession {
-  const { now = Date.now } = deps;
+export type ImportSession = ReturnType<typeof createImportSession>;
+
+/** The import of one file, from choosing it to the report. */
+export function createImportSession(deps: ImportSessionDeps) {
+  const { known, now = Date.now } = deps;
   const store = progressStore(deps.storage, now);
   const listeners = new Set<() => void>();
   let step: ImportStep = { step: 'choose' };
-  let chosen: Chosen | undefined;
-  let notCreated = outcomesShown();
+  let file: File | undefined;
+  let options: ImportOptions = { schemaId: deps.schemaId };
+  let beginning: FileBeginning | undefined;
+  let ready: ReadyFile | undefined;
+  let override = false;
+  let notCreated = notCreatedSample();
   let report: RunReport | undefined;
-  let kept: { file: File; said: SaidOfFile; beginning?: FileBeginning | undefined } | undefined;
-  let underWay = new AbortController();
+  let controller = new AbortController();
 
   function show(next: ImportStep): void {
     step = next;
     for (const listener of listeners) listener();
   }
-  const identities = ({ file, reading, checker }: Chosen): AsyncIterable<CheckedIdentity> =>
+
+  function readyFile(): ReadyFile {
+    if (ready === undefined) throw new Error('a file is chosen first');
+    return ready;
+  }
+  const identities = ({ file, reading, checker } = readyFile()): AsyncIterable<CheckedIdentity> =>
     checkFile(file, reading, checker);
 
-  async function choose(file: File, checker: IdentityChecker, more?: SaidOfFile): Promise<void> {
-    underWay.abort();
-    underWay = new AbortController();
-    const { signal } = underWay;
+  /** Reads and checks the file without sending anything. */
+  async function check(chosen: File, isNew: boolean): Promise<void> {
+    controller.abort();
+    controller = new AbortController();
+    const { signal } = controller;
     show({ step: 'check', checked: 0 });
     try {
-      const format = await formatOf(file);
-      const said = { ...(kept?.file === file ? kept.said : {}), ...more };
-      const beginning = await beginningOf(file, format, said.names);
+      if (isNew) {
+        const schemaId = (await matchingSchema(chosen, known)) ?? options.schemaId;
+        if (signal.aborted) return;
+        file = chosen;
+        options = { schemaId };
+      }
+      const { schemaId, ...fileOptions } = options;
+      const format = await formatOf(chosen);
+      const head = await beginningOf(chosen, format, fileOptions.names);
       if (signal.aborted) return;
-      kept = { file, said, beginning };
+      beginning = head;
+      const checker = identityChecker(known, schemaId, deps.traitsCheck);
       if (
-        beginning &&
-        !said.mapping &&
-        beginning.samples.length > 0 &&
-        !namesColumns(beginning.header, checker.columns)
+        head !== undefined &&
+        fileOptions.mapping === undefined &&
+        head.samples.length > 0 &&
+        !namesColumns(head.header, checker.columns)
       )
-        return show({ step: 'map', file, beginning });
-      const reading = { ...said, format, header: beginning?.header };
-      const found = { file, reading, checker, fingerprint: '', total: 0, doubtful: false };
-      const onProgress = (checked: number) => !signal.aborted && show({ step: 'check', checked });
-      const inspection = await inspectIdentities(identities(found), { signal, onProgress });
+        return show({ step: 'map', beginning: head });
+      const reading = { ...fileOptions, format, header: head?.header };
+      const inspection = await inspectIdentities(checkFile(chosen, reading, checker), {
+        signal,
+        onProgress: (checked) => !signal.aborted && show({ step: 'check', checked }),
+      });
       const { total } = inspection;
-      const fingerprint = await fingerprintOf(file);
+      const fingerprint = await fingerprintOf(chosen);
       if (signal.aborted) return;
       if (total === 0) throw new Error('This file contains no identities.');
-      chosen = { ...found, fingerprint, total };
+      ready = { file: chosen, reading, checker, fingerprint, total };
       const earlier = store.find(fingerprint);
-      const states = said.states ?? new Map();
-      show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined, states });
+      show({ step: 'review', inspection, earlier: earlier?.total === total ? earlier : undefined });
     } catch (error) {
       if (!signal.aborted) show({ step: 'choose', failure: error as Error });
     }
   }
 
-  async function run(file: Chosen, before: OutcomeRuns): Promise<void> {
+  /** Checks the file again with other options. */
+  async function change(changes: Partial<ImportOptions>): Promise<void> {
+    options = { ...options, ...changes };
+    if (file !== undefined) await check(file, false);
+  }
+
+  async function run(before: OutcomeRuns): Promise<void> {
     if (step.step === 'run') return;
-    const { total, fingerprint } = file;
-    underWay = new AbortController();
-    const { signal } = underWay;
+    const { total, fingerprint } = readyFile();
+    controller = new AbortController();
+    const { signal } = controller;
     let outcomes = before;
-    let unkept: string | undefined;
     const showRun = (note?: string) => show({ step: 'run', total, outcomes, note, cancelled: signal.aborted });
     showRun();
     const ended = await runImport({
-      identities: file.doubtful ? withDoubtful(identities(file)) : identities(file),
+      identities: override ? overridden(identities()) : identities(),
       done: countOutcomes(before).all,
       create: deps.create,
       signal,
       wait: deps.wait,
       onWait: ({ error, milliseconds }) =>
         showRun(`${error.message} Retrying in ${Math.ceil(milliseconds / 1_000)} s.`),
-      onResults(next) {
-        const { all } = countOutcomes(outcomes);
-        report ??= { from: all, lines: reportLines() };
-        for (const result of next) report.lines.add(resultCells(result));
-        notCreated.add(next);
+      onResults(results) {
+        report ??= { from: countOutcomes(outcomes).all, lines: reportLines() };
+        for (const result of results) report.lines.add(resultCells(result));
+        notCreated.add(results);
         outcomes = withOutcomes(
           outcomes,
-          next.map(({ outcome }) => outcome),
+          results.map(({ outcome }) => outcome),
         );
-        unkept = keep({ fingerprint, total, outcomes, savedAt: now() });
-        showRun(unkept);
+        showRun(save({ fingerprint, total, outcomes, savedAt: now() }));
       },
     }).catch((error: Error) => error);
     deps.onEnd?.();
@@ -184,8 +173,8 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     show({ step: 'end', how: ended, total, outcomes });
   }
 
-  /** @returns the message to show when this browser stores nothing */
-  function keep(progress: ImportProgress): string | undefined {
+  /** @returns a note if this browser stores nothing */
+  function save(progress: ImportProgress): string | undefined {
     try {
       store.save(progress);
       return undefined;
@@ -194,80 +183,63 @@ export function createImportSession(deps: ImportSessionDeps): ImportSession {
     }
   }
 
-  const file = (): Chosen => {
-    if (chosen === undefined) throw new Error('a file is chosen first');
-    return chosen;
-  };
-
   return {
+    known,
     step: () => step,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    choose,
-    file: () => chosen?.file,
-    unfinished: store.all,
-    start(from, doubtful = false) {
-      if (step.step === 'run') return Promise.resolve();
-      notCreated = outcomesShown();
-      report = undefined;
-      chosen = { ...file(), doubtful };
-      const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
-      return run(chosen, earlier?.outcomes ?? []);
+    /** Checks a new file, with the schema that its columns match if there is one. */
+    choose: (chosen: File) => check(chosen, true),
+    file: () => file,
+    options: () => options,
+    change,
+    /** While columns are mapped, the file is checked afterwards. */
+    async selectSchema(schemaId: string) {
+      if (step.step !== 'map') return change({ schemaId });
+      options = { ...options, schemaId };
+      show({ ...step });
     },
-    goOn: () => run(file(), step.step === 'end' ? step.outcomes : []),
+    /** Returns to the mapping of columns; undefined if their names need none. */
+    mapAgain() {
+      const head = beginning;
+      if (options.mapping === undefined || head === undefined) return undefined;
+      return () => show({ step: 'map', beginning: head });
+    },
+    /** Imports that did not reach the end, of earlier visits in this browser. */
+    unfinished: store.all,
+    /**
+     * Starts from the first identity, or where an earlier import of the file ended.
+     * @param withOverridable also sends identities that only the check in this browser rejects
+     */
+    async start(from: 'beginning' | 'earlier', withOverridable = false) {
+      if (step.step === 'run') return;
+      notCreated = notCreatedSample();
+      report = undefined;
+      override = withOverridable;
+      const earlier = from === 'earlier' && step.step === 'review' ? step.earlier : undefined;
+      await run(earlier?.outcomes ?? []);
+    },
+    /** Continues after a run that did not reach the end of the file. */
+    resume: () => run(step.step === 'end' ? step.outcomes : []),
+    /** Stops a check at once, and a run after the current request. */
     cancel() {
-      underWay.abort();
+      controller.abort();
       if (step.step === 'run') show({ ...step, cancelled: true });
       if (step.step === 'check') show({ step: 'choose' });
     },
-    mapAgain() {
-      if (kept?.said.mapping === undefined || kept.beginning === undefined || kept.file !== chosen?.file)
-        return undefined;
-      const again = { step: 'map', file: kept.file, beginning: kept.beginning, mapping: kept.said.mapping } as const;
-      return () => show(again);
-    },
     reset() {
-      chosen = undefined;
-      kept = undefined;
+      file = undefined;
+      ready = undefined;
+      options = { schemaId: options.schemaId };
       show({ step: 'choose' });
     },
+    /** Outcomes other than `created` of this page's own runs. */
     notCreated: () => notCreated,
-    report: () => importReport(identities(file()), step.step === 'end' ? step.outcomes : [], report),
-    problems: () => problemsReport(identities(file())),
-    existing: async (signal) =>
-      deps.people && existingPeople(identities(file()), file().checker.takenBy, deps.people, signal),
+    report: () => importReport(identities(), step.step === 'end' ? step.outcomes : [], report),
+    problems: () => problemsReport(identities()),
+    identities: () => identities(),
+    uniqueValues: () => readyFile().checker.uniqueValues,
   };
 }
-
-/** An import for as long as the page is shown; leaving stops it after the current request and keeps its progress. */
-export function useImportSession(): { session: ImportSession; step: ImportStep; leaving: ReactNode } {
-  const queryClient = useQueryClient();
-  const [session] = useState(() =>
-    createImportSession({
-      create: createIdentities,
-      storage: browserStorage(),
-      people: peopleStore(queryClient),
-      onEnd: () => void identitiesChanged(queryClient),
-    }),
-  );
-  useEffect(() => () => session.cancel(), [session]);
-  const step = useSyncExternalStore(session.subscribe, session.step);
-  const leaving = useLeaveQuestion(step.step === 'run', 'import');
-  return { session, step, leaving };
-}
-
-const peopleStore = (queryClient: QueryClient): PeopleStore => ({
-  total: async () => (await queryClient.fetchQuery(identityTotalQuery)).total,
-  hasIdentifier: async (identifier) => (await findByIdentifier(identifier)).length > 0,
-  hasExternalId: (id) =>
-    findByExternalId(id).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof RequestError && error.status === 404) return false;
-        throw error;
-      },
-    ),
-  page: readStoredPage,
-});

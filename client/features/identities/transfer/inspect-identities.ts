@@ -1,73 +1,15 @@
 import type { StoredPage } from '../../../api/identity-batches.ts';
 import { nameInFile } from '../../../lib/identity-name.ts';
 import { isState } from './account-state.ts';
-import { type CheckedIdentity, EXTERNAL, type IdentityChecker } from './check-identity.ts';
+import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-identity.ts';
 import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
-
-/** Where people may exist already. */
-export interface PeopleStore {
-  /** Null where it is not known. */
-  total(): Promise<number | null>;
-  /** Each call leaves an audit record. */
-  hasIdentifier(identifier: string): Promise<boolean>;
-  hasExternalId(id: string): Promise<boolean>;
-  page(token: string | undefined, signal: AbortSignal): Promise<StoredPage>;
-}
-
-/** So few are asked for one by one; for more of them, the store is read. */
-const ASKED_MAX = 50;
-/** A larger store would take minutes to read. */
-const READ_MAX = 100_000;
-
-/**
- * The lines whose people the store has already, by sign-in and external id; undefined if too many would have to be
- * read. Nothing is sent.
- */
-export async function existingPeople(
-  identities: AsyncIterable<CheckedIdentity>,
-  takenBy: IdentityChecker['takenBy'],
-  store: PeopleStore,
-  signal: AbortSignal,
-): Promise<ReadonlySet<number> | undefined> {
-  const lines = new Map<string, number>();
-  for await (const { identity, line } of identities) {
-    signal.throwIfAborted();
-    for (const [, taken] of takenBy(identity)) if (!lines.has(taken)) lines.set(taken, line);
-  }
-  const found = new Set<number>();
-  const note = (taken: string): void => {
-    const line = lines.get(taken);
-    if (line !== undefined) found.add(line);
-  };
-  if (lines.size <= ASKED_MAX) {
-    for (const [taken, line] of lines) {
-      signal.throwIfAborted();
-      if (found.has(line)) continue;
-      const isExternal = taken.startsWith(EXTERNAL);
-      if (await (isExternal ? store.hasExternalId(taken.slice(EXTERNAL.length)) : store.hasIdentifier(taken)))
-        note(taken);
-    }
-    return found;
-  }
-  if (((await store.total()) ?? READ_MAX) > READ_MAX) return undefined;
-  let token: string | undefined;
-  let read = 0;
-  do {
-    const page = await store.page(token, signal);
-    for (const identity of page.rows) for (const [, taken] of takenBy(identity)) note(taken);
-    read += page.rows.length;
-    if (page.next !== undefined && (page.next === token || read > READ_MAX)) return undefined;
-    token = page.next;
-  } while (token !== undefined);
-  return found;
-}
 
 /** Summary of a file before anything is sent. */
 export interface Inspection {
   total: number;
   invalid: number;
-  /** Of those with problems, the ones to which only the schema objects. */
-  doubtful: number;
+  /** Of these, the ones that only the check in this browser rejects. */
+  overridable: number;
   /** Identities whose traits could not be checked against their schema here. */
   notCheckedHere: number;
   first: CheckedIdentity[];
@@ -78,14 +20,14 @@ export interface Inspection {
   withHash: number;
   withOtherCredentials: number;
   leftOut: string[];
-  /** Words for the state that nobody knows; the first few. */
+  /** Unknown words for the state; the first few. */
   unknownStates: string[];
   /** Advice on one of the problems. */
   hint: string | undefined;
 }
 
 /** One problem, worded the same for one identity or many. */
-export interface Mistake {
+interface Mistake {
   problem: string;
   count: number;
   /** The first few. */
@@ -97,7 +39,7 @@ export interface Mistake {
 export const FIRST_SHOWN = 20;
 const MISTAKES_KEPT = 1_000;
 const LINES_KEPT = 3;
-/** More different words are no states. */
+/** With more different words, the column holds something else. */
 const STATES_KEPT = 20;
 const PROGRESS_EVERY = 500;
 
@@ -109,7 +51,7 @@ export async function inspectIdentities(
   const inspection: Inspection = {
     total: 0,
     invalid: 0,
-    doubtful: 0,
+    overridable: 0,
     notCheckedHere: 0,
     first: [],
     mistakes: [],
@@ -130,7 +72,7 @@ export async function inspectIdentities(
     if (inspection.first.length < FIRST_SHOWN) inspection.first.push(checked);
     if (checked.problems.length > 0) {
       inspection.invalid += 1;
-      if (checked.doubtful) inspection.doubtful += 1;
+      if (checked.overridable) inspection.overridable += 1;
       if (hasUnknownHash(checked.identity)) inspection.hint ??= `Supported hashes: ${hashesTaken()}.`;
       for (const problem of new Set(checked.problems)) note(problem, checked);
     } else {
@@ -163,34 +105,60 @@ export async function inspectIdentities(
   }
 }
 
-const SLICE_BYTES = 4_194_304;
+/** Where people may exist already. */
+export interface PeopleStore {
+  /** Null if it is unknown. */
+  total(): Promise<number | null>;
+  /** Each call leaves an audit record. */
+  hasIdentifier(identifier: string): Promise<boolean>;
+  hasExternalId(id: string): Promise<boolean>;
+  page(token: string | undefined, signal: AbortSignal): Promise<StoredPage>;
+}
+
+/** Up to this many are looked up one by one; for more, the whole store is read. */
+const LOOKUPS_MAX = 50;
+/** A larger store would take minutes to read. */
+const READ_MAX = 100_000;
 
 /**
- * Recognizes the same file under any name, by its size and a hash of its content, read in slices. Browsers offer
- * SHA-256 only on https and localhost; elsewhere a weaker checksum is good enough.
+ * The lines whose people exist already, by identifier or external id; undefined if too many would have to be read.
+ * Nothing is sent.
  */
-export async function fingerprintOf(file: Blob, subtle: SubtleCrypto | undefined = crypto.subtle): Promise<string> {
-  const sums: string[] = [];
-  for (let start = 0; start < file.size; start += SLICE_BYTES) {
-    const bytes = await file.slice(start, start + SLICE_BYTES).arrayBuffer();
-    sums.push(subtle === undefined ? simpleSum(new Uint8Array(bytes)) : await sha256(subtle, bytes));
+export async function existingPeople(
+  identities: AsyncIterable<CheckedIdentity>,
+  uniqueValues: UniqueValues,
+  store: PeopleStore,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number> | undefined> {
+  const lines = new Map<string, number>();
+  for await (const { identity, line } of identities) {
+    signal.throwIfAborted();
+    for (const [, value] of uniqueValues(identity)) if (!lines.has(value)) lines.set(value, line);
   }
-  const all = new TextEncoder().encode(sums.join(' '));
-  return `${file.size}-${subtle === undefined ? simpleSum(all) : await sha256(subtle, all.buffer)}`;
-}
-
-async function sha256(subtle: SubtleCrypto, bytes: ArrayBuffer): Promise<string> {
-  const sum = new Uint8Array(await subtle.digest('SHA-256', bytes));
-  return Array.from(sum, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Two 32-bit FNV-1a sums with different starting values. */
-function simpleSum(bytes: Uint8Array): string {
-  let first = 0x811c9dc5;
-  let second = 0x9747b28c;
-  for (const byte of bytes) {
-    first = Math.imul(first ^ byte, 0x01000193);
-    second = Math.imul(second ^ byte, 0x01000193) ^ (second >>> 15);
+  const found = new Set<number>();
+  const note = (value: string): void => {
+    const line = lines.get(value);
+    if (line !== undefined) found.add(line);
+  };
+  if (lines.size <= LOOKUPS_MAX) {
+    for (const [value, line] of lines) {
+      signal.throwIfAborted();
+      if (found.has(line)) continue;
+      const isExternal = value.startsWith(EXTERNAL);
+      if (await (isExternal ? store.hasExternalId(value.slice(EXTERNAL.length)) : store.hasIdentifier(value)))
+        found.add(line);
+    }
+    return found;
   }
-  return `fnv-${(first >>> 0).toString(16)}-${(second >>> 0).toString(16)}`;
+  if (((await store.total()) ?? READ_MAX) > READ_MAX) return undefined;
+  let token: string | undefined;
+  let read = 0;
+  do {
+    const page = await store.page(token, signal);
+    for (const identity of page.rows) for (const [, value] of uniqueValues(identity)) note(value);
+    read += page.rows.length;
+    if (page.next !== undefined && (page.next === token || read > READ_MAX)) return undefined;
+    token = page.next;
+  } while (token !== undefined);
+  return found;
 }

@@ -26,8 +26,8 @@ export type CellKind = 'text' | 'boolean' | undefined;
 export function valueIn(cell: string, kind: CellKind): unknown {
   if (cell === '') return undefined;
   if (kind === 'boolean') {
-    const answer = YES_OR_NO.get(cell.trim().toLowerCase());
-    if (answer !== undefined) return answer;
+    const value = YES_OR_NO.get(cell.trim().toLowerCase());
+    if (value !== undefined) return value;
   }
   try {
     const value = parseExactJson(cell);
@@ -131,25 +131,21 @@ function kindOf(type: unknown): CellKind {
   return only === 'boolean' && others.length === 0 ? 'boolean' : undefined;
 }
 
-/** What the schemas say about the columns of a file. */
-export interface ColumnKnowledge {
-  /** The path of a column's value; undefined when the column is not a trait. */
-  stepsOf(column: string): readonly string[] | undefined;
-  /** @param schemaId named in the row */
-  kindOf(schemaId: string | undefined, column: string): CellKind;
-}
+export type SchemaColumns = ReturnType<typeof schemaColumns>;
 
-/** @param schemaId for rows that name none */
-export function columnKnowledge(schemas: readonly IdentitySchema[], schemaId?: string): ColumnKnowledge {
+/** What the schemas say about the columns of a file. @param schemaId for rows that name none */
+export function schemaColumns(schemas: readonly IdentitySchema[], schemaId?: string) {
   const columns = new Map(schemas.map(({ id, schema }) => [id, traitColumns(schema)]));
   const steps = new Map([...columns.values()].flat().map((trait) => [trait.column, trait.steps]));
   const kinds = new Map(
     [...columns].map(([id, traits]) => [id, new Map(traits.map(({ column, kind }) => [column, kind]))]),
   );
   return {
-    // For a trait in no schema, everything after the first dot is its name.
-    stepsOf: (column) =>
+    /** The path of a trait; undefined for other columns. For a trait in no schema, all after the first dot is its name. */
+    stepsOf: (column: string): readonly string[] | undefined =>
       steps.get(column) ?? (/^traits\../.test(column) ? [column.slice('traits.'.length)] : undefined),
-    kindOf: (ownSchemaId, column) => kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),
+    /** @param ownSchemaId named in the row */
+    kindOf: (ownSchemaId: string | undefined, column: string): CellKind =>
+      kinds.get(ownSchemaId ?? schemaId ?? '')?.get(column),
   };
 }

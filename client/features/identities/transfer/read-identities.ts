@@ -1,9 +1,11 @@
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { parseExactJson } from '../../../lib/json.ts';
-import { bare, meanTheSame, type StateAnswers, stateIn } from './account-state.ts';
+import { normalizeName, stateIn } from './account-state.ts';
 import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
-import { type CsvReading, type RowReading, readBeginning, readCsv, recordOf, type SourceRow } from './csv.ts';
-import { type ColumnKnowledge, valueIn } from './portable-identity.ts';
+import { readBeginning, readCsv } from './csv.ts';
+import { areSynonyms } from './guess-columns.ts';
+import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
+import { cellText, type FileOptions, recordOf } from './row-record.ts';
 import {
   expectRow,
   ROW_MAX_CHARACTERS,
@@ -13,27 +15,48 @@ import {
   textOf,
 } from './transfer-file.ts';
 
-/** How the lines of another system become identities. */
-export interface MemberReading extends RowReading {
-  /** The paths of their members, as `memberTable` found them. */
+export interface FileReading extends FileOptions {
+  format: TransferFormat;
+  /** Of NDJSON from another system: the paths of its members, as `memberTable` finds them. */
   header?: readonly string[] | undefined;
 }
+
+/** Streams the identities of a file, which is never in memory as a whole. @throws TransferFileError */
+export const readIdentities = (
+  file: Blob,
+  { format, ...reading }: FileReading,
+  schemaColumns: SchemaColumns,
+): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
+
+/** What the columns of a file are called, and what they contain. */
+export interface FileBeginning extends TableBeginning {
+  /** Undefined for NDJSON, where each line has the names. */
+  names?: NamesIn;
+}
+
+/** Undefined for NDJSON of this dashboard. @throws TransferFileError */
+export const beginningOf = (
+  file: Blob,
+  format: TransferFormat,
+  names: NamesIn | undefined,
+): Promise<FileBeginning | undefined> =>
+  format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));
 
 /** Reads identities, or with a header and a mapping the lines of another system. */
 export async function* readNdjson(
   text: AsyncIterable<string>,
-  known: ColumnKnowledge,
-  { header, mapping, states }: MemberReading = {},
+  schemaColumns: SchemaColumns,
+  { header, mapping, states }: Omit<FileReading, 'format'> = {},
 ): AsyncGenerator<SourceRecord> {
-  const columns = header && mapping && importColumns(header, known, mapping);
+  const table = header && mapping && { header, columns: importColumns(header, schemaColumns, mapping) };
   for await (const record of readLines(text)) {
     if ('problem' in record) yield record;
-    else if (columns === undefined) yield ownRecord(record, states);
-    else yield recordOf(memberRow(record, header ?? []), header ?? [], columns, known, states);
+    else if (table === undefined) yield withKnownState(record, states);
+    else yield recordOf(rowOf(record, table.header), { ...table, schemaColumns, states, readCell: memberValue });
   }
 }
 
-function ownRecord(record: SourceLine, states: StateAnswers | undefined): SourceRecord {
+function withKnownState(record: SourceLine, states: FileOptions['states']): SourceRecord {
   const { state } = record.members;
   if (typeof state !== 'string') return record;
   return { ...record, members: { ...record.members, state: stateIn([['state', state]], states) ?? state } };
@@ -47,7 +70,7 @@ const SAMPLES = 3;
  * The members of all lines as columns, since a line may omit what others have; undefined if they are identities as
  * this dashboard writes them.
  */
-export async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
+async function memberTable(text: AsyncIterable<string>): Promise<TableBeginning | undefined> {
   const names = new Set<string>();
   const first: SourceLine[] = [];
   for await (const record of readLines(text)) {
@@ -58,45 +81,36 @@ export async function memberTable(text: AsyncIterable<string>): Promise<TableBeg
   }
   if (names.size === 0) return undefined;
   const header = [...names];
-  const samples = first.map((record) => header.map((_, index) => memberRow(record, header).textAt(index)));
+  const samples = first.map((record) => rowOf(record, header).cells.map(cellText));
   return { header, samples };
 }
 
-function memberRow({ line, members }: SourceLine, header: readonly string[]): SourceRow {
+function rowOf({ line, members }: SourceLine, header: readonly string[]): { line: number; cells: unknown[] } {
   const values = new Map(leavesOf(members));
-  const memberAt = (index: number): unknown => values.get(header[index] ?? '') ?? '';
-  const textAt = (index: number): string => {
-    const value = memberAt(index);
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  };
-  return {
-    line,
-    textAt,
-    valueAt(index, kind) {
-      const value = memberAt(index);
-      if (value === '') return undefined;
-      return kind === undefined || (typeof value !== 'string' && kind !== 'text')
-        ? value
-        : valueIn(textAt(index), kind);
-    },
-  };
+  return { line, cells: header.map((name) => values.get(name) ?? '') };
+}
+
+function memberValue(value: unknown, kind: CellKind): unknown {
+  if (value === '') return undefined;
+  return kind === undefined || (typeof value !== 'string' && kind !== 'text') ? value : valueIn(cellText(value), kind);
 }
 
 const DEPTH_MAX = 5;
 
-/** Other systems have other credentials; of ours, each member is a column too. */
-const WHOLE = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
+/** Other systems have other credentials; each of their members is a column. */
+const WHOLE_MEMBERS = MEMBER_COLUMNS.filter((column) => column !== 'credentials');
 
 /** Members of objects by their paths, except of those that an identity has as a whole. */
-const leavesOf = (parent: JsonObject, way: readonly string[] = []): [string, unknown][] =>
+const leavesOf = (parent: JsonObject, parents: readonly string[] = []): [string, unknown][] =>
   Object.entries(parent).flatMap(([name, value]): [string, unknown][] => {
-    const path = [...way, name];
-    const isLeaf = !isObject(value) || path.length >= DEPTH_MAX || WHOLE.some((column) => isNamed(name, column));
+    const path = [...parents, name];
+    const isLeaf =
+      !isObject(value) || path.length >= DEPTH_MAX || WHOLE_MEMBERS.some((column) => hasMeaning(name, column));
     return isLeaf ? [[path.join('.'), value]] : leavesOf(value, path);
   });
 
-const isNamed = (name: string, column: string): boolean =>
-  bare(name) === bare(column) || meanTheSame(bare(name), bare(column));
+const hasMeaning = (name: string, column: string): boolean =>
+  normalizeName(name) === normalizeName(column) || areSynonyms(normalizeName(name), normalizeName(column));
 
 type SourceLine = Extract<SourceRecord, { members: object }>;
 
@@ -138,29 +152,3 @@ function lineOf(content: string, line: number): SourceRecord {
     return { line, problem: 'This line is not JSON.' };
   }
 }
-
-export interface FileReading extends CsvReading, MemberReading {
-  format: TransferFormat;
-}
-
-/** Streams the identities of a file, which is never in memory as a whole. @throws TransferFileError */
-export const readIdentities = (
-  file: Blob,
-  { format, ...reading }: FileReading,
-  known: ColumnKnowledge,
-): AsyncGenerator<SourceRecord> =>
-  format === 'csv' ? readCsv(textOf(file), known, reading) : readNdjson(textOf(file), known, reading);
-
-/** What the columns of a file are called, and what stands in them. */
-export interface FileBeginning extends TableBeginning {
-  /** Undefined for members of JSON, which have their names with them. */
-  names?: NamesIn;
-}
-
-/** Undefined for NDJSON of this dashboard. @throws TransferFileError */
-export const beginningOf = (
-  file: Blob,
-  format: TransferFormat,
-  names: NamesIn | undefined,
-): Promise<FileBeginning | undefined> =>
-  format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));

@@ -1,5 +1,5 @@
 /** Decodes a file piece by piece; the last call has no bytes. @throws TypeError for bytes that are no text */
-export type Decode = (bytes: Uint8Array | undefined) => string;
+type Decode = (bytes: Uint8Array | undefined) => string;
 
 /** The longest character of UTF-8. */
 const CHARACTER_MAX = 4;
@@ -10,14 +10,14 @@ const CHARACTER_MAX = 4;
  */
 export function textDecoding(): Decode {
   let decoder: TextDecoder | undefined;
-  let held: Uint8Array = new Uint8Array();
+  let buffered: Uint8Array = new Uint8Array();
   let isStart = true;
   return (bytes) => {
     const stream = bytes !== undefined;
     if (decoder !== undefined) return decoder.decode(bytes, { stream });
-    const all = joined(held, bytes);
+    const all = joined(buffered, bytes);
     if (stream && all.length < CHARACTER_MAX) {
-      held = all;
+      buffered = all;
       return '';
     }
     if (isStart && all[0] === 0xff && all[1] === 0xfe) decoder = new TextDecoder('utf-16le', { fatal: true });
@@ -26,16 +26,16 @@ export function textDecoding(): Decode {
     const first = all.findIndex((byte) => byte > 0x7f);
     const end = first === -1 ? all.length : first;
     const ascii = new TextDecoder().decode(all.subarray(0, end));
-    held = all.subarray(end);
-    if (held.length === 0 || (stream && held.length < CHARACTER_MAX)) {
+    buffered = all.subarray(end);
+    if (buffered.length === 0 || (stream && buffered.length < CHARACTER_MAX)) {
       isStart &&= end === 0;
       return ascii;
     }
     // A mark that is not the file's first character is a character of its text.
-    decoder = beginsAsUtf8(held)
+    decoder = beginsAsUtf8(buffered)
       ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isStart || end > 0 })
       : new TextDecoder('windows-1252');
-    return ascii + decoder.decode(held, { stream });
+    return ascii + decoder.decode(buffered, { stream });
   };
 }
 

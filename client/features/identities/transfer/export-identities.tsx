@@ -1,11 +1,19 @@
+import { Modal } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId } from 'react';
 import type { IdentitySearchIds } from '../../../../shared/identities.ts';
 import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { IDS_AT_ONCE, readStoredByIds } from '../../../api/identity-batches.ts';
+import { identitySchemasQuery } from '../../../api/identity-schemas.ts';
 import { matchingIds } from '../../../api/identity-search.ts';
 import { deployment } from '../../../deployment.ts';
-import { csvHeader, csvLine } from '../../../lib/files.ts';
-import { type ReadPage, type RowWriter, saveFirst } from '../../../list/export.tsx';
+import { csvHeader, csvLine, fileName, saveFile } from '../../../lib/files.ts';
+import { counted } from '../../../lib/format-count.ts';
+import { type ReadPage, type RowWriter, saveFirst, startExport } from '../../../list/export.tsx';
 import { valueAt } from '../../../record/member-changes.ts';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { RunProgress } from '../../../ui/run-progress.tsx';
+import { toast } from '../../../ui/toasts.tsx';
 import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
 import {
   type CellKind,
@@ -25,8 +33,8 @@ export interface ExportColumn {
   kinds?: ReadonlySet<CellKind>;
 }
 
-/** Set by the store: not imported, but useful to people. */
-export const STORE_COLUMNS = ['id', 'created_at', 'updated_at'] as const;
+/** Set by the store; exported for people, never imported. */
+export const STORE_COLUMNS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 /**
  * The columns of an export, fixed before the first row: one for each trait in a schema. All other traits share the
@@ -51,19 +59,19 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
 }
 
 /**
- * The pages of all who match a search when the first page is read; who has changed since and no longer fits is left
- * out, as far as the record says so: sessions are not read again.
+ * The pages of all identities that match a search when the first page is read. Those that no longer match when they are
+ * read are left out, except for their sessions, which are not read again.
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentity> {
-  const question = fixedQuestion(search, Date.now());
+  const snapshot = fixedQuestion(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
-    found ??= matchingIds(question.params, signal).catch((error: unknown) => {
+    found ??= matchingIds(snapshot.params, signal).catch((error: unknown) => {
       found = undefined;
       throw error;
     });
     const { ids, index } = await found;
-    return { ...(await pageOf(ids, question.fits, token, signal)), missing: missingFrom(index) };
+    return { ...(await pageOf(ids, snapshot.fits, token, signal)), missing: missingFrom(index) };
   };
 }
 
@@ -81,10 +89,10 @@ async function pageOf(
   signal: AbortSignal,
 ): ReturnType<ReadPage<StoredIdentity>> {
   const start = Number(token ?? 0);
-  const asked = ids.slice(start, start + IDS_AT_ONCE);
-  const rows = (await readStoredByIds(asked, signal)).filter(fits);
-  const end = start + asked.length;
-  return { rows, leftOut: asked.length - rows.length, next: end < ids.length ? String(end) : undefined };
+  const pageIds = ids.slice(start, start + IDS_AT_ONCE);
+  const rows = (await readStoredByIds(pageIds, signal)).filter(fits);
+  const end = start + pageIds.length;
+  return { rows, leftOut: pageIds.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }
 
 /** Writes identities so that reading the file back gives the same identities. */
@@ -108,7 +116,7 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
     identity,
     columns.map(({ name }) => name),
   );
-  let others: unknown = traits;
+  let rest: unknown = traits;
   const cells = columns.map(({ name, steps, kinds }) => {
     if (steps === undefined) return name === 'traits' ? '' : cellOf(present[name]);
     const value = valueAt(traits, steps);
@@ -118,13 +126,13 @@ function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): st
       (kinds?.has('text') && typeof value !== 'string') ||
       (kinds?.has('boolean') && typeof value !== 'boolean' && typeof valueIn(cell, 'boolean') === 'boolean');
     if (value === undefined || isOther) return '';
-    others = without(others, steps);
+    rest = without(rest, steps);
     return cell;
   });
   // Every schema makes traits an object; anything else is written to the column `traits` as it is.
-  const rest = columns.findIndex(({ name }) => name === 'traits');
-  if (rest >= 0 && others !== undefined && !(isObject(others) && Object.keys(others).length === 0))
-    cells[rest] = cellOf(others);
+  const traitsAt = columns.findIndex(({ name }) => name === 'traits');
+  if (traitsAt >= 0 && rest !== undefined && !(isObject(rest) && Object.keys(rest).length === 0))
+    cells[traitsAt] = cellOf(rest);
   return cells;
 }
 
@@ -134,6 +142,42 @@ function without(value: unknown, [step = '', ...rest]: readonly string[]): JsonO
   if (rest.length === 0) return others;
   const left = without(member, rest);
   return Object.keys(left).length === 0 ? others : { ...others, [step]: left };
+}
+
+/** Saves identities with all columns of an export, then closes; it stays if that fails. */
+export function SaveRowsDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['chosen identities', useId()],
+    queryFn: async ({ signal }) => {
+      const { schemas } = await queryClient.ensureQueryData(identitySchemasQuery);
+      const exporting = startExport(csvWriter(exportColumns(schemas.map(({ schema }) => schema))), pagesOf(ids));
+      await exporting.run(signal, () => {});
+      return exporting;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  useEffect(() => {
+    if (data === undefined) return;
+    saveFile(fileName(`identities-${deployment}`, 'csv'), data.file());
+    const deleted =
+      data.progress().leftOut === 0
+        ? ''
+        : `; ${counted(data.progress().leftOut, 'no longer exists', 'no longer exist')}`;
+    toast(`${counted(data.progress().rows, 'identity', 'identities')} saved${deleted}`);
+    onClose();
+  }, [data, onClose]);
+  return (
+    <Modal opened onClose={onClose} title={`Save ${counted(ids.length, 'identity', 'identities')} as CSV`}>
+      {error === null ? (
+        <RunProgress label="Reading" done={0} total={undefined} onCancel={onClose} />
+      ) : (
+        <FailurePanel title="Nothing was saved" error={error} onRetry={() => void refetch()} />
+      )}
+    </Modal>
+  );
 }
 
 /** Identities before their deletion, in the form that the import takes. */

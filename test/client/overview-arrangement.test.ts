@@ -7,21 +7,20 @@ import {
   withAdded,
   without,
 } from '../../client/features/overview/arrangement.ts';
-import { STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/layout.ts';
-import { offeredTo } from '../../client/features/overview/widget-catalogue.ts';
+import { offeredTo, STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/widgets.tsx';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
-const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });
+const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
 const OFFERED = ['a', 'b', 'c'].map(widget);
 const STANDARD = [at('a', 0, 0), at('b', 3, 0), at('c', 6, 0)];
-const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.shown.map(({ id }) => id);
+const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
   it('shows a widget that is newer than it, where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
     const arrangement = arrangementOf(old, OFFERED, STANDARD);
-    assert.deepEqual(arrangement.shown, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
+    assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
     assert.deepEqual(arrangement.hidden, ['b']);
   });
 
@@ -50,8 +49,8 @@ describe('a stored layout', () => {
 
   it('is made readable where it is not: too small, outside, on top of another', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
-    const { shown } = arrangementOf(stored, OFFERED, STANDARD);
-    assert.deepEqual(shown, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
+    const { placements } = arrangementOf(stored, OFFERED, STANDARD);
+    assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
 });
 
@@ -62,10 +61,10 @@ describe('the widgets there are', () => {
       const standard = standardFor(offered);
       assert.equal(standard, role === 'admin' ? STANDARD_LAYOUT : VIEWER_LAYOUT);
       assert.deepEqual(standard.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
-      const { shown } = arrangementOf(null, offered, standard);
-      assert.deepEqual(shown, [...standard], 'the standard layout is packed and large enough');
-      const cells = shown.reduce((sum, { w, h }) => sum + w * h, 0);
-      const rows = Math.max(...shown.map(({ y, h }) => y + h));
+      const { placements } = arrangementOf(null, offered, standard);
+      assert.deepEqual(placements, [...standard], 'the standard layout is packed and large enough');
+      const cells = placements.reduce((sum, { w, h }) => sum + w * h, 0);
+      const rows = Math.max(...placements.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
     });
 });

@@ -5,6 +5,7 @@ import { counted } from '../../lib/format-count.ts';
 import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useScrollRoom } from '../../ui/hooks.tsx';
 import {
+  type Icon,
   IconArrowBackUp,
   IconArrowDown,
   IconArrowLeft,
@@ -14,22 +15,20 @@ import {
   IconPlus,
   IconRestore,
 } from '../../ui/icons.tsx';
-import { type Arrangement, addable, type Direction, type GridWidget, isFull } from './arrangement.ts';
+import { type Arrangement, addable, type GridWidget, isFull, type Step } from './arrangement.ts';
 import classes from './grid.module.css';
 import type { Layout } from './layout.ts';
 import type { Arranging } from './use-arranging.ts';
 
-const MOVES: [Direction, string, typeof IconArrowLeft][] = [
-  ['left', 'left', IconArrowLeft],
-  ['right', 'right', IconArrowRight],
-  ['up', 'up', IconArrowUp],
-  ['down', 'down', IconArrowDown],
-];
-const SIZES: [Direction, string][] = [
-  ['right', 'Wider'],
-  ['left', 'Narrower'],
-  ['down', 'Taller'],
-  ['up', 'Shorter'],
+const STEPS: [Step, string, Icon?][] = [
+  [{ act: 'move', direction: 'left' }, 'Move left', IconArrowLeft],
+  [{ act: 'move', direction: 'right' }, 'Move right', IconArrowRight],
+  [{ act: 'move', direction: 'up' }, 'Move up', IconArrowUp],
+  [{ act: 'move', direction: 'down' }, 'Move down', IconArrowDown],
+  [{ act: 'resize', direction: 'right' }, 'Wider'],
+  [{ act: 'resize', direction: 'left' }, 'Narrower'],
+  [{ act: 'resize', direction: 'down' }, 'Taller'],
+  [{ act: 'resize', direction: 'up' }, 'Shorter'],
 ];
 const SMALL = { size: 'compact-sm', variant: 'default' } as const;
 
@@ -87,20 +86,14 @@ export function ArrangeBar(props: {
               <Text span size="sm" fw={600}>
                 {selected.title}
               </Text>
-              {MOVES.map(([direction, label, Icon]) => (
+              {STEPS.map(([step, label, Arrow]) => (
                 <Button
                   key={label}
                   {...SMALL}
-                  onClick={() => arranging.step(selected, { act: 'move', direction })}
-                  aria-label={`Move ${selected.title} ${label}`}
-                  title={`Move ${label}`}
+                  onClick={() => arranging.step(selected, step)}
+                  {...(Arrow && { 'aria-label': `Move ${selected.title} ${step.direction}`, title: label })}
                 >
-                  <Icon />
-                </Button>
-              ))}
-              {SIZES.map(([direction, label]) => (
-                <Button key={label} {...SMALL} onClick={() => arranging.step(selected, { act: 'resize', direction })}>
-                  {label}
+                  {Arrow ? <Arrow /> : label}
                 </Button>
               ))}
             </Group>

@@ -3,7 +3,17 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
 import { digits } from '../../lib/format-count.ts';
-import { type Bucket, buckets, formatBucket, formatDays, percent, SPANS, type Span, shortDay } from './day-series.ts';
+import {
+  type Bucket,
+  buckets,
+  formatBucket,
+  formatDays,
+  type Noun,
+  percent,
+  SPANS,
+  type Span,
+  shortDay,
+} from './day-series.ts';
 import { Plot } from './plot.tsx';
 import { type Destination, DestinationLink, useCanOpen } from './widget-parts.tsx';
 import classes from './widgets.module.css';
@@ -17,7 +27,7 @@ const SPAN_NAMES: Record<Span, string> = { 30: '30 days', 90: '90 days', 365: 'a
  */
 export function DayChart(props: {
   series: readonly DayCount[];
-  noun: { one: string; many: string; among?: string };
+  noun: Noun;
   shape: 'area' | 'bars';
   asTable: boolean;
   empty: string;

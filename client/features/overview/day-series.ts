@@ -100,7 +100,7 @@ export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): 
   return `${digits(week.count)} in the last 7 days, ${formatChange(week)}.`;
 }
 
-interface Noun {
+export interface Noun {
   one: string;
   many: string;
   /** What they are counted among, if not among all there have been. */

@@ -1,3 +1,4 @@
+import { Paper } from '@mantine/core';
 import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
 import { digits } from '../../lib/format-count.ts';
 import classes from './widgets.module.css';
@@ -47,9 +48,7 @@ export function Plot(props: {
     <div className={classes.plot} aria-hidden>
       <div className={classes.counts}>
         {axisTicks(top).map((tick) => (
-          <span key={tick} style={{ '--at': tick / top } as CSSProperties}>
-            {digits(tick)}
-          </span>
+          <span key={tick}>{digits(tick)}</span>
         ))}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from screen readers; the table has links */}
@@ -62,18 +61,26 @@ export function Plot(props: {
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
         onClick={onClick}
       >
-        {axisTicks(top).map((tick) => (
-          <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
-        ))}
+        <div className={classes.ticks}>
+          {axisTicks(top).map((tick) => (
+            <i key={tick} />
+          ))}
+        </div>
         <Marks values={values} top={top} pointed={pointed} />
         {tip !== undefined && pointed !== undefined && (
-          <div
+          <Paper
+            withBorder
+            radius="sm"
+            shadow="sm"
+            px={8}
+            py={3}
+            fz="xs"
             className={classes.tip}
             style={middleOf(pointed)}
             data-side={pointed * 2 < values.length ? 'left' : 'right'}
           >
             {tip.name} <b>{digits(tip.count)}</b>
-          </div>
+          </Paper>
         )}
       </div>
       <div className={classes.labels}>

@@ -1,8 +1,7 @@
 import { can, type Role } from '../../../shared/capabilities.ts';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { Posture, RecentAudit, Services } from './list-widgets.tsx';
-import { ActiveSessions, IdentitiesTotal, LockedAccounts } from './number-widgets.tsx';
+import { ActiveSessions, IdentitiesTotal, LockedAccounts, Posture, RecentAudit, Services } from './basic-widgets.tsx';
 import { useViewWidgets } from './view-widgets.tsx';
 import {
   ACTIVE_SESSIONS,

@@ -1,26 +1,137 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { DayCount } from '../../../shared/dashboard.ts';
 import type { PostureStatus } from '../../../shared/security.ts';
-import { postureQuery, recentAuditQuery } from '../../api/security.ts';
+import { identityTotalQuery } from '../../api/identities.ts';
+import { refreshEvery } from '../../api/polling.ts';
+import { lockedAccountsQuery, postureQuery, recentAuditQuery } from '../../api/security.ts';
 import { servicesQuery } from '../../api/services.ts';
-import { useOperator } from '../../api/session.ts';
+import { useCan, useOperator } from '../../api/session.ts';
 import { foldRecords, foldSentence, type RecordFold } from '../../audit/fold-records.ts';
 import { useNameOf } from '../../audit/record-list.tsx';
 import { formatPosture, worstCheck } from '../../audit/record-sentence.ts';
-import { counted } from '../../lib/format-count.ts';
+import { counted, digits } from '../../lib/format-count.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
 import { Note, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
-import { WidgetContent } from './widget-parts.tsx';
+import { formatChange, lastWeek, percent } from './day-series.ts';
+import {
+  ACTIVE_SESSIONS,
+  BigNumber,
+  DestinationLink,
+  IDENTITIES,
+  identitiesCreated,
+  LOCKED_ACCOUNTS,
+  PendingWidget,
+  StatisticsContent,
+  WidgetContent,
+} from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
-const EVERY_MS = 15_000;
+const COUNT_EVERY_MS = 60_000;
+
+/** The number is the one that list and palette show; the statistics' own for roles that may not request it. */
+export function IdentitiesTotal() {
+  const enabled = useCan()('identities.read');
+  const count = useQuery({ ...identityTotalQuery, enabled, refetchInterval: refreshEvery(COUNT_EVERY_MS) });
+  return (
+    <StatisticsContent part="identities">
+      {({ sample, created, ...own }, { isWhole, note }, { isOwnZone }) => {
+        if (enabled && count.isPending) return <PendingWidget />;
+        const { total, as_of } = count.data ?? own;
+        const number = total ?? sample;
+        return (
+          <>
+            <BigNumber
+              value={digits(number)}
+              isLeast={total === null && !isWhole}
+              destination={IDENTITIES}
+              label={counted(number, 'identity', 'identities')}
+            >
+              {isWhole && <NewInWeek created={created} isOwnZone={isOwnZone} />}
+            </BigNumber>
+            <Note
+              {...note}
+              asOf={as_of}
+              {...(total !== null && { of: `${counted(total, 'identity', 'identities')} counted` })}
+            />
+          </>
+        );
+      }}
+    </StatisticsContent>
+  );
+}
+
+function NewInWeek({ created, isOwnZone }: { created: readonly DayCount[]; isOwnZone: boolean }) {
+  const week = lastWeek(created);
+  if (week === undefined) return '0 new in 7 days';
+  const { from, to, count } = week;
+  return (
+    <>
+      <DestinationLink
+        inherit
+        underline="always"
+        destination={count > 0 && isOwnZone ? identitiesCreated(from, to) : undefined}
+      >
+        {digits(count)} new in 7 days
+      </DestinationLink>
+      , {formatChange(week)}
+    </>
+  );
+}
+
+/** Counts only the most recent sessions: if there are more, the number is a lower bound. */
+export function ActiveSessions() {
+  return (
+    <StatisticsContent part="sessions">
+      {({ active, sample }, { isWhole, note }) => (
+        <>
+          <BigNumber
+            value={digits(active)}
+            isLeast={!isWhole}
+            destination={ACTIVE_SESSIONS}
+            label={counted(active, 'active session', 'active sessions')}
+          >
+            {sample > 0 && isWhole && percent(active, sample)}
+          </BigNumber>
+          <Note {...note} />
+        </>
+      )}
+    </StatisticsContent>
+  );
+}
+
+export function LockedAccounts() {
+  const query = useQuery(lockedAccountsQuery);
+  return (
+    <WidgetContent query={query}>
+      {({ data, total, clockAheadMs }) => (
+        <>
+          <BigNumber
+            value={digits(total)}
+            destination={LOCKED_ACCOUNTS}
+            label={counted(total, 'locked account', 'locked accounts')}
+          >
+            {data[0] === undefined ? 'Nobody is locked out' : `latest: ${data[0].identifier}`}
+          </BigNumber>
+          <Note
+            of={counted(total, 'account', 'accounts')}
+            asOf={new Date(query.dataUpdatedAt + clockAheadMs).toISOString()}
+            clockAheadMs={clockAheadMs}
+          />
+        </>
+      )}
+    </WidgetContent>
+  );
+}
+
+const SERVICES_EVERY_MS = 15_000;
 
 export function Services() {
-  const query = useQuery(servicesQuery(EVERY_MS));
-  const now = useNow(EVERY_MS);
+  const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const now = useNow(SERVICES_EVERY_MS);
   return (
     <WidgetContent query={query}>
       {({ services, clockAheadMs }) => (

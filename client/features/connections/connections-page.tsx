@@ -110,7 +110,7 @@ function useSingleChange() {
   return { change, failure, list };
 }
 
-/** The buttons that login pages are told to offer, as they might look. They do nothing. */
+/** The buttons that login pages should offer, as they might look. They do nothing. */
 function LoginPreview() {
   const { data, error } = useQuery(socialConnectionsQuery);
   return (

@@ -170,7 +170,7 @@ function Lines({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** A bulk act is one row: more records are read than rows are shown. */
+/** Fewer than the records that are read, since a bulk act is one row. */
 const ROWS_MAX = 10;
 
 export function RecentAudit() {

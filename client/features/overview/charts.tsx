@@ -8,6 +8,7 @@ import {
   buckets,
   formatBucket,
   formatDays,
+  isByWeek,
   type Noun,
   percent,
   SPANS,
@@ -57,7 +58,6 @@ export function DayChart(props: {
       void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const first = rows[0]?.destination;
-  const byWeek = span > 92;
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
@@ -75,8 +75,8 @@ export function DayChart(props: {
       </Group>
       {asTable ? (
         <CountTable
-          caption={`${noun.many} by ${byWeek ? 'week' : 'day'}`}
-          columns={[byWeek ? 'Week' : 'Day', noun.many]}
+          caption={`${noun.many} by ${isByWeek(span) ? 'week' : 'day'}`}
+          columns={[isByWeek(span) ? 'Week' : 'Day', noun.many]}
           rows={rows.toReversed()}
         />
       ) : (

@@ -12,7 +12,7 @@ import type { GridWidget } from './arrangement.ts';
 import classes from './widgets.module.css';
 
 export interface Widget extends GridWidget {
-  /** Whether it has a chart that can be shown as a table. */
+  /** Whether it has a chart, which can become a table. */
   chart?: boolean;
   /** The page that it summarises. */
   destination?: Destination;
@@ -156,7 +156,7 @@ const SOURCES: Record<keyof Statistics, string> = {
 };
 
 /** What the numbers of a part of the statistics cover. */
-export interface Coverage {
+interface Coverage {
   /** Whether nothing is missing. */
   isWhole: boolean;
   /** Says first what a sentence covers, unless that is everything. */

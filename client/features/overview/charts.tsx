@@ -58,6 +58,7 @@ export function DayChart(props: {
       void router.navigate({ to: destination.to, search: destination.search as never });
   };
   const first = rows[0]?.destination;
+  const heading = `${noun.many.charAt(0).toUpperCase()}${noun.many.slice(1)}`;
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="sm" wrap="nowrap">
@@ -75,8 +76,8 @@ export function DayChart(props: {
       </Group>
       {asTable ? (
         <CountTable
-          caption={`${noun.many} by ${isByWeek(span) ? 'week' : 'day'}`}
-          columns={[isByWeek(span) ? 'Week' : 'Day', noun.many]}
+          caption={`${heading} by ${isByWeek(span) ? 'week' : 'day'}`}
+          columns={[isByWeek(span) ? 'Week' : 'Day', heading]}
           rows={rows.toReversed()}
         />
       ) : (

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Paper, Title } from '@mantine/core';
+import { ActionIcon, Group, Paper, Stack, Title } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
 import { IconChartBar, IconChevronRight, IconGripVertical, IconTable, IconX } from '../../ui/icons.tsx';
@@ -105,7 +105,7 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
       <Group component="header" gap={6} wrap="nowrap" mih="1.5rem">
         {arranging !== undefined && <DragHandle widget={widget} arranging={arranging} beginDrag={beginDrag} />}
         <Title order={2} id={heading} className={classes.title}>
-          <DestinationLink destination={destination} className={classes.link}>
+          <DestinationLink destination={destination} inherit c="inherit">
             {title}
             {destination !== undefined && canOpen(destination) && <IconChevronRight size={14} />}
           </DestinationLink>
@@ -127,9 +127,9 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
           </ActionIcon>
         )}
       </Group>
-      <div className={classes.body} inert={arranging !== undefined}>
+      <Stack flex={1} mih={0} gap="0.5rem" opacity={arranging && 0.65} inert={arranging !== undefined}>
         <Body id={id} asTable={asTable} />
-      </div>
+      </Stack>
       {arranging !== undefined && (
         <span className={classes.corner} onPointerDown={(event) => beginDrag(event, widget, 'resize')} aria-hidden />
       )}

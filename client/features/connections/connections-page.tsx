@@ -40,7 +40,7 @@ export function ConnectionsPage() {
 
 function Providers() {
   const { data: settings, error, refetch } = useQuery(socialSettingsQuery);
-  const runSteps = useSteps();
+  const { runSteps, offerUndo } = useSteps();
   const { change, failure, list } = useSingleChange();
   const [status, setStatus] = useState('');
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
@@ -54,12 +54,10 @@ function Providers() {
       setStatus(`${providerTitle(provider)} is now ${order.indexOf(provider.name) + 1} of ${names.length}`);
     });
   const setEnabled = (provider: StoredProvider, enabled: boolean): void =>
-    change(() =>
-      runSteps([stepToEnable(provider.name, enabled)], {
-        text: `${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`,
-        before: provider,
-      }),
-    );
+    change(async () => {
+      const changes = await runSteps([stepToEnable(provider.name, enabled)]);
+      offerUndo(`${providerTitle(provider)} is ${enabled ? 'enabled' : 'disabled'}`, provider, changes);
+    });
   return (
     <div className={classes.columns}>
       <Stack gap="sm">

@@ -37,7 +37,7 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
   const [problems, setProblems] = useState<DraftProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const runSteps = useSteps();
+  const { runSteps, offerUndo } = useSteps();
   const before = providers.find((provider) => provider.name === draft.name);
   const isIdEncrypted = before?.stored.has('client_id') === true && before.clientId === '';
 
@@ -50,8 +50,8 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       setFailure(undefined);
       setExists(true);
       try {
-        const steps = stepsToSave(draft, before, storedOrder(settings));
-        await runSteps(steps, { text: `${providerTitle(draft)} is saved`, before });
+        const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
+        offerUndo(`${providerTitle(draft)} is saved`, before, changes);
         onClose();
       } catch (error) {
         setFailure(error as Error);
@@ -221,7 +221,7 @@ function CallbackAddress({ provider }: { provider: string }) {
 
 export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
-  const runSteps = useSteps();
+  const { runSteps, offerUndo } = useSteps();
   const title = providerTitle(provider);
   return (
     <ConfirmDialog
@@ -235,8 +235,8 @@ export function RemoveProvider({ provider, onClose }: { provider: StoredProvider
       action="Remove"
       onClose={onClose}
       act={async () => {
-        const steps = stepsToRemove(provider, storedOrder(settings));
-        await runSteps(steps, { text: `${title} is removed`, before: provider });
+        const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)));
+        offerUndo(`${title} is removed`, provider, changes);
         document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
       }}
     />

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   isProviderName,
   type Setting,
@@ -159,29 +159,42 @@ const stepToDelete = (provider: string, field: SocialField): Step => ({
   change: { remove: socialSetting(provider, field) },
 });
 
-/**
- * Runs steps in sequence, stops at the first failure, and then refetches the settings in any case. What login pages
- * offer is refetched without waiting for it. When all is done it says so, and offers to undo it.
- * @returns rejects with the failure, with the name of the step in its message
- */
+/** Runs steps, and offers to undo what they changed. */
 export function useSteps() {
   const queryClient = useQueryClient();
   const { data: settings = [] } = useQuery(socialSettingsQuery);
-  return async (
-    steps: readonly Step[],
-    /** What to say, and the provider as it was; undefined for a new one. */
-    done?: { text: string; before: StoredProvider | undefined },
-  ): Promise<void> => {
-    const changes = await runSteps(steps, settings).finally(() => {
-      void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
-      return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
-    });
-    if (done !== undefined) offerProviderUndo(done.text, done.before, changes, queryClient);
+  return {
+    /**
+     * Runs steps in sequence, stops at the first failure, and then refetches the settings in any case. What login pages
+     * offer is refetched without waiting for it.
+     * @returns rejects with the failure, with the name of the step in its message
+     */
+    runSteps: (steps: readonly Step[]): Promise<SettingChange[]> =>
+      changesBy(steps, settings).finally(() => {
+        void queryClient.invalidateQueries({ queryKey: socialConnectionsQuery.queryKey });
+        return queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
+      }),
+    /**
+     * Says what was done to a provider, and offers to undo it.
+     * @param before the provider as it was; undefined for a new one
+     */
+    offerUndo(text: string, before: StoredProvider | undefined, changes: readonly SettingChange[]): void {
+      offerSettingUndo(text, changes, queryClient, async () => {
+        if (!before?.enabled) return;
+        // Somebody may have deleted its credentials since: login pages must not send people to it without them.
+        const now = storedProviders(await queryClient.fetchQuery({ ...socialSettingsQuery, staleTime: 0 }));
+        const stored = new Set(now.find(({ name }) => name === before.name)?.stored);
+        for (const field of before.stored)
+          if (changes.some(({ key }) => key === socialSetting(before.name, field))) stored.add(field);
+        const problem = missing({ ...before, stored });
+        if (problem !== undefined) throw new UndoRefused(`It would be enabled again, but cannot work. ${problem}`);
+      });
+    },
   };
 }
 
 /** @param settings those of social sign-ins before the first step */
-async function runSteps(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingChange[]> {
+async function changesBy(steps: readonly Step[], settings: readonly Setting[]): Promise<SettingChange[]> {
   const stored = new Map(settings.map((setting) => [setting.key, setting]));
   const changes: SettingChange[] = [];
   for (const [index, { name, change }] of steps.entries()) {
@@ -206,22 +219,4 @@ async function runSteps(steps: readonly Step[], settings: readonly Setting[]): P
 
 function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof RequestError && error.status === 404)) throw error;
-}
-
-function offerProviderUndo(
-  text: string,
-  before: StoredProvider | undefined,
-  changes: readonly SettingChange[],
-  queryClient: QueryClient,
-): void {
-  offerSettingUndo(text, changes, queryClient, async () => {
-    if (!before?.enabled) return;
-    // Somebody may have deleted its credentials since: login pages must not send people to it without them.
-    const now = storedProviders(await queryClient.fetchQuery({ ...socialSettingsQuery, staleTime: 0 }));
-    const stored = new Set(now.find(({ name }) => name === before.name)?.stored);
-    for (const field of before.stored)
-      if (changes.some(({ key }) => key === socialSetting(before.name, field))) stored.add(field);
-    const problem = missing({ ...before, stored });
-    if (problem !== undefined) throw new UndoRefused(`It would be enabled again, but cannot work. ${problem}`);
-  });
 }

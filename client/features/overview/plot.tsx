@@ -75,6 +75,7 @@ export function Plot(props: {
             px={8}
             py={3}
             fz="xs"
+            c="var(--mantine-color-text)"
             className={classes.tip}
             style={middleOf(pointed)}
             data-side={pointed * 2 < values.length ? 'left' : 'right'}

@@ -71,8 +71,8 @@ describe('the last seven days of a service', () => {
   });
 
   it('are told without the strip', () => {
-    assert.equal(told(), 'Not looked at yet.');
-    assert.equal(told(change('up', HOUR)), 'Up all the time. First looked at 09:06.');
+    assert.equal(told(), 'Not checked yet.');
+    assert.equal(told(change('up', HOUR)), 'Up all the time. First checked at 09:06.');
     assert.equal(
       told(change('up', HOUR, true), change('down', 2 * HOUR, true), change('degraded', DAY), change('up', 8 * DAY)),
       'Once down, one hour: 08:06 for one hour, as one replica saw it. Once degraded, 22 hours: 30 Jan, 10:06 for 22 hours.',

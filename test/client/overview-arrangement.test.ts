@@ -1,27 +1,35 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import {
   addable,
   arrangementOf,
+  type Direction,
+  fitted,
   type GridWidget,
+  inReadingOrder,
+  packed,
+  placedAt,
+  reordered,
+  stepped,
   storedLayout,
   withAdded,
   without,
 } from '../../client/features/overview/arrangement.ts';
-import { STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/layout.ts';
-import { offeredTo } from '../../client/features/overview/widget-catalogue.ts';
+import { offeredTo, STANDARD_LAYOUT, standardFor, VIEWER_LAYOUT } from '../../client/features/overview/widgets.tsx';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../shared/dashboard.ts';
+import { drawn } from '../support/drawn.ts';
 
 const at = (id: string, x: number, y: number, w = 3, h = 2): WidgetPlacement => ({ id, x, y, w, h });
-const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, least: { w: 2, h: 2 } });
+const widget = (id: string): GridWidget => ({ id, title: id, size: { w: 4, h: 3 }, min: { w: 2, h: 2 } });
 const OFFERED = ['a', 'b', 'c'].map(widget);
 const STANDARD = [at('a', 0, 0), at('b', 3, 0), at('c', 6, 0)];
-const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.shown.map(({ id }) => id);
+const shownIds = (layout: ReturnType<typeof arrangementOf>): string[] => layout.placements.map(({ id }) => id);
 
 describe('a stored layout', () => {
   it('shows a widget that is newer than it, where there is room', () => {
     const old = { widgets: [at('a', 0, 0, 4, 2)], hidden: ['b'] };
     const arrangement = arrangementOf(old, OFFERED, STANDARD);
-    assert.deepEqual(arrangement.shown, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
+    assert.deepEqual(arrangement.placements, [at('a', 0, 0, 4, 2), at('c', 4, 0, 4, 3)]);
     assert.deepEqual(arrangement.hidden, ['b']);
   });
 
@@ -50,8 +58,8 @@ describe('a stored layout', () => {
 
   it('is made readable where it is not: too small, outside, on top of another', () => {
     const stored = { widgets: [at('a', 11, 0, 1, 1), at('b', 10, 0, 2, 1), at('c', 0, 900, 12, 90)], hidden: [] };
-    const { shown } = arrangementOf(stored, OFFERED, STANDARD);
-    assert.deepEqual(shown, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
+    const { placements } = arrangementOf(stored, OFFERED, STANDARD);
+    assert.deepEqual(placements, [at('a', 10, 0, 2, 2), at('b', 10, 2, 2, 2), at('c', 0, 4, 12, 24)]);
   });
 });
 
@@ -62,10 +70,108 @@ describe('the widgets there are', () => {
       const standard = standardFor(offered);
       assert.equal(standard, role === 'admin' ? STANDARD_LAYOUT : VIEWER_LAYOUT);
       assert.deepEqual(standard.map(({ id }) => id).sort(), offered.map(({ id }) => id).sort());
-      const { shown } = arrangementOf(null, offered, standard);
-      assert.deepEqual(shown, [...standard], 'the standard layout is packed and large enough');
-      const cells = shown.reduce((sum, { w, h }) => sum + w * h, 0);
-      const rows = Math.max(...shown.map(({ y, h }) => y + h));
+      const { placements } = arrangementOf(null, offered, standard);
+      assert.deepEqual(placements, [...standard], 'the standard layout is packed and large enough');
+      const cells = placements.reduce((sum, { w, h }) => sum + w * h, 0);
+      const rows = Math.max(...placements.map(({ y, h }) => y + h));
       assert.equal(cells, rows * GRID_COLUMNS);
     });
+});
+
+const MIN = { w: 2, h: 2 };
+const DIRECTIONS: Direction[] = ['left', 'right', 'up', 'down'];
+/** As a picture: one line for each row, one letter for each cell. */
+function picture(placements: readonly WidgetPlacement[] | undefined): string[] {
+  const rows: string[][] = [];
+  for (const { id, x, y, w, h } of placements ?? [])
+    for (let row = y; row < y + h; row += 1)
+      for (let column = x; column < x + w; column += 1) {
+        rows[row] ??= Array<string>(GRID_COLUMNS).fill('.');
+        const cells = rows[row] ?? [];
+        assert.equal(cells[column], '.', `${id} stands on ${cells[column]}`);
+        cells[column] = id;
+      }
+  return rows.map((cells) => cells.join(''));
+}
+
+/** Arbitrary widgets, including overlapping ones. */
+const anyLayout = fc
+  .array(
+    fc.record({ x: fc.nat(20), y: fc.nat(30), w: fc.integer({ min: 1, max: 12 }), h: fc.integer({ min: 1, max: 8 }) }),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((list) => list.map((place, index) => fitted({ ...place, id: String.fromCharCode(97 + index) }, MIN)));
+const ids = (placements: readonly WidgetPlacement[]): string[] => placements.map(({ id }) => id).sort();
+
+describe('packing widgets', () => {
+  it('never lets two overlap, loses none, leaves the grid at no side and changes nothing twice', () => {
+    fc.assert(
+      fc.property(anyLayout, (layout) => {
+        const once = packed(layout);
+        picture(once);
+        assert.deepEqual(ids(once), ids(layout));
+        assert.ok(once.every(({ x, y, w }) => x >= 0 && y >= 0 && x + w <= GRID_COLUMNS));
+        assert.deepEqual(packed(once), inReadingOrder(once));
+      }),
+      drawn(),
+    );
+  });
+});
+
+describe('a step of a widget', () => {
+  it('never lets two overlap and never loses one, whichever is taken', () => {
+    fc.assert(
+      fc.property(
+        anyLayout,
+        fc.nat(19),
+        fc.constantFrom(...DIRECTIONS),
+        fc.constantFrom<'move' | 'resize'>('move', 'resize'),
+        (layout, which, direction, act) => {
+          const before = packed(layout);
+          const { id } = before[which % before.length] ?? assert.fail();
+          const after = stepped(before, id, { act, direction }, MIN);
+          if (after === undefined) return;
+          picture(after);
+          assert.deepEqual(ids(after), ids(before));
+          assert.notDeepEqual(inReadingOrder(after), inReadingOrder(before), 'a step that is taken changes something');
+        },
+      ),
+    );
+  });
+
+  it('on a narrow screen goes past a neighbour in reading order, unless it is the first or last', () => {
+    fc.assert(
+      fc.property(anyLayout, fc.nat(19), fc.constantFrom<'up' | 'down'>('up', 'down'), (layout, which, direction) => {
+        const before = inReadingOrder(packed(layout));
+        const index = which % before.length;
+        const { id } = before[index] ?? assert.fail();
+        const after = reordered(before, id, direction);
+        if (after === undefined) return assert.equal(index, direction === 'up' ? 0 : before.length - 1);
+        picture(after);
+        const moved = inReadingOrder(after).findIndex((widget) => widget.id === id) - index;
+        assert.ok(direction === 'up' ? moved < 0 : moved > 0);
+      }),
+      drawn(),
+    );
+  });
+});
+
+describe('a widget dropped by a pointer', () => {
+  it('takes the place it is dropped at, and what it has passed stays above it', () => {
+    const layout = packed([at('a', 0, 0, 12), at('b', 0, 2, 6), at('c', 6, 2, 6)]);
+    assert.deepEqual(picture(placedAt(layout, at('c', 0, 0, 6))), [
+      'cccccc......',
+      'cccccc......',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+      'bbbbbb......',
+      'bbbbbb......',
+    ]);
+    assert.deepEqual(picture(placedAt(layout, at('a', 0, 3, 12))), [
+      'bbbbbbcccccc',
+      'bbbbbbcccccc',
+      'aaaaaaaaaaaa',
+      'aaaaaaaaaaaa',
+    ]);
+  });
 });

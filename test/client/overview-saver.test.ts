@@ -13,18 +13,18 @@ function service({ drops = false } = {}) {
   let stored: TaggedLayout = { layout: null, tag: tagOf(0) };
   let saves = 0;
   const puts: StoredLayout[] = [];
-  /** The answer to the next PUT. */
+  /** The response to the next PUT. */
   let isLost = false;
   let gate: Promise<void> = Promise.resolve();
   const tab = () => {
     const states: SaveState[] = [];
     const saver = layoutSaver(stored, {
-      async put(wanted, tag) {
+      async put(layout, tag) {
         await gate;
-        puts.push(wanted);
+        puts.push(layout);
         if (tag !== stored.tag) throw new RequestError({ status: 412, code: 'precondition_failed', message: '' });
         saves += 1;
-        stored = { layout: wanted, tag: tagOf(saves) };
+        stored = { layout, tag: tagOf(saves) };
         if (isLost) {
           isLost = false;
           throw new ConnectionError(true, undefined);
@@ -87,7 +87,7 @@ describe('saving a layout', () => {
       assert.deepEqual([second.state(), stored()], ['saved', layout('second again')]);
     });
 
-  it('does not take its own save for somebody else’s when the answer was lost', async () => {
+  it('does not take its own save for somebody else’s when the response was lost', async () => {
     const { tab, lose, stored } = service();
     const { saver, state } = tab();
     lose();

@@ -44,7 +44,7 @@ describe('the change against the week before', () => {
       [7, 0, 'none in the 7 days before'],
       [1_003, 1_000, 'slightly more than in the 7 days before'],
     ] as const)
-      assert.equal(formatChange({ from: '', to: '', count, before }), words);
+      assert.equal(formatChange({ count, before }), words);
   });
 
   it('is of the last seven days, today included, and the seven before', () => {

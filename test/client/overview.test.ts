@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { waitFor } from '@testing-library/dom';
-import { WIDGETS } from '../../client/features/overview/widget-catalogue.ts';
+import { WIDGETS } from '../../client/features/overview/widgets.tsx';
 import type { DashboardLayout } from '../../shared/dashboard.ts';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { BUSY } from '../support/overview-answers.ts';
@@ -45,7 +45,7 @@ describe('the overview', () => {
       await app.shows('48,213');
       assert.ok(!shown().some((id) => ['recent-audit', 'locked-accounts', 'posture'].includes(id ?? '')));
       await app.press('Arrange');
-      await app.shows('Every widget is shown.');
+      await app.shows('All widgets are on the overview.');
       const links = [...document.querySelectorAll('[data-widget] h2 a')].map((link) => link.getAttribute('href'));
       assert.deepEqual(links, ['/system']);
       assert.ok(!app.requests.some(({ path }) => /^\/api\/(security|config)/.test(path)));
@@ -74,11 +74,11 @@ describe('the overview', () => {
     it('by no step that cannot be taken, and says why', () =>
       arranging(async (app) => {
         await app.user.keyboard('{ArrowLeft}');
-        await app.shows('Identities is at the left edge already.');
+        await app.shows('Identities is already at the left edge.');
         await app.user.keyboard('{Shift>}{ArrowUp}{/Shift}');
         await app.shows('Identities cannot be shorter.');
         await app.press('Undo');
-        await app.shows('There is no change to undo.');
+        await app.shows('There is nothing to undo.');
         assert.equal(await stored(), null);
       }));
 

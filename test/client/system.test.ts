@@ -31,7 +31,7 @@ describe('the state of services', () => {
       const row = app.screen.getAllByText('Identity admin')[0]?.closest('tr') as HTMLElement;
       await app.shows(/\d check.*up, .*ms/, row);
       await app.shows(/^v?\d+\.\d+/, row);
-      await app.shows('8 hours, or less: until the OAuth 2.0 server’s token ends');
+      await app.shows('8 hours, or until the OAuth 2.0 server’s token expires');
       const configured = await app.screen.findAllByText('Configured');
       assert.ok(configured.every((cell) => cell.closest('td')?.querySelector('[data-status=good]') === null));
     }));
@@ -50,7 +50,7 @@ describe('the state of services', () => {
           await app.shows(words, row);
           assert.equal(row.querySelectorAll('circle').length, marks, name);
         }
-        await app.shows(/Nothing answers/);
+        await app.shows(/Nothing responds/);
       },
       given(
         state('geo'),

@@ -1,19 +1,20 @@
-import { Button, Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { membersOf, text } from '../../../shared/json.ts';
+import { identityPublic, request, unreadableResponse } from '../../api/request.ts';
 import { socialSettingsQuery } from '../../api/settings.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { CallbackAddress } from './callback-address.tsx';
 import {
   type DraftProblems,
   draftOf,
   draftProblems,
   EMPTY_DRAFT,
-  offerProviderUndo,
   type ProviderDraft,
   stepsToRemove,
   stepsToSave,
@@ -27,28 +28,31 @@ import { KNOWN_PROVIDERS, providerTitle, type StoredProvider, storedOrder, store
 export function ProviderDialog({ name, onClose }: { name: string | undefined; onClose: () => void }) {
   const { data: settings = [] } = useQuery(socialSettingsQuery);
   const providers = storedProviders(settings);
-  const [begun, setBegun] = useState(name !== undefined);
+  /** Whether it exists, at least in part: its name can no longer be changed. */
+  const [exists, setExists] = useState(name !== undefined);
   const [draft, setDraft] = useState(() => {
     const opened = providers.find((provider) => provider.name === name);
     return opened === undefined ? EMPTY_DRAFT : draftOf(opened);
   });
+  const change = (fields: Partial<ProviderDraft>): void => setDraft({ ...draft, ...fields });
   const [problems, setProblems] = useState<DraftProblems>({});
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const runSteps = useSteps();
-  const queryClient = useQueryClient();
+  const { runSteps, offerUndo } = useSteps();
   const before = providers.find((provider) => provider.name === draft.name);
+  const isIdEncrypted = before?.stored.has('client_id') === true && before.clientId === '';
 
-  const save = (): void => {
-    const found = draftProblems(draft, before, begun);
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    const found = draftProblems(draft, before, exists);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     void run(async () => {
       setFailure(undefined);
-      setBegun(true);
+      setExists(true);
       try {
         const changes = await runSteps(stepsToSave(draft, before, storedOrder(settings)));
-        offerProviderUndo(`${providerTitle(draft)} is saved`, before, changes, queryClient);
+        offerUndo(`${providerTitle(draft)} is saved`, before, changes);
         onClose();
       } catch (error) {
         setFailure(error as Error);
@@ -62,139 +66,86 @@ export function ProviderDialog({ name, onClose }: { name: string | undefined; on
       title={name === undefined ? 'Add a provider' : `Edit ${providerTitle(draft)}`}
       closeButtonProps={{ 'aria-label': 'Close', disabled: pending }}
     >
-      <ProviderForm
-        draft={draft}
-        change={(members) => setDraft({ ...draft, ...members })}
-        named={begun}
-        taken={providers.map((provider) => provider.name)}
-        secretStored={before?.stored.has('client_secret') === true}
-        idHidden={before?.stored.has('client_id') === true && before.clientId === ''}
-        problems={problems}
-        failure={failure}
-        pending={pending}
-        onSubmit={save}
-        onCancel={onClose}
-      />
+      <form onSubmit={save} noValidate>
+        <Stack gap="md">
+          {!exists && (
+            <ProviderChoice
+              draft={draft}
+              change={change}
+              taken={providers.map((provider) => provider.name)}
+              problem={problems.name}
+            />
+          )}
+          {draft.name !== '' && <CallbackAddress provider={draft.name} />}
+          <StoredTextInput
+            label="Client id"
+            placeholder={isIdEncrypted ? 'Stored encrypted; leave empty to keep it' : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus={exists || undefined}
+            error={problems.clientId}
+            value={draft.clientId}
+            onChange={(event) => change({ clientId: event.currentTarget.value })}
+          />
+          <SecretTextarea
+            secret
+            label="Client secret"
+            description={
+              before?.stored.has('client_secret') ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'
+            }
+            error={problems.clientSecret}
+            value={draft.clientSecret}
+            onChange={(event) => change({ clientSecret: event.currentTarget.value })}
+          />
+          <StoredTextInput
+            label="Display name"
+            description="On the button: “Continue with …”"
+            value={draft.displayName}
+            onChange={(event) => change({ displayName: event.currentTarget.value })}
+          />
+          <StoredTextInput
+            label="Scopes"
+            description="Separated by spaces"
+            spellCheck={false}
+            value={draft.scopes}
+            onChange={(event) => change({ scopes: event.currentTarget.value })}
+          />
+          <Checkbox
+            label="Enabled"
+            checked={draft.enabled}
+            onChange={(event) => change({ enabled: event.currentTarget.checked })}
+          />
+          {failure !== undefined && (
+            <FailurePanel error={failure} title="Partly saved: a provider with new credentials stays disabled" />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={pending}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={pending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
-  );
-}
-
-export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
-  const { data: settings = [] } = useQuery(socialSettingsQuery);
-  const runSteps = useSteps();
-  const queryClient = useQueryClient();
-  const title = providerTitle(provider);
-  return (
-    <ConfirmDialog
-      title={`Remove ${title}?`}
-      consequences={[
-        'Login pages stop offering it within a minute. Anyone without another way to sign in is locked out.',
-        'Its settings are deleted, client id and secret included. “Undo” brings them back right afterwards, later each comes back from its own history. To pause it, disable it instead.',
-        'It is disabled first: if a later step fails, it stays disabled and you can try again.',
-      ]}
-      typed={provider.name}
-      action="Remove"
-      onClose={onClose}
-      act={async () => {
-        const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)));
-        offerProviderUndo(`${title} is removed`, provider, changes, queryClient);
-        document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
-      }}
-    />
   );
 }
 
 const OTHER = 'other';
 
-export function ProviderForm(props: {
-  draft: ProviderDraft;
-  change: (members: Partial<ProviderDraft>) => void;
-  /** The name can no longer be changed. */
-  named: boolean;
-  /** Names in use, which are not offered. */
-  taken: readonly string[];
-  secretStored: boolean;
-  /** The client id is stored encrypted. */
-  idHidden: boolean;
-  problems: DraftProblems;
-  failure: Failure | undefined;
-  pending: boolean;
-  onSubmit: () => void;
-  onCancel: () => void;
-}) {
-  const { draft, change, problems } = props;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    props.onSubmit();
-  };
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {!props.named && <ProviderChoice {...props} />}
-        {draft.name !== '' && <CallbackAddress provider={draft.name} />}
-        <StoredTextInput
-          label="Client id"
-          placeholder={props.idHidden ? 'Stored encrypted; leave empty to keep it' : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus={props.named || undefined}
-          error={problems.clientId}
-          value={draft.clientId}
-          onChange={(event) => change({ clientId: event.currentTarget.value })}
-        />
-        <SecretTextarea
-          secret
-          label="Client secret"
-          description={props.secretStored ? 'Stored encrypted; leave empty to keep it' : 'Stored encrypted.'}
-          error={problems.clientSecret}
-          value={draft.clientSecret}
-          onChange={(event) => change({ clientSecret: event.currentTarget.value })}
-        />
-        <StoredTextInput
-          label="Display name"
-          description="On the button: “Continue with …”"
-          value={draft.displayName}
-          onChange={(event) => change({ displayName: event.currentTarget.value })}
-        />
-        <StoredTextInput
-          label="Scopes"
-          description="Separated by spaces"
-          spellCheck={false}
-          value={draft.scopes}
-          onChange={(event) => change({ scopes: event.currentTarget.value })}
-        />
-        <Checkbox
-          label="Enabled"
-          checked={draft.enabled}
-          onChange={(event) => change({ enabled: event.currentTarget.checked })}
-        />
-        {props.failure !== undefined && (
-          <FailurePanel error={props.failure} title="Partly saved: a provider with new credentials stays disabled" />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onCancel} disabled={props.pending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={props.pending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
 /** A known provider, which fills in its usual values, or any other by name. */
 function ProviderChoice(props: {
   draft: ProviderDraft;
-  change: (members: Partial<ProviderDraft>) => void;
+  change: (fields: Partial<ProviderDraft>) => void;
+  /** Names in use, which are not offered. */
   taken: readonly string[];
-  problems: DraftProblems;
+  problem: string | undefined;
 }) {
-  const { draft, change, taken, problems } = props;
-  const [chosen, setChosen] = useState('');
+  const { draft, change, taken, problem } = props;
+  const [choice, setChoice] = useState('');
   const choose = (name: string): void => {
-    setChosen(name);
+    setChoice(name);
     const known = KNOWN_PROVIDERS.get(name);
     change({
       name: known === undefined ? '' : name,
@@ -207,8 +158,8 @@ function ProviderChoice(props: {
       <NativeSelect
         data-autofocus
         label="Provider"
-        error={chosen === OTHER ? undefined : problems.name && 'Choose a provider.'}
-        value={chosen}
+        error={choice === OTHER ? undefined : problem && 'Choose a provider.'}
+        value={choice}
         data={[
           { value: '', label: 'Choose…', disabled: true },
           ...[...KNOWN_PROVIDERS].map(([name, { displayName }]) => ({
@@ -220,18 +171,75 @@ function ProviderChoice(props: {
         ]}
         onChange={(event) => choose(event.currentTarget.value)}
       />
-      {chosen === OTHER && (
+      {choice === OTHER && (
         <StoredTextInput
           label="Name"
           description="The provider’s id in the identity service"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          error={problems.name}
+          error={problem}
           value={draft.name}
           onChange={(event) => change({ name: event.currentTarget.value.trim() })}
         />
       )}
     </>
+  );
+}
+
+const FLOWS = '/self-service/';
+
+/** The identity service reveals its public address only as the address to which a form is sent. */
+const publicAddressQuery = queryOptions({
+  queryKey: ['identity-public-address'],
+  queryFn: async ({ signal }) => {
+    const flow = await request<unknown>(identityPublic(`${FLOWS}login/api`), { signal });
+    const action = text(membersOf(membersOf(flow).ui).action);
+    if (!/^https?:/.test(action) || !action.includes(FLOWS))
+      throw unreadableResponse('identity service', 'where its forms are sent');
+    return action.slice(0, action.indexOf(FLOWS));
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
+/** Where a provider sends people back to, which has to be registered there. */
+function CallbackAddress({ provider }: { provider: string }) {
+  const { data: address, isPending } = useQuery(publicAddressQuery);
+  const path = `${FLOWS}methods/oidc/callback/${encodeURIComponent(provider)}`;
+  const value = isPending ? '' : `${address ?? 'https://<public address of the identity service>'}${path}`;
+  return (
+    <TextInput
+      label="Callback URL"
+      description="Register it with the provider. If the identity service has a base_redirect_uri, the URL starts with that."
+      variant="filled"
+      readOnly
+      value={value}
+      rightSection={address !== undefined && <CopyButton label="Copy the callback URL" read={() => value} />}
+    />
+  );
+}
+
+export function RemoveProvider({ provider, onClose }: { provider: StoredProvider; onClose: () => void }) {
+  const { data: settings = [] } = useQuery(socialSettingsQuery);
+  const { runSteps, offerUndo } = useSteps();
+  const title = providerTitle(provider);
+  return (
+    <ConfirmDialog
+      title={`Remove ${title}?`}
+      consequences={[
+        'Login pages stop offering it within a minute. Anyone without another way to sign in is locked out.',
+        'Its settings are deleted, client id and secret included. “Undo” restores them right afterwards; later, each can be restored from its history. To pause the provider, disable it instead.',
+        'It is disabled first: if a later step fails, it stays disabled and you can try again.',
+      ]}
+      typed={provider.name}
+      action="Remove"
+      onClose={onClose}
+      act={async () => {
+        const changes = await runSteps(stepsToRemove(provider, storedOrder(settings)));
+        offerUndo(`${title} is removed`, provider, changes);
+        document.querySelector<HTMLElement>('[data-page-heading]')?.focus();
+      }}
+    />
   );
 }

@@ -80,7 +80,7 @@ export function storedProviders(settings: readonly Setting[]): StoredProvider[] 
     fields.set(name, (fields.get(name) ?? new Map()).set(field, encrypted ? '' : value.trim()));
   }
   const order = storedOrder(settings);
-  const placeOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  const rankOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return [...fields.entries()]
     .map(
       ([name, values]): StoredProvider => ({
@@ -92,7 +92,7 @@ export function storedProviders(settings: readonly Setting[]): StoredProvider[] 
         enabled: values.get('enabled') === 'true',
       }),
     )
-    .sort((a, b) => placeOf(a.name) - placeOf(b.name) || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => rankOf(a.name) - rankOf(b.name) || (a.name < b.name ? -1 : 1));
 }
 
 /** Why a provider cannot be enabled; undefined if it can. */

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { WIDGETS_MAX } from '../../../shared/dashboard.ts';
 import { counted } from '../../lib/format-count.ts';
-import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { FailureNote } from '../../ui/failure-panel.tsx';
 import { useScrollRoom } from '../../ui/hooks.tsx';
 import {
   IconArrowBackUp,
@@ -13,161 +13,161 @@ import {
   IconPlus,
   IconRestore,
 } from '../../ui/icons.tsx';
-import { IconArrowRight } from '../../ui/shell-icons.tsx';
-import type { Direction, GridWidget, Step } from './arrangement.ts';
+import { type Icon, IconArrowRight } from '../../ui/shell-icons.tsx';
+import { type Arrangement, addable, type GridWidget, isFull, type Step } from './arrangement.ts';
 import classes from './grid.module.css';
-import type { SaveState } from './layout.ts';
-import { ARRANGING_HINT, type Arranging } from './use-arranging.ts';
+import type { Layout } from './layout.ts';
+import type { Arranging } from './use-arranging.ts';
 
-const MOVES: [Direction, string, typeof IconArrowLeft][] = [
-  ['left', 'Left', IconArrowLeft],
-  ['right', 'Right', IconArrowRight],
-  ['up', 'Up', IconArrowUp],
-  ['down', 'Down', IconArrowDown],
+const STEPS: [Step, string, Icon?][] = [
+  [{ act: 'move', direction: 'left' }, 'Move left', IconArrowLeft],
+  [{ act: 'move', direction: 'right' }, 'Move right', IconArrowRight],
+  [{ act: 'move', direction: 'up' }, 'Move up', IconArrowUp],
+  [{ act: 'move', direction: 'down' }, 'Move down', IconArrowDown],
+  [{ act: 'resize', direction: 'right' }, 'Wider'],
+  [{ act: 'resize', direction: 'left' }, 'Narrower'],
+  [{ act: 'resize', direction: 'down' }, 'Taller'],
+  [{ act: 'resize', direction: 'up' }, 'Shorter'],
 ];
-const SIZES: [Direction, string][] = [
-  ['right', 'Wider'],
-  ['left', 'Narrower'],
-  ['down', 'Taller'],
-  ['up', 'Shorter'],
-];
+const SMALL = { size: 'compact-sm', variant: 'default' } as const;
+
+/** Id of the element that explains the keys. */
+export const ARRANGING_HINT = 'arranging-hint';
 
 /** Buttons for everything that dragging and keys do faster. */
 export function ArrangeBar(props: {
   arranging: Arranging;
-  selected: GridWidget | undefined;
-  /** The widgets that are not shown. */
-  addable: readonly GridWidget[];
-  /** No more can be added. */
-  isFull: boolean;
-  saving: SaveState;
-  canUndo: boolean;
-  onRetry: () => void;
+  layout: Layout;
+  arrangement: Arrangement;
+  offered: readonly GridWidget[];
 }) {
-  const { arranging, selected, addable, saving, canUndo } = props;
-  const act = (step: Step) => (): void => {
-    if (selected !== undefined) arranging.step(selected.id, step);
-  };
-  const add = ({ id, title }: GridWidget) => (
+  const { arranging, layout, arrangement, offered } = props;
+  const { selected, announcement } = arranging;
+  const bar = useRef<HTMLDivElement>(null);
+  useScrollRoom(bar, 'Top');
+  const full = isFull(arrangement);
+  const missing = full ? [] : addable(arrangement, offered);
+  const removed = missing.filter(({ onDemand }) => !onDemand);
+  const views = missing.filter(({ onDemand }) => onDemand);
+  const add = (widget: GridWidget) => (
     <Button
-      key={id}
+      key={widget.id}
       size="compact-sm"
       variant="light"
       leftSection={<IconPlus size={14} />}
-      onClick={() => arranging.add(id)}
-      aria-label={`Add ${title}`}
+      onClick={() => arranging.add(widget)}
+      aria-label={`Add ${widget.title}`}
     >
-      {title}
+      {widget.title}
     </Button>
   );
-  const removed = addable.filter(({ onDemand }) => !onDemand);
-  const onDemand = addable.filter((widget) => widget.onDemand);
-  const bar = useRef<HTMLElement>(null);
-  useScrollRoom(bar, 'Top');
   return (
-    <section ref={bar} className={classes.bar} aria-label="Arrange the overview" data-unprinted>
-      <Text size="sm" id={ARRANGING_HINT} className={classes.hint}>
-        Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys move
-        the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.
-      </Text>
-      <Group gap="xs">
-        {selected !== undefined && (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
-          <div role="group" aria-label={selected.title} className={classes.group}>
-            <b className={classes.name}>{selected.title}</b>
-            {MOVES.map(([direction, label, Icon]) => (
-              <Button
-                key={label}
-                size="compact-sm"
-                variant="default"
-                onClick={act({ act: 'move', direction })}
-                aria-label={`Move ${selected.title} ${label.toLowerCase()}`}
-                title={`Move ${label.toLowerCase()}`}
-              >
-                <Icon />
-              </Button>
-            ))}
-            {SIZES.map(([direction, label]) => (
-              <Button key={label} size="compact-sm" variant="default" onClick={act({ act: 'resize', direction })}>
-                {label}
-              </Button>
-            ))}
-          </div>
-        )}
-        <div className={classes.group}>
+    <Paper
+      component="section"
+      ref={bar}
+      withBorder
+      shadow="sm"
+      px="md"
+      py="sm"
+      mb="md"
+      className={classes.bar}
+      aria-label="Arrange the overview"
+      data-unprinted
+    >
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed" id={ARRANGING_HINT} className={classes.hint}>
+          Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys
+          move the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.
+        </Text>
+        <Group gap="xs">
+          {selected !== undefined && (
+            <Group gap={6} role="group" aria-label={selected.title}>
+              <Text span size="sm" fw={600}>
+                {selected.title}
+              </Text>
+              {STEPS.map(([step, label, Arrow]) => (
+                <Button
+                  key={label}
+                  {...SMALL}
+                  onClick={() => arranging.step(selected, step)}
+                  {...(Arrow && { 'aria-label': `Move ${selected.title} ${step.direction}`, title: label })}
+                >
+                  {Arrow ? <Arrow /> : label}
+                </Button>
+              ))}
+            </Group>
+          )}
           <Button
-            size="compact-sm"
-            variant="default"
+            {...SMALL}
             leftSection={<IconArrowBackUp />}
             onClick={arranging.undo}
-            aria-disabled={!canUndo}
-            data-disabled={!canUndo || undefined}
+            aria-disabled={layout.undo === undefined}
+            data-disabled={layout.undo === undefined || undefined}
           >
             Undo
           </Button>
-          <Button size="compact-sm" variant="default" leftSection={<IconRestore />} onClick={arranging.reset}>
+          <Button {...SMALL} leftSection={<IconRestore />} onClick={arranging.reset}>
             Reset
           </Button>
-        </div>
-      </Group>
-      <div className={classes.group}>
-        <Text size="sm" span data-add-widget tabIndex={-1}>
-          {props.isFull
-            ? `There are ${WIDGETS_MAX} widgets, as many as there can be.`
-            : removed.length === 0
-              ? 'Every widget is shown.'
-              : 'Add'}
-        </Text>
-        {!props.isFull && removed.map(add)}
-      </div>
-      {!props.isFull && onDemand.length > 0 && (
-        <div className={classes.group}>
-          <Text size="sm" span>
-            Add a view
+        </Group>
+        <Group gap={6}>
+          <Text size="sm" span data-add-widget tabIndex={-1}>
+            {full
+              ? `The overview is full: it can have ${WIDGETS_MAX} widgets.`
+              : removed.length === 0
+                ? 'All widgets are on the overview.'
+                : 'Add'}
           </Text>
-          {onDemand.map(add)}
-        </div>
-      )}
-      <div className={classes.outcome}>
-        {/* The key makes the same words twice two announcements. */}
-        <div role="status" aria-live="polite" className={classes.said}>
-          <span key={arranging.said.turn}>{arranging.said.text}</span>
-        </div>
-        <Saving saving={saving} onRetry={props.onRetry} />
-      </div>
-    </section>
+          {removed.map(add)}
+        </Group>
+        {views.length > 0 && (
+          <Group gap={6}>
+            <Text size="sm" span>
+              Add a view
+            </Text>
+            {views.map(add)}
+          </Group>
+        )}
+        <Group justify="space-between" align="baseline" gap="0 md" mih="1.4rem">
+          {/* The key makes the same words twice two announcements. */}
+          <Text size="sm" role="status" aria-live="polite">
+            <span key={announcement.count}>{announcement.text}</span>
+          </Text>
+          <Saving layout={layout} />
+        </Group>
+      </Stack>
+    </Paper>
   );
 }
 
-function Saving({ saving, onRetry }: { saving: SaveState; onRetry: () => void }) {
+const SAVING = { saved: 'Saved', saving: 'Saving…', conflict: 'Not saved' };
+
+function Saving({ layout: { saving, retry } }: { layout: Layout }) {
   if (saving.kind !== 'failed')
     return (
       <Text size="xs" c="dimmed" span data-saving={saving.kind}>
-        {saving.kind === 'saving' ? 'Saving…' : saving.kind === 'saved' ? 'Saved' : 'Not saved'}
+        {SAVING[saving.kind]}
       </Text>
     );
   return (
     <Group gap="xs">
-      <FailureNote error={saving.error as Failure} />
-      <Button size="compact-xs" variant="default" onClick={onRetry}>
+      <FailureNote error={saving.error} />
+      <Button size="compact-xs" variant="default" onClick={retry}>
         Save again
       </Button>
     </Group>
   );
 }
 
-/**
- * Another layout was stored in the meantime, most likely from the operator's own other tab: one has to be discarded.
- */
+/** Another layout was saved in the meantime, most likely in the operator's own other tab: one has to be discarded. */
 export function ConflictNotice(props: {
-  theirs: number;
-  mine: number;
+  theirs: Arrangement;
+  mine: Arrangement;
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
-  const widgets = (count: number): string => counted(count, 'widget', 'widgets');
   return (
     <Alert
       role="alert"
@@ -178,8 +178,9 @@ export function ConflictNotice(props: {
     >
       <Stack gap="xs">
         <Text size="sm">
-          It was saved in another tab or browser after you opened it here, with {widgets(props.theirs)}; yours has{' '}
-          {widgets(props.mine)}. Nothing is overwritten until you choose.
+          It was saved in another tab or browser after you opened it here, with{' '}
+          {counted(props.theirs.placements.length, 'widget', 'widgets')}; yours has {props.mine.placements.length}.
+          Nothing is overwritten until you choose.
         </Text>
         <Group gap="xs">
           <Button ref={first} size="xs" variant="default" onClick={props.onTakeTheirs}>

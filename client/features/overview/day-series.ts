@@ -2,9 +2,12 @@ import type { DayCount } from '../../../shared/dashboard.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
 
-/** How many days are drawn. */
+/** How many days a chart shows. */
 export const SPANS = [30, 90, 365] as const;
 export type Span = (typeof SPANS)[number];
+
+/** In a longer span, a day would be thinner than a hair. */
+export const isByWeek = (span: Span): boolean => span > 92;
 
 /** One bar or point: a day or, in a long span, seven days. */
 export interface Bucket {
@@ -14,13 +17,10 @@ export interface Bucket {
   days: number;
 }
 
-/** Longer spans are drawn by week: days would be thinner than a hair. */
-const DAYS_DRAWN_MAX = 92;
-
 /** The last days of a series in buckets; the last bucket ends today, the first may hold fewer days. */
 export function buckets(series: readonly DayCount[], span: Span): Bucket[] {
   const days = series.slice(-span);
-  if (span <= DAYS_DRAWN_MAX) return days.map(({ day, count }) => ({ day, count, days: 1 }));
+  if (!isByWeek(span)) return days.map(({ day, count }) => ({ day, count, days: 1 }));
   const weeks: Bucket[] = [];
   for (let end = days.length; end > 0; end -= 7) {
     const week = days.slice(Math.max(0, end - 7), end);
@@ -39,48 +39,36 @@ export function lastDay({ day, days }: Bucket): string {
   return last.toISOString().slice(0, 10);
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const withYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
 /** A local date without a time is read and written in UTC, so that no time zone shifts it. */
 const dateOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
+function dayFormat(options: Intl.DateTimeFormatOptions): (day: string) => string {
+  const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC', ...options });
+  return (day) => format.format(dateOf(day));
+}
 /** `Tue 3 Mar` */
-export const formatDay = (day: string): string => dayFormat.format(dateOf(day));
+export const formatDay = dayFormat({ weekday: 'short' });
 /** `3 Mar` */
-export const shortDay = (day: string): string => short.format(dateOf(day));
+export const shortDay = dayFormat({});
+const dayOfYear = dayFormat({ year: 'numeric' });
 
 /** `Tue 3 Mar`, or `the week from 3 Mar 2026`. */
 export const formatBucket = ({ day, days }: Bucket): string =>
-  days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${withYear.format(dateOf(day))}`;
+  days === 1 ? formatDay(day) : `the ${days === 7 ? 'week' : `${days} days`} from ${dayOfYear(day)}`;
 
-const WEEK_DAYS = 7;
-
-/** A count of the last seven days, today included, and of the seven before. */
-export interface Week {
-  /** `2026-01-31`: the first and the last day that count. */
-  from: string;
-  to: string;
-  count: number;
-  before: number;
-}
-
-/** @param series days without a gap up to today; undefined without any */
-export function lastWeek(series: readonly DayCount[]): Week | undefined {
-  const week = series.slice(-WEEK_DAYS);
+/**
+ * Counts of the last seven days, today included, and of the seven before; undefined without any.
+ * @param series days without a gap up to today
+ */
+export function lastWeek(series: readonly DayCount[]) {
+  const week = series.slice(-7);
   const [first, last] = [week[0], week.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-2 * WEEK_DAYS, -WEEK_DAYS)) };
+  return { from: first.day, to: last.day, count: total(week), before: total(series.slice(-14, -7)) };
 }
 
 /** `+12% against the 7 days before`; in words where a percentage would say nothing. */
-export function formatChange({ count, before }: Week): string {
+export function formatChange({ count, before }: { count: number; before: number }): string {
   if (count === before) return count === 0 ? 'none in the 7 days before either' : 'as many as in the 7 days before';
   if (before === 0) return 'none in the 7 days before';
   const percent = Math.round((count / before - 1) * 100);
@@ -90,17 +78,17 @@ export function formatChange({ count, before }: Week): string {
 }
 
 /**
- * `412 in the last 7 days, +12% against the 7 days before.` Empty unless all of both weeks is known: the sessions of
- * earlier days may be gone, or were not read.
+ * `412 in the last 7 days, +12% against the 7 days before.` Empty unless both weeks are covered: the sessions of earlier
+ * days may be deleted, or were not read.
  * @param isFirstWhole whether everything of the first day is in the series
  */
 export function formatWeek(series: readonly DayCount[], isFirstWhole: boolean): string {
   const week = lastWeek(series);
-  if (week === undefined || series.length < 2 * WEEK_DAYS + (isFirstWhole ? 0 : 1)) return '';
+  if (week === undefined || series.length < (isFirstWhole ? 14 : 15)) return '';
   return `${digits(week.count)} in the last 7 days, ${formatChange(week)}.`;
 }
 
-interface Noun {
+export interface Noun {
   one: string;
   many: string;
   /** What they are counted among, if not among all there have been. */

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
@@ -9,38 +9,37 @@ import { IconLayoutGrid } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { IconCheck } from '../../ui/shell-icons.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
-import { addable, arrangementOf, isFull } from './arrangement.ts';
+import { arrangementOf, inReadingOrder } from './arrangement.ts';
 import classes from './grid.module.css';
-import { standardFor, useLayout } from './layout.ts';
-import { useArranging } from './use-arranging.ts';
-import { firstDragHandle } from './use-dragging.ts';
-import { useOffered } from './widget-catalogue.ts';
+import { useLayout } from './layout.ts';
+import { dragHandleId, useArranging } from './use-arranging.ts';
 import { WidgetGrid } from './widget-grid.tsx';
+import { standardFor, useOffered } from './widgets.tsx';
 
 /** The landing page: widgets in the operator's own arrangement. */
 export function OverviewPage() {
-  const operator = useOperator();
-  const { role } = operator;
+  const { email, role } = useOperator();
   const [isArranging, setArranging] = useState(false);
   const offered = useOffered(role, isArranging);
-  const standard = useMemo(() => standardFor(offered), [offered]);
+  const standard = standardFor(offered);
   const layout = useLayout(offered, standard);
   const grid = useRef<HTMLDivElement>(null);
   const arranging = useArranging(layout, offered, grid);
   const focusAfterRender = useFocusAfterRender();
-  const { arrangement, saving } = layout;
-  const { error } = layout.question;
-  const shown = arrangement?.shown ?? (error === null ? undefined : arrangementOf(null, offered, standard).shown);
-  function chosen(choice: () => void): void {
+  const { arrangement, error, saving } = layout;
+  const standardIfFailed = error === null ? undefined : arrangementOf(null, offered, standard);
+  const placements = (arrangement ?? standardIfFailed)?.placements;
+  const [first] = inReadingOrder(placements ?? []);
+  const choose = (choice: () => void) => (): void => {
     choice();
     focusAfterRender(() => document.querySelector<HTMLElement>('[data-page-heading]'));
-  }
+  };
 
   return (
     <>
       <PageHeading
         title="Overview"
-        about={`${deploymentName}. Signed in as ${operator.email}, ${roleName(operator.role)}.`}
+        about={`${deploymentName}. Signed in as ${email}, ${roleName(role)}.`}
         actions={
           <Button
             variant={isArranging ? 'filled' : 'default'}
@@ -49,7 +48,8 @@ export function OverviewPage() {
             aria-pressed={isArranging}
             onClick={() => {
               setArranging(!isArranging);
-              if (!isArranging && shown?.[0] !== undefined) focusAfterRender(firstDragHandle);
+              if (!isArranging && first !== undefined)
+                focusAfterRender(() => document.getElementById(dragHandleId(first.id)));
             }}
           >
             {isArranging ? 'Done' : 'Arrange'}
@@ -60,36 +60,28 @@ export function OverviewPage() {
         <FailurePanel
           error={error}
           title="Your arrangement could not be loaded. This is the standard overview"
-          onRetry={() => void layout.question.refetch()}
+          onRetry={() => void layout.refetch()}
         />
       )}
-      {saving.kind === 'conflict' && (
+      {arrangement !== undefined && saving.kind === 'conflict' && (
         <ConflictNotice
-          theirs={arrangementOf(saving.theirs.layout, offered, standard).shown.length}
-          mine={shown?.length ?? 0}
-          onTakeTheirs={() => chosen(layout.takeTheirs)}
-          onKeepMine={() => chosen(layout.keepMine)}
+          theirs={arrangementOf(saving.theirs.layout, offered, standard)}
+          mine={arrangement}
+          onTakeTheirs={choose(layout.takeTheirs)}
+          onKeepMine={choose(layout.keepMine)}
         />
       )}
-      {isArranging && arrangement !== undefined && (
-        <ArrangeBar
-          arranging={arranging}
-          selected={offered.find(({ id }) => id === arranging.selected)}
-          addable={addable(arrangement, offered)}
-          isFull={isFull(arrangement)}
-          saving={saving}
-          canUndo={layout.undo !== undefined}
-          onRetry={layout.retry}
-        />
+      {arrangement !== undefined && isArranging && (
+        <ArrangeBar arranging={arranging} layout={layout} arrangement={arrangement} offered={offered} />
       )}
       <div className={classes.room}>
-        {shown === undefined ? (
+        {placements === undefined ? (
           <Skeleton height="24rem" />
         ) : (
           <WidgetGrid
             grid={grid}
             widgets={offered}
-            placements={shown}
+            placements={placements}
             arranging={isArranging ? arranging : undefined}
           />
         )}

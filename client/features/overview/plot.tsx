@@ -1,33 +1,16 @@
+import { Paper } from '@mantine/core';
 import { type CSSProperties, type MouseEvent, useRef, useState } from 'react';
 import { digits } from '../../lib/format-count.ts';
-import classes from './charts.module.css';
+import classes from './widgets.module.css';
 
-/** The top of a chart: a round integer at or a little above the largest count. */
-export function axisTop(largest: number): number {
-  if (largest <= 4) return Math.max(largest, 1);
-  const power = 10 ** Math.floor(Math.log10(largest));
-  const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find(
-    (factor) => factor * power >= largest && Number.isInteger(factor * power),
-  );
-  return (step ?? 10) * power;
-}
-
-/** Zero, the top, and the middle if it is an integer. */
-export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);
-
-export interface PlotValue {
-  /** Axis label, `3 Mar`, and full text, `Tue 3 Mar`. */
+interface PlotValue {
+  /** Axis label, `3 Mar`, and full name, `Tue 3 Mar`. */
   label: string;
-  words: string;
+  name: string;
   count: number;
   /** Emphasized; bars only. */
   strong?: boolean;
 }
-
-type Shape = 'area' | 'bars';
-
-/** How many labels fit under a plot. */
-const LABELS = 5;
 
 /**
  * Counts along an axis, hidden from screen readers: the caller adds a summary in a sentence and offers the same
@@ -36,12 +19,12 @@ const LABELS = 5;
  */
 export function Plot(props: {
   values: readonly PlotValue[];
-  shape: Shape;
+  shape: 'area' | 'bars';
   onOpen?: ((index: number) => void) | undefined;
 }) {
   const { values, shape, onOpen } = props;
   const [pointed, setPointed] = useState<number>();
-  // A click may come before what it points at is drawn.
+  // A click may come before the render that shows what it points at.
   const latest = useRef<number>(undefined);
   const point = (index: number | undefined): void => {
     latest.current = index;
@@ -52,20 +35,20 @@ export function Plot(props: {
     const { left, width } = currentTarget.getBoundingClientRect();
     return Math.min(values.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * values.length)));
   };
-  const choose = (event: MouseEvent): void => {
+  const onClick = (event: MouseEvent): void => {
     const index = indexAt(event);
     if (index === latest.current) onOpen?.(index);
     else point(index);
   };
-  const shown = pointed === undefined ? undefined : values[pointed];
+  const tip = pointed === undefined ? undefined : values[pointed];
+  const middleOf = (index: number) => ({ '--at': (index + 0.5) / values.length }) as CSSProperties;
+  const Marks = shape === 'area' ? Area : Bars;
 
   return (
     <div className={classes.plot} aria-hidden>
       <div className={classes.counts}>
         {axisTicks(top).map((tick) => (
-          <span key={tick} style={{ '--at': tick / top } as CSSProperties}>
-            {digits(tick)}
-          </span>
+          <span key={tick}>{digits(tick)}</span>
         ))}
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: hidden from screen readers; the table has links */}
@@ -73,32 +56,37 @@ export function Plot(props: {
       <div
         className={classes.field}
         data-plot
-        data-leads={(onOpen !== undefined && (shown?.count ?? 0) > 0) || undefined}
+        data-link={(onOpen !== undefined && (tip?.count ?? 0) > 0) || undefined}
         onPointerMove={(event) => point(indexAt(event))}
         onPointerLeave={({ pointerType }) => pointerType === 'mouse' && point(undefined)}
-        onClick={choose}
+        onClick={onClick}
       >
-        {axisTicks(top).map((tick) => (
-          <i key={tick} className={classes.line} style={{ '--at': tick / top } as CSSProperties} />
-        ))}
-        {shape === 'area' ? (
-          <Area values={values} top={top} pointed={pointed} />
-        ) : (
-          <Bars values={values} top={top} pointed={pointed} />
-        )}
-        {shown !== undefined && pointed !== undefined && (
-          <div
+        <div className={classes.ticks}>
+          {axisTicks(top).map((tick) => (
+            <i key={tick} />
+          ))}
+        </div>
+        <Marks values={values} top={top} pointed={pointed} />
+        {tip !== undefined && pointed !== undefined && (
+          <Paper
+            withBorder
+            radius="sm"
+            shadow="sm"
+            px={8}
+            py={3}
+            fz="xs"
+            c="var(--mantine-color-text)"
             className={classes.tip}
-            style={{ '--at': (pointed + 0.5) / values.length } as CSSProperties}
+            style={middleOf(pointed)}
             data-side={pointed * 2 < values.length ? 'left' : 'right'}
           >
-            {shown.words} <b>{digits(shown.count)}</b>
-          </div>
+            {tip.name} <b>{digits(tip.count)}</b>
+          </Paper>
         )}
       </div>
       <div className={classes.labels}>
         {labelled(values.length).map((index) => (
-          <span key={index} style={{ '--at': (index + 0.5) / values.length } as CSSProperties}>
+          <span key={index} style={middleOf(index)}>
             {values[index]?.label}
           </span>
         ))}
@@ -116,11 +104,10 @@ interface Marks {
 function Bars({ values, top, pointed }: Marks) {
   return (
     <div className={classes.bars} data-dense={values.length > 60 || undefined}>
-      {values.map(({ label, words, count, strong }, index) => (
+      {values.map(({ name, count, strong }, index) => (
         <i
-          key={words + label}
-          data-strong={strong || undefined}
-          data-pointed={index === pointed || undefined}
+          key={name}
+          data-strong={strong || index === pointed || undefined}
           data-none={count === 0 || undefined}
           style={{ '--share': count / top } as CSSProperties}
         />
@@ -133,29 +120,45 @@ function Bars({ values, top, pointed }: Marks) {
 const HEIGHT = 100;
 
 function Area({ values, top, pointed }: Marks) {
-  const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`);
+  const points = values.map(({ count }, index) => `${index + 0.5},${HEIGHT - (count / top) * HEIGHT}`).join(' ');
   // A line needs two values; a single one is a dot.
   const dotted = values.length === 1 ? 0 : pointed;
-  const shown = dotted === undefined ? undefined : values[dotted];
+  const dot = dotted === undefined ? undefined : values[dotted];
   return (
     <>
       <svg className={classes.area} viewBox={`0 0 ${values.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-        <polygon points={`0.5,${HEIGHT} ${points.join(' ')} ${values.length - 0.5},${HEIGHT}`} />
-        <polyline points={points.join(' ')} />
+        <polygon points={`0.5,${HEIGHT} ${points} ${values.length - 0.5},${HEIGHT}`} />
+        <polyline points={points} />
       </svg>
-      {shown !== undefined && dotted !== undefined && (
+      {dot !== undefined && dotted !== undefined && (
         <i
           className={classes.dot}
-          style={{ '--at': (dotted + 0.5) / values.length, '--share': shown.count / top } as CSSProperties}
+          style={{ '--at': (dotted + 0.5) / values.length, '--share': dot.count / top } as CSSProperties}
         />
       )}
     </>
   );
 }
 
+/** The top of a chart: a round integer at or a little above the largest count. */
+export function axisTop(largest: number): number {
+  if (largest <= 4) return Math.max(largest, 1);
+  const power = 10 ** Math.floor(Math.log10(largest));
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find(
+    (factor) => factor * power >= largest && Number.isInteger(factor * power),
+  );
+  return (step ?? 10) * power;
+}
+
+/** Zero, the top, and the middle if it is an integer. */
+export const axisTicks = (top: number): number[] => (top % 2 === 0 ? [0, top / 2, top] : [0, top]);
+
+/** How many labels fit under a plot. */
+const LABELS_MAX = 5;
+
 /** Indexes with a label: first, last, and as many in between as fit. */
-export function labelled(count: number): number[] {
-  const labels = Math.min(LABELS, count);
+function labelled(count: number): number[] {
+  const labels = Math.min(LABELS_MAX, count);
   if (labels < 2) return count === 0 ? [] : [0];
   return Array.from({ length: labels }, (_, index) => Math.round((index * (count - 1)) / (labels - 1)));
 }

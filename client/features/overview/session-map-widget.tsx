@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../shared/locations.ts';
@@ -8,85 +9,87 @@ import { isSamePlace } from '../../lib/session-labels.ts';
 import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
-import { DestinationLink, SESSIONS, useOpenDestination } from './destinations.tsx';
-import { Loaded, NotKnown } from './loaded.tsx';
-import type { WidgetBodyProps } from './widget-catalogue.ts';
+import {
+  DestinationLink,
+  NotKnown,
+  SESSIONS,
+  useCanOpen,
+  type WidgetBodyProps,
+  WidgetContent,
+} from './widget-parts.tsx';
 import classes from './widgets.module.css';
 
 const LATEST = 'of the latest sessions';
 
-/** Active sessions by place; operators who may see the people behind a circle get a link to them. */
+/** Active sessions by location; operators who may see the people behind a circle get a link to them. */
 export function SessionMapWidget({ asTable }: WidgetBodyProps) {
-  const question = useQuery(sessionLocationsQuery({ active: true }));
+  const query = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();
-  const open = useOpenDestination();
-  if (question.error instanceof RequestError && question.error.code === 'search_not_supported')
-    return <NotKnown why={question.error.message} />;
+  const canOpen = useCanOpen();
+  if (query.error instanceof RequestError && query.error.code === 'search_not_supported')
+    return <NotKnown why={query.error.message} />;
   return (
-    <Loaded question={question}>
+    <WidgetContent query={query}>
       {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {
-        const selectedPoint = points.find((point) => selected !== undefined && isSamePlace(point, selected));
+        const point = points.find((one) => selected !== undefined && isSamePlace(one, selected));
+        const count = (sessions: number): string => formatLeast(truncated, counted(sessions, 'session', 'sessions'));
         return (
           <>
-            <p className={classes.summary}>
-              {formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions))}
-            </p>
+            <Text size="sm">{formatAmong(LATEST, !truncated, formatPlaces(points, unknown, sessions))}</Text>
             {asTable ? (
               <CountTable
-                caption="Active sessions by place"
-                of="Place"
-                counted="Sessions"
+                caption="Active sessions by location"
+                columns={['Location', 'Sessions']}
                 rows={[
                   ...points.map(({ label, count }) => ({ name: label, count })),
                   { name: 'Unknown location', count: unknown },
                 ]}
               />
             ) : (
-              <SessionMap points={points} selected={selectedPoint} isLeast={truncated} onSelect={setSelected} />
+              <SessionMap points={points} selected={point} isLeast={truncated} onSelect={setSelected} />
             )}
-            <p className={classes.legend} aria-live="polite">
-              {selectedPoint === undefined ? (
-                <span className={classes.nowhere}>
-                  Unknown location: {formatLeast(truncated, counted(unknown, 'session', 'sessions'))}
-                </span>
+            <Text size="sm" aria-live="polite">
+              {point === undefined ? (
+                <span className={classes.nowhere}>Unknown location: {count(unknown)}</span>
               ) : (
-                <span>
-                  <b>{selectedPoint.label}</b>:{' '}
-                  {formatLeast(truncated, counted(selectedPoint.count, 'session', 'sessions'))}{' '}
-                  <DestinationLink
-                    size="sm"
-                    destination={open({
-                      ...SESSIONS,
-                      search: { active: 'true', lat: String(selectedPoint.lat), lng: String(selectedPoint.lng) },
-                    })}
-                  >
-                    {open(SESSIONS) && 'View sessions'}
-                  </DestinationLink>
-                </span>
+                <>
+                  <b>{point.label}</b>: {count(point.count)}{' '}
+                  {canOpen(SESSIONS) && (
+                    <DestinationLink
+                      size="sm"
+                      destination={{
+                        ...SESSIONS,
+                        search: { active: 'true', lat: String(point.lat), lng: String(point.lng) },
+                      }}
+                    >
+                      View sessions
+                    </DestinationLink>
+                  )}
+                </>
               )}
-            </p>
-            <div className={classes.foot}>
+            </Text>
+            <Group justify="space-between" gap="0 md">
               <DataAge
                 of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}
                 clockAheadMs={clockAheadMs}
               />
               <LocationCredit />
-            </div>
+            </Group>
           </>
         );
       }}
-    </Loaded>
+    </WidgetContent>
   );
 }
 
-/** `1,202 active sessions in 31 places, most in Norway (412).` */
-export function formatPlaces(points: readonly MapPoint[], unknown: number, sessions: number): string {
+/** `1,202 active sessions in 31 locations; most in Norway (412).` */
+function formatPlaces(points: readonly MapPoint[], unknown: number, sessions: number): string {
   if (sessions === 0) return 'There are no active sessions.';
   const [first] = points;
   const all = counted(sessions, 'active session', 'active sessions');
-  if (first === undefined) return `${all}, the location of none is known.`;
-  const places = counted(points.length, 'place', 'places');
+  if (first === undefined) return `${all}, none with a known location.`;
   const rest = unknown === 0 ? '' : `, ${digits(unknown)} of them at an unknown location`;
-  return `${all} in ${places}${rest}; most in ${first.label} (${digits(first.count)}).`;
+  const locations = counted(points.length, 'location', 'locations');
+  return `${all} in ${locations}${rest}; most in ${first.label} (${digits(first.count)}).`;
 }

@@ -1,5 +1,6 @@
 import { type RefObject, useState } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts';
+import { counted } from '../../lib/format-count.ts';
 import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import {
   columnsOf,
@@ -14,136 +15,115 @@ import {
   without,
 } from './arrangement.ts';
 import type { Layout } from './layout.ts';
-import { dragHandleOf } from './use-dragging.ts';
 
 /** The operator's actions on the grid, each with its announcement and the next focus. */
 export function useArranging(layout: Layout, offered: readonly GridWidget[], grid: RefObject<HTMLElement | null>) {
   const [selected, setSelected] = useState<string>();
-  const [said, setSaid] = useState({ text: '', turn: 0 });
-  const say = (text: string): void => setSaid(({ turn }) => ({ text, turn: turn + 1 }));
+  const [announcement, setAnnouncement] = useState({ text: '', count: 0 });
+  const announce = (text: string): void => setAnnouncement(({ count }) => ({ text, count: count + 1 }));
   const focusAfterRender = useFocusAfterRender();
-  const { arrangement } = layout;
-  const shown = arrangement?.shown ?? [];
-  const widgetOf = (id: string): GridWidget | undefined => offered.find((widget) => widget.id === id);
+  const { editable } = layout;
+  const placements = editable?.placements ?? [];
 
-  function place(next: readonly WidgetPlacement[]): void {
-    if (arrangement !== undefined) layout.change({ ...arrangement, shown: [...next] });
+  function place({ id, title }: GridWidget, act: Step['act'], next: readonly WidgetPlacement[]): void {
+    const placement = next.find((one) => one.id === id);
+    if (editable === undefined || placement === undefined) return;
+    layout.change({ ...editable, placements: [...next] });
+    announce(act === 'move' ? `${title} moved to ${formatPlace(placement)}.` : `${title} is ${formatSize(placement)}.`);
   }
 
   return {
-    selected,
+    selected: offered.find(({ id }) => id === selected),
     select: setSelected,
-    said,
-    step(id: string, step: Step): void {
-      const widget = widgetOf(id);
-      if (widget === undefined || !layout.open) return;
-      const stacked = grid.current !== null && columnsOf(grid.current) < GRID_COLUMNS;
-      const inOrder = stacked && step.act === 'move';
-      const next = inOrder
-        ? reordered(shown, id, step.direction === 'left' || step.direction === 'up' ? 'up' : 'down')
-        : stepped(shown, id, step, widget.least);
-      const moved = next?.find((one) => one.id === id);
+    announcement,
+    step(widget: GridWidget, step: Step): void {
+      const { id, title, min } = widget;
+      if (editable === undefined) return;
       setSelected(id);
-      if (next === undefined || moved === undefined) {
-        say(formatRefused(widget.title, step));
-        return;
-      }
-      place(next);
-      if (inOrder) say(formatOrder(widget.title, orderOf(next).indexOf(id) + 1, next.length));
-      else say(step.act === 'move' ? formatMoved(widget.title, moved) : formatResized(widget.title, moved));
+      const isNarrow = grid.current !== null && columnsOf(grid.current) < GRID_COLUMNS;
+      const inOrder = step.act === 'move' && isNarrow;
+      const isUp = step.direction === 'left' || step.direction === 'up';
+      const next = inOrder ? reordered(placements, id, isUp ? 'up' : 'down') : stepped(placements, id, step, min);
+      if (next === undefined) announce(`${title} ${REFUSALS[step.act][step.direction]}.`);
+      else place(widget, step.act, next);
+      if (next !== undefined && inOrder)
+        announce(`${title} is widget ${orderOf(next).indexOf(id) + 1} of ${next.length}.`);
     },
     /** Applies the end of a drag. */
     drop(next: readonly WidgetPlacement[], id: string, act: Step['act']): void {
-      const widget = widgetOf(id);
-      const moved = next.find((one) => one.id === id);
-      if (widget === undefined || moved === undefined || !layout.open) return;
-      place(next);
-      say(act === 'move' ? formatMoved(widget.title, moved) : formatResized(widget.title, moved));
+      const widget = offered.find((one) => one.id === id);
+      if (widget !== undefined) place(widget, act, next);
     },
-    remove(id: string): void {
-      const widget = widgetOf(id);
-      if (widget === undefined || arrangement === undefined || !layout.open) return;
-      const order = orderOf(shown);
-      const index = order.indexOf(id);
+    remove(widget: GridWidget): void {
+      if (editable === undefined) return;
+      const order = orderOf(placements);
+      const index = order.indexOf(widget.id);
       const neighbour = order[index + 1] ?? order[index - 1];
-      layout.change(without(arrangement, widget));
+      layout.change(without(editable, widget));
       setSelected(undefined);
-      say(`${widget.title} removed. ${shown.length - 1} widgets are left.`);
+      announce(`${widget.title} removed. ${counted(placements.length - 1, 'widget', 'widgets')} left.`);
       focusAfterRender(() =>
-        neighbour === undefined ? document.querySelector<HTMLElement>('[data-add-widget]') : dragHandleOf(neighbour),
+        neighbour === undefined
+          ? document.querySelector<HTMLElement>('[data-add-widget]')
+          : document.getElementById(dragHandleId(neighbour)),
       );
     },
-    add(id: string): void {
-      const widget = widgetOf(id);
-      if (widget === undefined || arrangement === undefined || isFull(arrangement) || !layout.open) return;
-      const next = withAdded(arrangement, widget);
+    add(widget: GridWidget): void {
+      const { id, title } = widget;
+      if (editable === undefined || isFull(editable)) return;
+      const next = withAdded(editable, widget);
       layout.change(next);
       setSelected(id);
-      const added = next.shown.find((one) => one.id === id);
-      if (added !== undefined) say(formatAdded(widget.title, added));
-      focusAfterRender(() => dragHandleOf(id));
+      const placement = next.placements.find((one) => one.id === id);
+      if (placement !== undefined) announce(`${title} added at ${formatPlace(placement)}, ${formatSize(placement)}.`);
+      focusAfterRender(() => document.getElementById(dragHandleId(id)));
     },
     undo(): void {
-      if (!layout.open) return;
+      if (editable === undefined) return;
       layout.undo?.();
-      say(layout.undo === undefined ? 'There is no change to undo.' : 'The last change was undone.');
+      announce(layout.undo === undefined ? 'There is nothing to undo.' : 'The last change was undone.');
     },
     reset(): void {
-      if (!layout.open) return;
+      if (editable === undefined) return;
       layout.reset();
       setSelected(undefined);
-      say('All widgets are back in their original places. Undo restores your arrangement.');
+      announce('All widgets are back in their original places. Undo restores your arrangement.');
     },
   };
 }
 
-const orderOf = (placements: readonly WidgetPlacement[]): string[] => inReadingOrder(placements).map(({ id }) => id);
-
 export type Arranging = ReturnType<typeof useArranging>;
 
+const orderOf = (placements: readonly WidgetPlacement[]): string[] => inReadingOrder(placements).map(({ id }) => id);
+
+/** Element id of a widget's drag handle. */
+export const dragHandleId = (id: string): string => `drag-handle-${id}`;
+
 /** `columns 4 to 6, row 2`, counted from 1. */
-export const formatPlace = ({ x, y, w }: WidgetPlacement): string =>
-  w === GRID_COLUMNS
-    ? `all columns, row ${y + 1}`
-    : w === 1
-      ? `column ${x + 1}, row ${y + 1}`
-      : `columns ${x + 1} to ${x + w}, row ${y + 1}`;
+function formatPlace({ x, y, w }: WidgetPlacement): string {
+  const columns = w === 1 ? `column ${x + 1}` : `columns ${x + 1} to ${x + w}`;
+  return `${w === GRID_COLUMNS ? 'all columns' : columns}, row ${y + 1}`;
+}
 
 /** `3 columns wide, 2 rows high` */
-export const formatSize = ({ w, h }: WidgetPlacement): string =>
+const formatSize = ({ w, h }: WidgetPlacement): string =>
   `${w} ${w === 1 ? 'column' : 'columns'} wide, ${h} ${h === 1 ? 'row' : 'rows'} high`;
 
-export const formatMoved = (title: string, placement: WidgetPlacement): string =>
-  `${title} moved to ${formatPlace(placement)}.`;
-
-export const formatResized = (title: string, placement: WidgetPlacement): string =>
-  `${title} is ${formatSize(placement)}.`;
-
-export const formatAdded = (title: string, placement: WidgetPlacement): string =>
-  `${title} added at ${formatPlace(placement)}, ${formatSize(placement)}.`;
-
-export const formatOrder = (title: string, position: number, of: number): string =>
-  `${title} is widget ${position} of ${of}.`;
-
-const EDGES: Record<Direction, string> = {
-  left: 'at the left edge',
-  right: 'at the right edge',
-  up: 'at the top',
-  down: 'at the bottom',
-};
-const LIMITS: Record<Direction, string> = {
-  left: 'cannot be narrower',
-  right: 'cannot be wider',
-  up: 'cannot be shorter',
-  down: 'cannot be taller',
-};
-
 /** Why a step had no effect. */
-export const formatRefused = (title: string, { act, direction }: Step): string =>
-  act === 'move' ? `${title} is ${EDGES[direction]} already.` : `${title} ${LIMITS[direction]}.`;
-
-/** Id of the element that explains the keys. */
-export const ARRANGING_HINT = 'arranging-hint';
+const REFUSALS: Record<Step['act'], Record<Direction, string>> = {
+  move: {
+    left: 'is already at the left edge',
+    right: 'is already at the right edge',
+    up: 'is already at the top',
+    down: 'is already at the bottom',
+  },
+  resize: {
+    left: 'cannot be narrower',
+    right: 'cannot be wider',
+    up: 'cannot be shorter',
+    down: 'cannot be taller',
+  },
+};
 
 const ARROWS: Record<string, Direction> = {
   ArrowLeft: 'left',
@@ -152,13 +132,7 @@ const ARROWS: Record<string, Direction> = {
   ArrowDown: 'down',
 };
 
-interface Key {
-  key: string;
-  shiftKey: boolean;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-}
+type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 /** What a key does to the widget whose handle has focus: arrows move it; with Shift they resize it. */
 export function stepOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Step | undefined {

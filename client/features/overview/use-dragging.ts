@@ -7,9 +7,9 @@ import {
   useState,
 } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts';
-import { cellOf, columnsOf, fitted, placedAt, type Size, type Step } from './arrangement.ts';
+import { columnsOf, fitted, type GridWidget, placedAt, type Step } from './arrangement.ts';
 
-export interface Drag {
+interface Drag {
   id: string;
   act: Step['act'];
   /** The placements if the widget were dropped now. */
@@ -19,7 +19,7 @@ export interface Drag {
 }
 
 /** A smaller movement counts as a click. */
-const SLACK_PX = 4;
+const CLICK_PX = 4;
 /** The page scrolls when the pointer is this close to the window's edge. */
 const EDGE_PX = 72;
 
@@ -27,103 +27,103 @@ const EDGE_PX = 72;
 export function useDragging(props: {
   grid: RefObject<HTMLElement | null>;
   placements: readonly WidgetPlacement[];
-  leastOf: (id: string) => Size;
   onDrop: (next: readonly WidgetPlacement[], id: string, act: Step['act']) => void;
 }) {
-  const { grid, placements, leastOf, onDrop } = props;
+  const { grid, placements, onDrop } = props;
   const [drag, setDrag] = useState<Drag>();
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
 
-  function begin(event: ReactPointerEvent, id: string, act: Step['act']): void {
+  function beginDrag(event: ReactPointerEvent, { id, min }: GridWidget, act: Step['act']): void {
     const start = placements.find((widget) => widget.id === id);
     if (event.button !== 0 || grid.current === null || start === undefined) return;
     if (columnsOf(grid.current) < GRID_COLUMNS) return;
     stop.current?.();
     const cell = cellOf(grid.current);
     const from = { x: event.clientX + scrollX, y: event.clientY + scrollY };
-    const { pointerId } = event;
     let latest: Drag | undefined;
+    const listeners = new AbortController();
+    const end = (): void => {
+      listeners.abort();
+      setDrag(undefined);
+    };
+    stop.current = end;
 
-    function move(moved: PointerEvent): void {
-      if (moved.pointerId !== pointerId || start === undefined) return;
-      const by = { x: moved.clientX + scrollX - from.x, y: moved.clientY + scrollY - from.y };
-      if (latest === undefined && Math.hypot(by.x, by.y) < SLACK_PX) return;
-      if (moved.clientY > innerHeight - EDGE_PX) scrollBy(0, 14);
-      else if (moved.clientY < EDGE_PX * 2) scrollBy(0, -14);
-      const cells = { x: Math.round(by.x / cell.width), y: Math.round(by.y / cell.height) };
-      const wanted =
+    function onMove({ pointerId, clientX, clientY }: PointerEvent): void {
+      if (pointerId !== event.pointerId || start === undefined) return;
+      const by = { x: clientX + scrollX - from.x, y: clientY + scrollY - from.y };
+      if (latest === undefined && Math.hypot(by.x, by.y) < CLICK_PX) return;
+      if (clientY > innerHeight - EDGE_PX) scrollBy(0, 14);
+      else if (clientY < EDGE_PX * 2) scrollBy(0, -14);
+      const x = Math.round(by.x / cell.width);
+      const y = Math.round(by.y / cell.height);
+      const target =
         act === 'move'
-          ? { ...start, x: start.x + cells.x, y: start.y + cells.y }
-          : { ...start, w: Math.min(start.w + cells.x, GRID_COLUMNS - start.x), h: start.h + cells.y };
-      const preview = placedAt(placements, fitted(wanted, leastOf(id)));
-      const there = preview.find((widget) => widget.id === id) ?? start;
+          ? { ...start, x: start.x + x, y: start.y + y }
+          : { ...start, w: Math.min(start.w + x, GRID_COLUMNS - start.x), h: start.h + y };
+      const preview = placedAt(placements, fitted(target, min));
+      const landing = preview.find((widget) => widget.id === id) ?? start;
       latest = {
         id,
         act,
         preview,
-        offset: {
-          x: by.x - (there.x - start.x) * cell.width,
-          y: by.y - (there.y - start.y) * cell.height,
-        },
+        offset: { x: by.x - (landing.x - start.x) * cell.width, y: by.y - (landing.y - start.y) * cell.height },
       };
       setDrag(latest);
     }
-    function end(): void {
-      stop.current = undefined;
-      removeEventListener('pointermove', move);
-      removeEventListener('pointerup', drop);
-      removeEventListener('pointercancel', end);
-      removeEventListener('keydown', cancel);
-      setDrag(undefined);
-    }
-    function drop(): void {
-      end();
-      if (latest !== undefined && !isSame(latest.preview, placements)) onDrop(latest.preview, id, act);
-    }
-    function cancel({ key }: KeyboardEvent): void {
-      if (key === 'Escape') end();
-    }
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', drop);
-    addEventListener('pointercancel', end);
-    addEventListener('keydown', cancel);
-    stop.current = end;
+    const { signal } = listeners;
+    addEventListener('pointermove', onMove, { signal });
+    addEventListener('pointercancel', end, { signal });
+    addEventListener('keydown', ({ key }) => key === 'Escape' && end(), { signal });
+    addEventListener(
+      'pointerup',
+      () => {
+        end();
+        if (latest !== undefined && !isSame(latest.preview, placements)) onDrop(latest.preview, id, act);
+      },
+      { signal },
+    );
   }
 
-  return { drag, begin };
+  return { drag, beginDrag };
+}
+
+/** Size of a cell in pixels, including the gap. */
+function cellOf(grid: HTMLElement): { width: number; height: number } {
+  const { columnGap, rowGap, gridAutoRows } = getComputedStyle(grid);
+  const gap = Number.parseFloat(columnGap) || 0;
+  return {
+    width: (grid.clientWidth + gap) / columnsOf(grid),
+    height: Number.parseFloat(gridAutoRows) + (Number.parseFloat(rowGap) || 0),
+  };
 }
 
 const isSame = (one: readonly WidgetPlacement[], other: readonly WidgetPlacement[]): boolean =>
   one.length === other.length &&
   one.every((a) => other.some((b) => a.id === b.id && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h));
 
-const GLIDE_MS = 160;
+const MOVE_MS = 160;
 
-/** Animates widgets to their new places, unless the user prefers reduced motion. */
-export function useGlide(grid: RefObject<HTMLElement | null>, active: boolean, dragged: string | undefined): void {
-  const before = useRef(new Map<string, { left: number; top: number }>());
+/**
+ * Animates widgets to their new places, unless the user prefers reduced motion.
+ * @param dragged the widget that follows the pointer
+ */
+export function useMoveAnimation(grid: RefObject<HTMLElement | null>, active: boolean, dragged?: string): void {
+  const before = useRef(new Map<HTMLElement, { left: number; top: number }>());
   useLayoutEffect(() => {
-    const after = new Map<string, { left: number; top: number }>();
-    const still = !active || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const after = new Map<HTMLElement, { left: number; top: number }>();
+    const animates = active && !matchMedia('(prefers-reduced-motion: reduce)').matches;
     for (const widget of grid.current?.querySelectorAll<HTMLElement>('[data-widget]') ?? []) {
-      const id = widget.dataset['widget'] ?? '';
       const { offsetLeft: left, offsetTop: top } = widget;
-      after.set(id, { left, top });
-      const from = before.current.get(id);
-      if (still || id === dragged || from === undefined || (from.left === left && from.top === top)) continue;
+      const from = before.current.get(widget);
+      after.set(widget, { left, top });
+      if (!animates || widget.dataset['widget'] === dragged || from === undefined) continue;
+      if (from.left === left && from.top === top) continue;
       widget.animate([{ transform: `translate(${from.left - left}px, ${from.top - top}px)` }, { transform: 'none' }], {
-        duration: GLIDE_MS,
+        duration: MOVE_MS,
         easing: 'ease-out',
       });
     }
     before.current = after;
   });
 }
-
-/** Element id of a widget's drag handle. */
-export const dragHandleId = (id: string): string => `drag-handle-${id}`;
-
-export const dragHandleOf = (id: string): HTMLElement | null => document.getElementById(dragHandleId(id));
-
-export const firstDragHandle = (): HTMLElement | null => document.querySelector<HTMLElement>('[id^="drag-handle-"]');

@@ -1,23 +1,16 @@
-import { ActionIcon, Paper, Title } from '@mantine/core';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type PointerEvent,
-  type RefObject,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { ActionIcon, Group, Paper, Stack, Title } from '@mantine/core';
+import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
 import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
 import { IconChevronRight, IconX } from '../../ui/shell-icons.tsx';
-import { inReadingOrder, type Step } from './arrangement.ts';
-import { DestinationLink, useOpenDestination } from './destinations.tsx';
+import { ARRANGING_HINT } from './arrange-bar.tsx';
+import { inReadingOrder } from './arrangement.ts';
 import classes from './grid.module.css';
-import { ARRANGING_HINT, type Arranging, stepOf } from './use-arranging.ts';
-import { dragHandleId, useDragging, useGlide } from './use-dragging.ts';
-import type { Widget } from './widget-catalogue.ts';
-import { bodyOf } from './widget-registry.tsx';
+import { type Arranging, dragHandleId, stepOf } from './use-arranging.ts';
+import { useDragging, useMoveAnimation } from './use-dragging.ts';
+import { DestinationLink, useCanOpen, type Widget } from './widget-parts.tsx';
+
+type BeginDrag = ReturnType<typeof useDragging>['beginDrag'];
 
 /** All widgets in their places: in twelve columns, two or one, depending on the screen. */
 export function WidgetGrid(props: {
@@ -28,127 +21,99 @@ export function WidgetGrid(props: {
   arranging: Arranging | undefined;
 }) {
   const { grid, widgets, placements, arranging } = props;
-  const widgetOf = (id: string): Widget | undefined => widgets.find((widget) => widget.id === id);
-  const { drag, begin } = useDragging({
+  const { drag, beginDrag } = useDragging({
     grid,
     placements,
-    leastOf: (id) => widgetOf(id)?.least ?? { w: 1, h: 1 },
     onDrop: (next, id, act) => arranging?.drop(next, id, act),
   });
-  useGlide(grid, arranging !== undefined, drag?.id);
+  useMoveAnimation(grid, arranging !== undefined, drag?.id);
 
   // A pointer loses its capture when its element moves in the document, so the order changes only after the drop.
   const order = useRef<readonly string[]>([]);
   if (drag === undefined) order.current = inReadingOrder(placements).map(({ id }) => id);
 
-  const shown = new Map((drag?.preview ?? placements).map((placement) => [placement.id, placement]));
+  const previewed = drag?.preview ?? placements;
+  const landing = previewed.find(({ id }) => id === drag?.id);
   return (
-    <div
-      ref={grid}
-      className={classes.grid}
-      data-arranging={arranging !== undefined || undefined}
-      data-dragging={drag !== undefined || undefined}
-    >
+    <div ref={grid} className={classes.grid} data-dragging={drag !== undefined || undefined}>
       {order.current.map((id) => {
-        const widget = widgetOf(id);
-        const placement = shown.get(id);
+        const widget = widgets.find((one) => one.id === id);
+        const placement = previewed.find((one) => one.id === id);
         if (widget === undefined || placement === undefined) return null;
-        const isDragged = drag?.id === id;
+        const { x, y, w, h } = placement;
+        const dragged = drag?.id === id ? drag : undefined;
         return (
           <div
             key={id}
             data-widget={id}
-            data-dragged={isDragged ? drag.act : undefined}
-            data-wide={placement.w > 6 || undefined}
+            data-dragged={dragged?.act}
+            data-wide={w > 6 || undefined}
             className={classes.cell}
             style={
               {
-                '--x': placement.x + 1,
-                '--y': placement.y + 1,
-                '--w': placement.w,
-                '--h': placement.h,
-                ...(isDragged && drag.act === 'move'
-                  ? { transform: `translate(${drag.offset.x}px, ${drag.offset.y}px)` }
-                  : {}),
+                '--x': x + 1,
+                '--y': y + 1,
+                '--w': w,
+                '--h': h,
+                ...(dragged?.act === 'move' && {
+                  transform: `translate(${dragged.offset.x}px, ${dragged.offset.y}px)`,
+                }),
               } as CSSProperties
             }
           >
-            <WidgetFrame
-              widget={widget}
-              arranging={
-                arranging && {
-                  isSelected: arranging.selected === id,
-                  select: () => arranging.select(id),
-                  step: (step) => arranging.step(id, step),
-                  remove: () => arranging.remove(id),
-                  undo: arranging.undo,
-                  beginDrag: (event, act) => begin(event, id, act),
-                }
-              }
-            />
+            <WidgetFrame widget={widget} arranging={arranging} beginDrag={beginDrag} />
           </div>
         );
       })}
-      {drag !== undefined && <Landing placement={shown.get(drag.id)} />}
+      {landing !== undefined && (
+        <div
+          className={classes.landing}
+          style={{
+            gridColumn: `${landing.x + 1} / span ${landing.w}`,
+            gridRow: `${landing.y + 1} / span ${landing.h}`,
+          }}
+          aria-hidden
+        />
+      )}
     </div>
   );
 }
 
-/** Where the dragged widget would land. */
-function Landing({ placement }: { placement: WidgetPlacement | undefined }) {
-  if (placement === undefined) return null;
-  const { x, y, w, h } = placement;
-  return (
-    <div
-      className={classes.landing}
-      style={{ gridColumn: `${x + 1} / span ${w}`, gridRow: `${y + 1} / span ${h}` }}
-      aria-hidden
-    />
-  );
-}
-
-export interface FrameArranging {
-  isSelected: boolean;
-  select: () => void;
-  step: (step: Step) => void;
-  remove: () => void;
-  undo: () => void;
-  beginDrag: (event: PointerEvent, act: Step['act']) => void;
+interface Frame {
+  widget: Widget;
+  arranging: Arranging | undefined;
+  beginDrag: BeginDrag;
 }
 
 /**
  * A widget with its title, which links to the page it summarises, and its controls while the overview is being
  * arranged.
  */
-export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: FrameArranging | undefined }) {
-  const { id, title, drawn, destination } = widget;
-  const Body = bodyOf(id);
-  const open = useOpenDestination();
-  const leadsTo = destination && open(destination);
+function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
+  const { id, title, chart, destination, Body } = widget;
+  const canOpen = useCanOpen();
   const [asTable, setAsTable] = useState(false);
   const heading = useId();
+  const tool = { variant: 'subtle', color: 'gray', size: 'sm', c: 'dimmed' } as const;
   return (
     <Paper
       withBorder
       component="section"
       className={classes.frame}
       aria-labelledby={heading}
-      data-selected={arranging?.isSelected || undefined}
+      data-selected={arranging?.selected?.id === id || undefined}
     >
-      <header className={classes.header}>
-        {arranging !== undefined && <Grip widget={widget} arranging={arranging} />}
+      <Group component="header" gap={6} wrap="nowrap" mih="1.5rem">
+        {arranging !== undefined && <DragHandle widget={widget} arranging={arranging} beginDrag={beginDrag} />}
         <Title order={2} id={heading} className={classes.title}>
-          <DestinationLink destination={leadsTo} className={classes.link}>
+          <DestinationLink destination={destination} inherit c="inherit">
             {title}
-            {leadsTo !== undefined && <IconChevronRight size={14} className={classes.leads} />}
+            {destination !== undefined && canOpen(destination) && <IconChevronRight size={14} />}
           </DestinationLink>
         </Title>
-        {drawn && arranging === undefined && (
+        {chart && arranging === undefined && (
           <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            className={classes.tool}
+            {...tool}
             onClick={() => setAsTable(!asTable)}
             aria-pressed={asTable}
             aria-label={`${title} as a table`}
@@ -158,34 +123,26 @@ export function WidgetFrame({ widget, arranging }: { widget: Widget; arranging: 
           </ActionIcon>
         )}
         {arranging !== undefined && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="sm"
-            className={classes.tool}
-            onClick={arranging.remove}
-            aria-label={`Remove ${title}`}
-            title="Remove"
-          >
+          <ActionIcon {...tool} onClick={() => arranging.remove(widget)} aria-label={`Remove ${title}`} title="Remove">
             <IconX />
           </ActionIcon>
         )}
-      </header>
-      <div className={classes.body} inert={arranging !== undefined}>
+      </Group>
+      <Stack flex={1} mih={0} gap="0.5rem" opacity={arranging && 0.65} inert={arranging !== undefined}>
         <Body id={id} asTable={asTable} />
-      </div>
+      </Stack>
       {arranging !== undefined && (
-        <span className={classes.corner} onPointerDown={(event) => arranging.beginDrag(event, 'resize')} aria-hidden />
+        <span className={classes.corner} onPointerDown={(event) => beginDrag(event, widget, 'resize')} aria-hidden />
       )}
     </Paper>
   );
 }
 
-function Grip({ widget, arranging }: { widget: Widget; arranging: FrameArranging }) {
+function DragHandle({ widget, arranging, beginDrag }: Frame & { arranging: Arranging }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = stepOf(event);
-    if (step !== undefined) arranging.step(step);
-    else if (event.key === 'Delete' || event.key === 'Backspace') arranging.remove();
+    if (step !== undefined) arranging.step(widget, step);
+    else if (event.key === 'Delete' || event.key === 'Backspace') arranging.remove(widget);
     else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey) arranging.undo();
     else return;
     event.preventDefault();
@@ -198,9 +155,9 @@ function Grip({ widget, arranging }: { widget: Widget; arranging: FrameArranging
       className={classes.dragHandle}
       aria-label={`Arrange ${widget.title}`}
       aria-describedby={ARRANGING_HINT}
-      aria-pressed={arranging.isSelected}
-      onPointerDown={(event) => arranging.beginDrag(event, 'move')}
-      onClick={arranging.select}
+      aria-pressed={arranging.selected?.id === widget.id}
+      onPointerDown={(event) => beginDrag(event, widget, 'move')}
+      onClick={() => arranging.select(widget.id)}
       onKeyDown={onKeyDown}
     >
       <IconGripVertical />

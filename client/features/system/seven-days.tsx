@@ -1,4 +1,4 @@
-import { Paper, Title } from '@mantine/core';
+import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   SERVICE_HISTORY_DAYS,
@@ -9,32 +9,84 @@ import {
 import { serviceHistoryQuery } from '../../api/services.ts';
 import { clockTime, inWords, lasting } from '../../lib/format-time.ts';
 import { SERVICE_NAMES } from '../../lib/service-state.ts';
-import { useNow } from '../../ui/hooks.tsx';
 import classes from './system.module.css';
 
+const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
+
+/** When each service was up, degraded and down: a strip, and the same in words. @param now by the server's clock */
+export function SevenDays({ services, now }: { services: readonly ServiceState[]; now: number }) {
+  return (
+    <section aria-labelledby="seven-days">
+      <Title order={3} size="h5" id="seven-days" mt="lg" mb="sm">
+        The last seven days
+      </Title>
+      <Paper withBorder p="md">
+        <Group justify="space-between" mb="0.25rem" fz="xs" c="dimmed" className={classes.axis} aria-hidden>
+          <span>{clockTime(now - STRIP_MS, now)}</span>
+          <span>now</span>
+        </Group>
+        <ul className={classes.services}>
+          {services
+            .filter(({ status }) => status !== 'not_configured')
+            .map((service) => (
+              <Strip key={service.name} service={service} now={now} />
+            ))}
+        </ul>
+      </Paper>
+    </section>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const WIDTH = STRIP_MS / HOUR_MS;
+/** Shorter outages would be invisible. */
+const WIDTH_MIN = 1;
+/** Heights differ where colours do not. */
+const HEIGHTS = { up: 3, degraded: 6, down: 10, not_configured: 0 };
+const HEIGHT = 10;
+
+function Strip({ service, now }: { service: ServiceState; now: number }) {
+  const { data, error } = useQuery(serviceHistoryQuery(service));
+  const spans = data === undefined ? [] : spansOf(data.changes, now);
+  return (
+    <li>
+      <Text span size="sm" fw={500}>
+        {SERVICE_NAMES[service.name] ?? service.name}
+      </Text>
+      <svg className={classes.strip} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+        {spans.map(({ from, to, status }) => {
+          const width = Math.max((to - from) / HOUR_MS, status === 'up' ? 0 : WIDTH_MIN);
+          const x = Math.min(WIDTH - (now - from) / HOUR_MS, WIDTH - width);
+          const height = HEIGHTS[status];
+          return <rect key={from} data-status={status} x={x} y={HEIGHT - height} width={width} height={height} />;
+        })}
+      </svg>
+      {/* As high as a line before the words have arrived. */}
+      <Text span size="xs" c="dimmed" lh="1.125rem" mih="1.125rem" className={classes.words}>
+        {data !== undefined ? formatSpans(spans, now) : error !== null && 'Its history could not be loaded.'}
+      </Text>
+    </li>
+  );
+}
+
 /** A time in which a service had one status; milliseconds since the epoch. */
-export interface Span {
+interface Span {
   from: number;
   to: number;
   status: ServiceStatus;
-  /** What one replica saw while the database was away. */
+  /** Seen by one replica while the database was down. */
   oneReplica: boolean;
 }
 
-export const STRIP_MS = SERVICE_HISTORY_DAYS * 86_400_000;
-/** Of more, the rest is counted. */
-const TOLD_MAX = 3;
-
 /**
- * The last seven days, oldest first; of the time before the first look there is none.
+ * The last seven days, oldest first, without the time before the first check.
  * @param changes newest first
  * @param now milliseconds since the epoch, by the server's clock
  */
 export function spansOf(changes: readonly ServiceChange[], now: number): Span[] {
-  const begin = now - STRIP_MS;
   const spans: Span[] = [];
   for (const { status, at, one_replica: oneReplica } of changes.toReversed()) {
-    const from = Math.min(Math.max(Date.parse(at), begin), now);
+    const from = Math.min(Math.max(Date.parse(at), now - STRIP_MS), now);
     const last = spans.at(-1);
     if (last !== undefined) last.to = from;
     if (last?.status === status) last.oneReplica ||= oneReplica;
@@ -48,94 +100,33 @@ export function spansOf(changes: readonly ServiceChange[], now: number): Span[] 
 /** `Up all the time.`, `Twice down, six minutes in all: now, since 10:02; 20 Nov, 11:30 for two minutes.` */
 export function formatSpans(spans: readonly Span[], now: number): string {
   const [first] = spans;
-  if (first === undefined) return 'Not looked at yet.';
-  const watched = spans.filter(({ status }) => status !== 'not_configured');
-  const told = (['down', 'degraded'] as const).flatMap((status) =>
-    formatOccurrences(
-      status,
-      watched.filter((span) => span.status === status),
-      now,
-    ),
-  );
-  const sentences = told.length === 0 ? ['Up all the time.'] : told;
-  if (first.from > now - STRIP_MS) sentences.push(`First looked at ${clockTime(first.from, now)}.`);
+  if (first === undefined) return 'Not checked yet.';
+  const sentences = (['down', 'degraded'] as const).flatMap((status) => {
+    const occurrences = spans.filter((span) => span.status === status);
+    return occurrences.length === 0 ? [] : [formatOccurrences(status, occurrences, now)];
+  });
+  if (sentences.length === 0) sentences.push('Up all the time.');
+  if (first.from > now - STRIP_MS) sentences.push(`First checked at ${clockTime(first.from, now)}.`);
   return sentences.join(' ');
 }
 
-function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], now: number): string[] {
-  if (spans.length === 0) return [];
-  const all = lasting(spans.reduce((sum, { from, to }) => sum + to - from, 0));
-  const newest = spans.toReversed();
-  const told = newest.slice(0, TOLD_MAX).map(({ from, to, oneReplica }) => {
-    const seen = oneReplica ? ', as one replica saw it' : '';
+/** Of more, the rest is counted. */
+const OCCURRENCES_MAX = 3;
+
+function formatOccurrences(status: 'down' | 'degraded', spans: readonly Span[], now: number): string {
+  const total = lasting(spans.reduce((sum, { from, to }) => sum + to - from, 0));
+  const newest = spans.toReversed().slice(0, OCCURRENCES_MAX);
+  const occurrences = newest.map(({ from, to, oneReplica }) => {
     const at = clockTime(from, now);
-    return to === now ? `now, since ${at}${seen}` : `${at} for ${lasting(to - from)}${seen}`;
+    const when = to === now ? `now, since ${at}` : `${at} for ${lasting(to - from)}`;
+    return oneReplica ? `${when}, as one replica saw it` : when;
   });
-  if (spans.length > TOLD_MAX) told.push(`and ${inWords(spans.length - TOLD_MAX)} more`);
-  return [`${times(spans.length)} ${status}, ${all}${spans.length > 1 ? ' in all' : ''}: ${told.join('; ')}.`];
+  if (spans.length > OCCURRENCES_MAX) occurrences.push(`and ${inWords(spans.length - OCCURRENCES_MAX)} more`);
+  return `${times(spans.length)} ${status}, ${total}${spans.length > 1 ? ' in all' : ''}: ${occurrences.join('; ')}.`;
 }
 
 function times(count: number): string {
   if (count < 3) return count === 1 ? 'Once' : 'Twice';
   const words = inWords(count);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} times`;
-}
-
-const COUNTED_EVERY_MS = 10_000;
-const HOUR_MS = 3_600_000;
-const WIDTH = STRIP_MS / HOUR_MS;
-/** Shorter outages would not be seen. */
-const NARROWEST = 1;
-/** Told apart by height where colours are not. */
-const HEIGHTS = { up: 3, degraded: 6, down: 10, not_configured: 0 };
-const HEIGHT = 10;
-
-/** When each service was up, degraded and down: a strip, and the same in words. */
-export function SevenDays({ services, clockAheadMs }: { services: readonly ServiceState[]; clockAheadMs: number }) {
-  const now = useNow(COUNTED_EVERY_MS) + clockAheadMs;
-  const configured = services.filter(({ status }) => status !== 'not_configured');
-  return (
-    <section aria-labelledby="seven-days" className={classes.days}>
-      <Title order={3} size="h5" id="seven-days">
-        The last seven days
-      </Title>
-      <Paper withBorder p="md">
-        <div className={classes.axis} aria-hidden>
-          <span>{clockTime(now - STRIP_MS, now)}</span>
-          <span>now</span>
-        </div>
-        <ul className={classes.services}>
-          {configured.map((service) => (
-            <Strip key={service.name} service={service} now={now} />
-          ))}
-        </ul>
-      </Paper>
-    </section>
-  );
-}
-
-function Strip({ service, now }: { service: ServiceState; now: number }) {
-  const { data, error } = useQuery(serviceHistoryQuery(service));
-  const spans = data === undefined ? [] : spansOf(data.changes, now);
-  return (
-    <li>
-      <span className={classes.name}>{SERVICE_NAMES[service.name] ?? service.name}</span>
-      <svg className={classes.strip} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-        {spans.map((span) => (
-          <Bar key={span.from} span={span} now={now} />
-        ))}
-      </svg>
-      <span className={classes.words}>
-        {data !== undefined ? formatSpans(spans, now) : error !== null && 'This cannot be read now.'}
-      </span>
-    </li>
-  );
-}
-
-function Bar({ span: { from, to, status }, now }: { span: Span; now: number }) {
-  const narrowest = status === 'up' ? 0 : NARROWEST;
-  const width = Math.max((to - from) / HOUR_MS, narrowest);
-  const x = Math.min(WIDTH - (now - from) / HOUR_MS, WIDTH - width);
-  const height = HEIGHTS[status];
-  return <rect data-status={status} x={x} y={HEIGHT - height} width={width} height={height} />;
 }

@@ -62,8 +62,8 @@ function ConfigurationFacts() {
 }
 
 const PROXY_RULES: Record<Configuration['features']['proxy_require_session'], string> = {
-  outside: 'An administrator’s session is needed from outside the private network',
-  always: 'An administrator’s session is always needed',
+  outside: 'Require an administrator’s session from outside the private network',
+  always: 'Always require an administrator’s session',
   never: 'Open to anyone who can reach the port',
 };
 
@@ -72,7 +72,7 @@ const factsOf = (configuration: Configuration): [string, string][] => [
   ['Version', configuration.version],
   [
     'Sessions last at most',
-    `${configuration.session_max_age_seconds / 3600} hours, or less: until the OAuth 2.0 server’s token ends`,
+    `${configuration.session_max_age_seconds / 3600} hours, or until the OAuth 2.0 server’s token expires`,
   ],
   ['Settings are cached for', `${configuration.settings_cache_ttl_seconds} seconds`],
   [
@@ -84,7 +84,7 @@ const factsOf = (configuration: Configuration): [string, string][] => [
 ];
 
 /** Which of the six APIs this dashboard proxies, and whether an API key is stored for them. */
-export function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
+function UpstreamTable({ upstreams }: { upstreams: Configuration['upstreams'] }) {
   return (
     <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-labelledby="upstreams-heading">
       <Table verticalSpacing="sm" horizontalSpacing="md">

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SavedView, WIDGET_ID_MAX_CHARACTERS } from '../../../shared/dashboard.ts';
+import { identityCountQuery } from '../../api/identity-search.ts';
+import { layoutQuery, statisticsQuery, type TaggedLayout } from '../../api/overview.ts';
+import { refreshEvery } from '../../api/polling.ts';
+import { RequestError } from '../../api/request.ts';
+import { useCan } from '../../api/session.ts';
+import { viewsQuery } from '../../api/views.ts';
+import { counted, digits } from '../../lib/format-count.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { searchOf, viewsOf } from '../../list/saved-views.ts';
+import { DataAge } from '../../ui/facts.tsx';
+import {
+  BigNumber,
+  IDENTITIES,
+  identitiesWith,
+  NotKnown,
+  type Widget,
+  type WidgetBodyProps,
+  WidgetContent,
+} from './widget-parts.tsx';
+
+/** Of the ids that layouts store; a view's id follows. */
+const PREFIX = 'view-';
+
+/** The view that a widget counts; undefined if there is none. @param own the operator's views */
+const viewOf = (widgetId: string, own: readonly SavedView[]): SavedView | undefined =>
+  viewsOf('identities', own).find(({ id }) => PREFIX + id === widgetId);
+
+const NONE: readonly string[] = [];
+const placedViews = ({ layout }: TaggedLayout): string[] =>
+  layout?.widgets.map(({ id }) => id).filter((id) => id.startsWith(PREFIX)) ?? [];
+
+/**
+ * Widgets of the views of identities, whose matches can be counted. One that is in the layout stays there after its view
+ * was deleted, so that it can say so and be removed. The operator's own views are requested only if needed.
+ */
+export function useViewWidgets(isArranging: boolean): Widget[] {
+  const isOffered = useCan()(IDENTITIES.needs);
+  const { data: placed = NONE } = useQuery({ ...layoutQuery, select: placedViews });
+  const enabled = isOffered && (isArranging || placed.some((id) => viewOf(id, []) === undefined));
+  const own = useQuery({ ...viewsQuery, enabled }).data?.views;
+  if (!isOffered) return [];
+  const widgets = viewsOf('identities', own ?? [])
+    .filter(({ id }) => PREFIX.length + id.length <= WIDGET_ID_MAX_CHARACTERS)
+    .map((view) => viewWidget(PREFIX + view.id, visibleText(view.name), searchOf(view)));
+  const orphans = placed
+    .filter((id) => !widgets.some((widget) => widget.id === id))
+    .map((id) => viewWidget(id, own === undefined ? 'View' : 'Deleted view'));
+  return [...widgets, ...orphans];
+}
+
+const viewWidget = (id: string, title: string, search?: Record<string, string>): Widget => ({
+  id,
+  title,
+  ...(search && { destination: identitiesWith(search) }),
+  needs: IDENTITIES.needs,
+  onDemand: true,
+  size: { w: 3, h: 2 },
+  min: { w: 2, h: 2 },
+  Body: ViewNumber,
+});
+
+/** How many identities match a view. */
+function ViewNumber({ id }: WidgetBodyProps) {
+  const builtIn = viewOf(id, []);
+  const query = useQuery({ ...viewsQuery, enabled: builtIn === undefined });
+  if (builtIn !== undefined) return <MatchCount view={builtIn} />;
+  return (
+    <WidgetContent query={query}>
+      {({ views }) => {
+        const view = viewOf(id, views);
+        return view === undefined ? (
+          <NotKnown why="Its view was deleted. “Arrange” removes this widget." />
+        ) : (
+          <MatchCount view={view} />
+        );
+      }}
+    </WidgetContent>
+  );
+}
+
+const EVERY_MS = 60_000;
+
+function MatchCount({ view }: { view: SavedView }) {
+  const search = searchOf(view);
+  // The count itself does not say how far the index has read.
+  const { data: statistics } = useQuery(statisticsQuery);
+  const isWhole = statistics?.identities?.complete !== false && statistics?.sessions?.truncated !== true;
+  const query = useQuery({ ...identityCountQuery(search), refetchInterval: refreshEvery(EVERY_MS) });
+  if (query.error instanceof RequestError && query.error.code === 'search_not_supported')
+    return <NotKnown why="Identities are counted by their index, which is off or has read nothing yet." />;
+  return (
+    <WidgetContent query={query}>
+      {({ count, as_of, clockAheadMs }) => (
+        <>
+          <BigNumber
+            value={digits(count)}
+            destination={identitiesWith(search)}
+            label={counted(count, 'identity', 'identities')}
+          >
+            {count === 1 ? 'identity' : 'identities'}
+          </BigNumber>
+          {as_of !== null && (
+            <DataAge
+              of={isWhole ? 'counted by the index' : 'of those read so far'}
+              asOf={as_of}
+              clockAheadMs={clockAheadMs}
+            />
+          )}
+        </>
+      )}
+    </WidgetContent>
+  );
+}

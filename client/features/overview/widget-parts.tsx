@@ -1,0 +1,198 @@
+import { Anchor, type AnchorProps, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
+import type { Capability } from '../../../shared/capabilities.ts';
+import type { Statistics } from '../../../shared/dashboard.ts';
+import { statisticsQuery, type ZonedStatistics } from '../../api/overview.ts';
+import { useCan } from '../../api/session.ts';
+import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
+import type { Failure } from '../../ui/failure-panel.tsx';
+import type { GridWidget } from './arrangement.ts';
+import classes from './widgets.module.css';
+
+export interface Widget extends GridWidget {
+  /** Whether it has a chart, which can become a table. */
+  chart?: boolean;
+  /** The page that it summarises. */
+  destination?: Destination;
+  /** Capability required to be offered the widget. */
+  needs: Capability;
+  Body: ComponentType<WidgetBodyProps>;
+}
+
+export interface WidgetBodyProps {
+  /** Of the widget. */
+  id: string;
+  /** Shows the numbers as a table instead of a chart. */
+  asTable: boolean;
+}
+
+/** A page with the filter that makes it show the same data as a widget or number. */
+export interface Destination {
+  to: string;
+  search?: Record<string, string>;
+  needs: Capability;
+}
+
+export const IDENTITIES: Destination = { to: '/identities', needs: 'identities.read' };
+export const identitiesWith = (search: Record<string, string>): Destination => ({ ...IDENTITIES, search });
+/** Identities created on local days, `2026-01-31`, both included. */
+export const identitiesCreated = (from: string, to: string): Destination =>
+  identitiesWith({ created: `${from}..${to}` });
+export const SESSIONS: Destination = { to: '/sessions', needs: 'upstreams.read' };
+export const ACTIVE_SESSIONS: Destination = { ...SESSIONS, search: { active: 'true' } };
+export const LOCKED_ACCOUNTS: Destination = { to: '/security/locked-accounts', needs: 'locks.read' };
+
+/**
+ * A link to the page, or plain text if the operator may not open it.
+ * @param props.label for screen readers, when the text alone is not enough; contains it
+ */
+export function DestinationLink({
+  destination,
+  label,
+  children,
+  ...anchor
+}: AnchorProps & { destination: Destination | undefined; label?: string | undefined; children: ReactNode }) {
+  const canOpen = useCanOpen();
+  if (destination === undefined || !canOpen(destination)) return children;
+  const { to, search } = destination;
+  return (
+    // Search parameters cannot be typed when the path is only known as a string.
+    <Anchor {...anchor} component={Link} to={to} search={search as never} aria-label={label}>
+      {children}
+    </Anchor>
+  );
+}
+
+/** Whether the operator may open a page and this app has a route for it. */
+export function useCanOpen(): (destination: Destination) => boolean {
+  const may = useCan();
+  const { routesByPath } = useRouter();
+  return ({ to, needs }) => to in routesByPath && may(needs);
+}
+
+/**
+ * A widget's main number with its details.
+ * @param props.isLeast whether it is a lower bound
+ * @param props.label what is counted, with the number
+ */
+export function BigNumber(props: {
+  value: string;
+  isLeast?: boolean;
+  destination?: Destination | undefined;
+  label: string;
+  children?: ReactNode;
+}) {
+  const { value, isLeast = false, destination, label, children } = props;
+  return (
+    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" className={classes.number}>
+      {isLeast && (
+        <Text span size="sm" c="dimmed">
+          at least
+        </Text>
+      )}
+      <span className={classes.value}>
+        <DestinationLink inherit destination={destination} label={label}>
+          {value}
+        </DestinationLink>
+      </span>
+      {children && (
+        <Text span size="sm" c="dimmed">
+          {children}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/**
+ * A widget's content in each of its states. Data stays when a later request fails, with its age. Failures are not
+ * announced: a page may have seven widgets that fail together.
+ */
+export function WidgetContent<T>(props: {
+  query: Pick<UseQueryResult<T, Failure>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+  children: (data: T) => ReactNode;
+}) {
+  const { data, error, isFetching, refetch } = props.query;
+  if (data !== undefined) return props.children(data);
+  if (error === null) return <PendingWidget />;
+  return (
+    <Stack gap="0.375rem" align="flex-start" className={classes.scroll}>
+      <Text size="sm">
+        Unknown. {error.message}
+        {error.hint !== undefined && ` ${error.hint}`}
+      </Text>
+      {error.requestId !== undefined && (
+        <Text size="xs" c="dimmed">
+          Request <Code>{error.requestId}</Code>
+        </Text>
+      )}
+      <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </Stack>
+  );
+}
+
+export const PendingWidget = () => <Skeleton flex={1} mih="1.5rem" aria-hidden />;
+
+/** Shown in place of data whose source is not connected or does not respond. */
+export function NotKnown({ why }: { why: string }) {
+  return (
+    <Stack gap="0.375rem" className={classes.scroll}>
+      <Text fw={600}>Unknown</Text>
+      <Text size="sm" c="dimmed">
+        {why}
+      </Text>
+    </Stack>
+  );
+}
+
+const SOURCES: Record<keyof Statistics, string> = {
+  identities: 'identity service',
+  sessions: 'identity service',
+  clients: 'OAuth 2.0 server',
+};
+
+/** What the numbers of a part of the statistics cover. */
+interface Coverage {
+  /** Whether nothing is missing. */
+  isWhole: boolean;
+  /** Says first what a sentence covers, unless that is everything. */
+  among: (sentence: string) => string;
+  /** Coverage and age, for a `Note`. */
+  note: { of: string; asOf: string; clockAheadMs: number };
+}
+
+/** Renders one part of the statistics, which all widgets share, or says that it is unknown. */
+export function StatisticsContent<Part extends keyof Statistics>(props: {
+  part: Part;
+  children: (part: NonNullable<Statistics[Part]>, coverage: Coverage, all: ZonedStatistics) => ReactNode;
+}) {
+  const query = useQuery(statisticsQuery);
+  return (
+    <WidgetContent query={query}>
+      {(all) => {
+        const part = all[props.part];
+        if (part === null)
+          return (
+            <NotKnown
+              why={`Nothing is counted. The index is off, or the ${SOURCES[props.part]} is slow or not connected.`}
+            />
+          );
+        const isWhole = 'complete' in part ? part.complete : !part.truncated;
+        const of = 'active' in part ? formatLatest(part.sample, part.truncated) : formatSample(part.sample, isWhole);
+        return props.children(
+          part as NonNullable<Statistics[Part]>,
+          {
+            isWhole,
+            among: (sentence) => formatAmong(of, isWhole, sentence),
+            note: { of, asOf: part.as_of, clockAheadMs: all.clockAheadMs },
+          },
+          all,
+        );
+      }}
+    </WidgetContent>
+  );
+}

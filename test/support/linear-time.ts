@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { nextToken } from '../../client/api/cursor-page.ts';
-import { identityQuestion, plainSearch } from '../../client/api/identity-search.ts';
+import { identitySearchParams, plainSearch } from '../../client/api/identity-search.ts';
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
 import { describeFilters, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
@@ -102,7 +102,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a search': plainSearch,
   'the address of a search': (text) => {
     const search = parseIdentitiesSearch({ q: text, schema: text, created: text, session: text, sort: text });
-    return [describeFilters(search), identityQuestion(search, 0)];
+    return [describeFilters(search), identitySearchParams(search, 0)];
   },
 };
 

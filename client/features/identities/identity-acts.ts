@@ -8,7 +8,7 @@ import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../ap
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { NO_WAY_BACK, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
-import { fixedQuestion, type IdentitiesSearch, isBySignIn, missingFrom } from './identity-query.ts';
+import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
 
@@ -17,17 +17,17 @@ const NAMED = 5;
 
 /** All who match a search of the list from now on: who is found by it, and who still fits. */
 export function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
-  const question = fixedQuestion(search, Date.now());
-  const { noSessionSince } = question;
+  const snapshot = snapshotSearch(search, Date.now());
+  const { noSessionSince } = snapshot;
   return {
-    words: question.words,
+    words: snapshot.words,
     promise:
       noSessionSince === undefined
         ? 'Each is read again before it is changed. Whoever no longer matches is left out.'
         : 'Each is read again with its sessions before it is changed. Whoever no longer matches or has signed in is left out.',
     checksChosen: isBySignIn(search),
     async find(signal) {
-      const { ids, index } = await idsThatMatch(question.params, signal);
+      const { ids, index } = await idsThatMatch(snapshot.params, signal);
       const named = await readStoredByIds(ids.slice(0, NAMED), JSON.parse, signal);
       const known = new Map(named.map((identity) => [String(identity.id).toLowerCase(), listed(identity)]));
       return { items: ids.map((id) => known.get(id) ?? listed({ id })), missing: missingFrom(index) };
@@ -36,7 +36,7 @@ export function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity>
       const identity = await stored(item.id);
       if (identity === undefined) return { item, leftOut: 'It no longer exists.' };
       const current = listed({ ...identity });
-      if (!question.fits(identity)) return { item: current, leftOut: 'It no longer matches.' };
+      if (!snapshot.fits(identity)) return { item: current, leftOut: 'It no longer matches.' };
       if (noSessionSince !== undefined && (await hasSessionSince(item.id, noSessionSince)))
         return { item: current, leftOut: 'It has a session that was not known.' };
       return { item: current };

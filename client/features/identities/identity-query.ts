@@ -14,7 +14,7 @@ import { type CursorPage, refusedToken } from '../../api/cursor-page.ts';
 import { asCursorPage, IDENTITY_PAGES_KEY, searchIdentities, withMarks } from '../../api/identities.ts';
 import {
   type IdentityFilters,
-  identityQuestion,
+  identitySearchParams,
   listIdentities,
   noneKnownFor,
   parseIdentityFilters,
@@ -76,7 +76,7 @@ export const needsIndex = (search: IdentitiesSearch): boolean =>
 export const isBySignIn = ({ session }: IdentitiesSearch): boolean => session !== undefined;
 
 /** A search of the list at a moment, for acts and files that take all who match. */
-export interface FixedQuestion {
+export interface SearchSnapshot {
   /** What it asks of `GET /api/identities/search/ids`. */
   params: URLSearchParams;
   /** The filters: “inactive, created in the last 7 days”; “everything” without any. */
@@ -91,8 +91,8 @@ export interface FixedQuestion {
 }
 
 /** @param now milliseconds since the epoch, from which the last days are counted */
-export function fixedQuestion(search: IdentitiesSearch, now: number): FixedQuestion {
-  const params = identityQuestion(search, now);
+export function snapshotSearch(search: IdentitiesSearch, now: number): SearchSnapshot {
+  const params = identitySearchParams(search, now);
   for (const name of ['sort', 'order']) params.delete(name);
   const { q, state, schema_id, verified, ...times } = Object.fromEntries(params) as Record<string, string | undefined>;
   const timeIn = (name: string): number | undefined => {
@@ -160,7 +160,7 @@ async function foundPage(
     return { ...page, next_page_token: page.next_page_token && PLAIN + page.next_page_token };
   };
   if (token?.startsWith(PLAIN)) return plain(token.slice(PLAIN.length));
-  const question = identityQuestion(search, Date.now());
+  const question = identitySearchParams(search, Date.now());
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
   if (again) question.set('refresh', 'true');

@@ -8,7 +8,7 @@ import { parseExactJson } from '../../../lib/json.ts';
 import type { ReadPage, RowWriter } from '../../../list/export.tsx';
 import { saveFirst } from '../../../list/save-first.tsx';
 import { valueAt } from '../../../record/json-editor.tsx';
-import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
+import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identity-query.ts';
 import {
   type CellKind,
   cellOf,
@@ -57,7 +57,7 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
  * out, as far as the record says so: sessions are not read again.
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentity> {
-  const question = fixedQuestion(search, Date.now());
+  const question = snapshotSearch(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
     found ??= idsThatMatch(question.params, signal).catch((error: unknown) => {

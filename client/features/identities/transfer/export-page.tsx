@@ -15,7 +15,7 @@ import { ExportProgress, startExport, useExport } from '../../../list/export.tsx
 import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
-import { fixedQuestion, hasFilters, type IdentitiesSearch, isBySignIn } from '../identity-query.ts';
+import { hasFilters, type IdentitiesSearch, isBySignIn, snapshotSearch } from '../identity-query.ts';
 import {
   csvWriter,
   type ExportColumn,
@@ -62,7 +62,7 @@ function OpenExportPage() {
 export function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
-  const [{ words, params }] = useState(() => fixedQuestion(search ?? {}, Date.now()));
+  const [{ words, params }] = useState(() => snapshotSearch(search ?? {}, Date.now()));
   const { data: all } = useQuery({ ...identityTotalQuery, enabled: search === undefined });
   const { data: some } = useQuery({ ...matchCountQuery(params), enabled: search !== undefined });
   const total = search === undefined ? (all?.total ?? undefined) : some?.count;

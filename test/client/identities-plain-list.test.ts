@@ -49,7 +49,7 @@ describe('without an index', () => {
 
   it('the list cannot be filtered, which it says to whoever opens a filtered address', () =>
     onList(async (app) => {
-      await app.shows('Nothing can be filtered now');
+      await app.shows('Filters are unavailable');
       await app.press('Clear the filters');
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));

@@ -92,7 +92,7 @@ describe('the filters of an identities search', () => {
       'schema v2',
       'no verified address',
       'created in the last 7 days',
-      'no session known for 90 days',
+      'no known session for 90 days',
     ]);
   });
 

@@ -10,24 +10,6 @@ import { type IdentitiesSearch, isBySignIn, parseIdentitiesSearch } from './iden
 
 const SaveRowsDialog = lazyPart(() => import('./transfer/save-rows-dialog.tsx'), 'SaveRowsDialog');
 
-/** Saves the chosen rows as CSV. */
-export function SaveRows({ selection }: { selection: Selection<ListedIdentity> }) {
-  const [ids, setIds] = useState<readonly string[]>();
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconDownload size={14} />}
-        onClick={() => setIds(selection.rows.map(({ id }) => id))}
-      >
-        Save CSV
-      </Button>
-      {ids !== undefined && <SaveRowsDialog ids={ids} onClose={() => setIds(undefined)} />}
-    </>
-  );
-}
-
 const identityActs = bulkActions(
   {
     deactivate: { label: 'Deactivate', icon: IconPlayerPause },
@@ -39,12 +21,12 @@ const identityActs = bulkActions(
 );
 
 const NO_PROOF =
-  'Delete is not offered for people selected by sign-in: sessions that are known do not prove when somebody last signed in.';
+  'Delete is not offered for people selected by sign-in: sessions do not prove when somebody last signed in.';
 
 /**
- * The bar with what can be done to the chosen identities, or to all that match.
- * @param search of the shown page
- * @param total how many match, null if they are not counted; undefined without an index, which alone knows who matches
+ * What can be done to the selected identities, or to all that match.
+ * @param props.search of the current page
+ * @param props.total how many match; null if they are not counted, undefined without an index, which finds all that match
  */
 export function IdentityBar(props: {
   selection: Selection<ListedIdentity>;
@@ -71,3 +53,20 @@ const ExportAll = ({ search }: { search: IdentitiesSearch }) => (
     Export
   </Button>
 );
+
+function SaveRows({ selection }: { selection: Selection<ListedIdentity> }) {
+  const [ids, setIds] = useState<readonly string[]>();
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={14} />}
+        onClick={() => setIds(selection.rows.map(({ id }) => id))}
+      >
+        Save CSV
+      </Button>
+      {ids !== undefined && <SaveRowsDialog ids={ids} onClose={() => setIds(undefined)} />}
+    </>
+  );
+}

@@ -9,10 +9,8 @@ import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { NO_WAY_BACK, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
-import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
+import { activateIdentity, deactivateIdentity, IDENTITIES, TOKENS_STAY } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
-
-const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
 const spares: BulkAct<ListedIdentity>['spares'] = {
   holds: ({ id }, operator) => id === operator.identityId,

@@ -1,5 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
-import { type Identity, patchIdentity, readIdentity } from '../../api/identities.ts';
+import { type Identity, identitiesChanged, identityQuery, patchIdentity, readIdentity } from '../../api/identities.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
 import { type MemberChange, patchOf } from '../../record/edit-conflict.tsx';
@@ -7,8 +8,8 @@ import { changesAsStored, type WrittenChange } from '../../record/undo.ts';
 import { documentOf } from './identity-draft.ts';
 
 /**
- * A write of an identity, as it can be taken back.
- * @param saved the service's answer to the write
+ * A write of an identity, with what it takes to undo it.
+ * @param saved the service's response to the write
  * @param mine the members that were written
  */
 export const identityChange = (saved: Identity, mine: readonly MemberChange[]): WrittenChange<Identity> => ({
@@ -19,6 +20,13 @@ export const identityChange = (saved: Identity, mine: readonly MemberChange[]): 
   read: () => readIdentity(saved.id),
   write: ({ id }, changes) => patchIdentity(id, patchOf(changes)),
 });
+
+/** After a write: resolves once the identity and the lists on the page are up to date. */
+export const refreshIdentity = (queryClient: QueryClient, id: string) =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
+    identitiesChanged(queryClient),
+  ]);
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(
@@ -39,7 +47,7 @@ export function identifiersIn(
   return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }
 
-/** All that a person may sign in with, as the login page's locks name it: trimmed, in lower case. */
+/** All identifiers that a person may sign in with, as locks have them: trimmed, in lower case. */
 export function personIdentifiers(identity: Identity): ReadonlySet<string> {
   const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
   const stored = isObject(credentials) ? Object.values(credentials) : [];

@@ -16,7 +16,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { Timeline, type TimelineSource } from '../../record/timeline.tsx';
 import { EVERYTHING, readBackTo, readWhole, rowsOf, useReading } from '../../record/timeline-lines.ts';
 import { TrailLink, useTrailLines, useTrailSource } from '../../record/timeline-tab.tsx';
-import { standingState, UndoState } from './change-state.tsx';
+import { lastStateChange, UndoState } from './change-state.tsx';
 import { personIdentifiers } from './identity-change.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
@@ -42,7 +42,7 @@ export function PersonTimeline() {
   const identity = useRecord(identityQuery);
   const subject = `identity:${identity.id}` as const;
   const trail = useTrailSource(subject, (record, records) =>
-    record === standingState(identity, records) ? <UndoState identity={identity} /> : undefined,
+    record === lastStateChange(identity, records) ? <UndoState identity={identity} /> : undefined,
   );
   return (
     <Timeline

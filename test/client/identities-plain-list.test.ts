@@ -31,7 +31,7 @@ describe('without an index', () => {
 
   it('the list of identities says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
     onList(async (app) => {
-      await app.shows(/^The index of identities is off, or has read nothing yet/);
+      await app.shows(/^The index of identities is off or still empty/);
       await reads(/Ordered by id\. The identity service offers no other order\./);
       assert.equal(await isOff(app, 'Filter'), true);
       for (const head of app.screen.getAllByRole('columnheader'))

@@ -116,7 +116,7 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
           Delete…
         </Button>
       ) : (
-        <Text size="xs" c="dimmed" className={classes.aside}>
+        <Text size="xs" c="dimmed">
           {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
         </Text>
       )}

@@ -74,12 +74,11 @@ const filtersWith = (schemas: readonly string[]): readonly Filter[] => [
 
 const NO_SCHEMAS: readonly string[] = [];
 
-/** The schemas are those that the identity service knows; while they cannot be read, only that of the address. */
-export function IdentityFilters(props: FiltersProps) {
+function IdentityFilters(props: FiltersProps) {
   const { data: schemas = NO_SCHEMAS } = useQuery({
     ...identitySchemasQuery,
     enabled: props.open,
-    select: (known) => known.schemas.map(({ id }) => id),
+    select: ({ schemas }) => schemas.map(({ id }) => id),
   });
   const chips = describeFilters(parseIdentitiesSearch(props.search)).filter(({ name }) => name !== 'q');
   return <Filters {...props} chips={chips} filters={filtersWith(schemas)} />;
@@ -87,14 +86,11 @@ export function IdentityFilters(props: FiltersProps) {
 
 const route = getRouteApi('/signed-in/identities');
 
-const FILTERS = {
-  areSet: needsIndex,
-  component: IdentityFilters,
-};
+const FILTERS = { areSet: needsIndex, component: IdentityFilters };
 
 /**
  * Search and filters. Memoized, since they do not depend on the list.
- * @param plain there is no index: only login identifiers are searched
+ * @param props.plain without an index: only login identifiers are searched
  */
 export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: boolean }) {
   const navigate = route.useNavigate();
@@ -129,7 +125,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
       explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}
       filters={FILTERS}
-      refusal={plain ? 'There is no index of identities now.' : undefined}
+      refusal={plain ? 'Filters need the index of identities, which is off or still empty.' : undefined}
     />
   );
 });
@@ -139,8 +135,8 @@ const EXPLAIN = explainWords(
 );
 
 const explainPlain = (text: string): string =>
-  `The index of identities is off, or has read nothing yet: there are no filters, and only login identifiers are searched. ${
+  `The index of identities is off or still empty: there are no filters, and only login identifiers are searched. ${
     text.includes(':')
       ? 'Press Enter to search. A provider:subject must match as a whole, including case.'
-      : 'Press Enter to search. The whole login identifier must match, or with * at the end only its beginning. Case does not matter.'
+      : 'Press Enter to search. The whole login identifier must match, or its beginning with * at the end. Case does not matter.'
   }`;

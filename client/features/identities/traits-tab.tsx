@@ -50,7 +50,7 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   );
 }
 
-/** Traits with their titles from the schema; nested ones to one level, deeper ones as JSON. */
+/** Traits with their titles from the schema, to one level of nesting; deeper ones as JSON. */
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
   const facts = formatTraits(identity.traits);
@@ -82,7 +82,7 @@ export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 's
   );
 }
 
-export function formatTraits(
+function formatTraits(
   traits: Record<string, unknown>,
   parent?: string,
 ): { steps: string[]; text: string; json: boolean }[] {
@@ -100,7 +100,7 @@ export function formatTraits(
 }
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
-export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
+function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
   const path = steps.join('.');
   if (schema === undefined || !isObject(schema.properties)) return path;
   const trait = steps.reduce<JsonSchema>(

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../../../../shared/json.ts';
 import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identity-change.ts';
-import { type CheckAnswer, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
+import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
 import { formatPassword, passwordProblems } from './file-password.ts';
 import {
@@ -158,7 +158,7 @@ export function identityChecker(
   };
 }
 
-function withAnswer(checked: CheckedIdentity, objections: CheckAnswer): CheckedIdentity {
+function withAnswer(checked: CheckedIdentity, objections: CheckResult): CheckedIdentity {
   if (objections === undefined) return { ...checked, notCheckedHere: true };
   if (objections.length === 0) return checked;
   const { problems, doubtful } = checked;

@@ -189,8 +189,8 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
     <ConfirmDialog
       title={`Mark ${address.value} as verified?`}
       consequences={[
-        'Do this only if you know from elsewhere that the address is theirs: nobody proves it with a code.',
-        'Where sign-in or recovery requires a verified address, it is possible from now on.',
+        'Do this only if you have made sure that the address is theirs: no code is sent to check it.',
+        'Sign-in and recovery that require a verified address work from now on.',
       ]}
       action="Mark as verified"
       onClose={onClose}
@@ -198,7 +198,7 @@ function MarkVerified({ identity, address, onClose }: OfIdentity & { address: Ve
         await setVerified(identity.id, address, true);
         offerUndo(`${address.value} is marked as verified`, async () => {
           await setVerified(identity.id, address, false).finally(refresh);
-          return `${address.value} is not verified again`;
+          return `${address.value} is no longer marked as verified`;
         });
         await refresh();
         onClose();

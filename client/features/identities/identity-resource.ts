@@ -72,7 +72,7 @@ export const TOKENS_STAY = 'Tokens that applications already have stay valid unt
 
 /** Tells in advance what the service would refuse (409 `own_account`). */
 export const OWN_ACCOUNT =
-  'This is you. Nobody deactivates or deletes the account they are signed in with, or changes its role: ask another administrator.';
+  'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';
 
 /** The path at which these changes take the role of an operator; undefined if they leave it. */
 export const ownRoleIn = (changes: readonly MemberChange[], { role }: SessionInformation['user']): string | undefined =>

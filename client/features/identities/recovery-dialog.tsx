@@ -58,8 +58,8 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
         {recovery === undefined ? (
           <>
             <Text size="sm">
-              Lets the person sign in once and set new credentials. Nothing is sent: pass it on through a channel that
-              only they can read. Anyone who has it can take over the account.
+              A code or link lets the person sign in once and set new credentials. It is not sent: pass it on through a
+              channel that only they can read. Anyone who has it can take over the account.
             </Text>
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
@@ -105,7 +105,7 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
         )}
       </Alert>
       {code !== undefined && <SecretText label="Code" value={code} />}
-      <SecretText label={code === undefined ? 'Link' : 'Page to enter the code on'} value={link} />
+      <SecretText label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
           I have passed it on

@@ -32,7 +32,7 @@ export function SessionsTab() {
   }
   const { rows: sessions, total } = latest;
   if (sessions.length === 0) {
-    return <EmptyState kind="no-data" title="No sessions" text="Nobody is signed in, or was recently." />;
+    return <EmptyState kind="no-data" title="No sessions" text="This person is not signed in anywhere." />;
   }
   return (
     <Stack gap="sm">

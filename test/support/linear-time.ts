@@ -7,7 +7,7 @@ import { identitySearchParams, plainSearch } from '../../client/api/identity-sea
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
 import { describeFilters, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
-import { withoutBlanks } from '../../client/features/identities/traits-check.ts';
+import { trimmedTraits } from '../../client/features/identities/traits-check.ts';
 import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import { guessColumns, headOf, samplesShown } from '../../client/features/identities/transfer/columns.ts';
 import { passwordProblems } from '../../client/features/identities/transfer/file-password.ts';
@@ -94,7 +94,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   'the first row of a file': (text) => headOf([{ line: 1, cells: [text, text], broken: false }]),
   'the state in a file': (text) => stateIn([[text, text]]),
-  'an address with blanks': withoutBlanks,
+  'an address with blanks': (text) =>
+    trimmedTraits({ a: text }, { properties: { traits: { properties: { a: { format: 'email' } } } } }),
   'a reference in a schema': (text) => resolved({ $ref: `#/${text}` }, {}),
   'a duration': goSeconds,
   'a pasted token': tokenIn,
@@ -142,7 +143,9 @@ export function readsInLinearTime(which: 'common' | 'all'): void {
   let reader: ChildProcess | undefined;
   // A process of its own, for an expression that does not end cannot be interrupted from within.
   const running = (): ChildProcess => {
-    reader ??= fork(fileURLToPath(import.meta.url));
+    // Some readers stand in files with style sheets, which need the hooks of the test process.
+    const execArgv = [...process.execArgv, `--import=${new URL('./test-process.ts', import.meta.url)}`];
+    reader ??= fork(fileURLToPath(import.meta.url), { execArgv });
     return reader;
   };
   const stop = (): void => {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
+import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
 import { stateRecordQuery } from '../../api/audit.ts';
@@ -110,13 +111,7 @@ export function missingSources(evidence: Evidence): string[] {
 
 /** The session that was signed in to last, ended ones included. */
 export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
-  sessions.reduce<IdentitySession | undefined>(
-    (latest, session) =>
-      latest === undefined || Date.parse(session.authenticated_at) > Date.parse(latest.authenticated_at)
-        ? session
-        : latest,
-    undefined,
-  );
+  sessions.toSorted((one, other) => timeOf(other.authenticated_at) - timeOf(one.authenticated_at))[0];
 
 /** On the platform's sign-in pages: offered, switched off, without what it needs, or unknown to this dashboard. */
 export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';

@@ -134,7 +134,7 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
 }
 
 /** Also invisible characters, which address books put around numbers. */
-export function withoutBlanks(text: string): string {
+function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isBlank(text[start])) start += 1;

@@ -77,7 +77,7 @@ export const present = <T extends object>(members: T): Present<T> =>
  * Parameters of `GET /api/identities/search` and the routes below it.
  * @param now milliseconds since the epoch, from which the last days are counted
  */
-export function identitySearchParameters(search: IdentityFilters, now: number): URLSearchParams {
+export function identitySearchParams(search: IdentityFilters, now: number): URLSearchParams {
   const { q, state, schema, verified, session, sort } = search;
   const none = daysWithoutSession(session);
   const parameters = {
@@ -116,7 +116,7 @@ export const identityCountQuery = (search: Record<string, string>) => {
   return queryOptions({
     queryKey: ['identities', 'count', filters],
     queryFn: ({ signal }): Promise<WithClock<IdentityCount>> =>
-      requestWithClock(`/api/identities/search/count?${identitySearchParameters(filters, Date.now())}`, { signal }),
+      requestWithClock(`/api/identities/search/count?${identitySearchParams(filters, Date.now())}`, { signal }),
     staleTime: FRESH_MS,
     retry: false,
   });

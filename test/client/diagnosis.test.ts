@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Identity } from '../../client/api/identities.ts';
 import type { ListedMessage } from '../../client/api/messages.ts';
 import type { IdentitySession } from '../../client/api/sessions.ts';
-import { diagnose, verdictOf } from '../../client/features/identities/diagnose.ts';
-import type { Evidence, Finding, Piece } from '../../client/features/identities/evidence.ts';
+import { diagnose, type Finding, type TextPart, verdictOf } from '../../client/features/identities/diagnose.ts';
+import type { Evidence } from '../../client/features/identities/evidence.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 import type { IdentityCredential } from '../../shared/identity-credentials.ts';
 
@@ -61,15 +61,16 @@ const WELL: Evidence = {
   stateRecord: null,
 };
 const found = (more: Partial<Evidence>): readonly Finding[] => diagnose({ ...WELL, ...more });
-const words = (pieces: readonly Piece[] = []): string =>
-  pieces
-    .map((piece) => {
-      if (typeof piece === 'string') return piece;
-      if ('at' in piece) return `<${piece.at}>`;
-      return 'actor' in piece ? `{${piece.actor}}` : `[${piece.lock.reason}]`;
+const words = (parts: readonly TextPart[] = []): string =>
+  parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('at' in part) return `<${part.at}>`;
+      return 'actor' in part ? `{${part.actor}}` : `[${part.lock.reason}]`;
     })
     .join('');
-const brief = (findings: readonly Finding[]): string[] => findings.map(({ weight, title }) => `${weight}: ${title}`);
+const brief = (findings: readonly Finding[]): string[] =>
+  findings.map(({ severity, title }) => `${severity}: ${title}`);
 
 describe('what keeps somebody from signing in', () => {
   it('is a deactivation, with who did it and when, where the trail has it', () => {
@@ -84,7 +85,7 @@ describe('what keeps somebody from signing in', () => {
     };
     const inactive = { ...identity, state: 'inactive', state_changed_at: AT };
     const [finding] = found({ identity: inactive, stateRecord });
-    assert.equal(finding?.weight, 'blocks');
+    assert.equal(finding?.severity, 'blocks');
     assert.equal(words(finding?.evidence), 'Deactivated <2026-02-01T10:00:00.000Z> by {operator-1}.');
     const [before] = found({ identity: inactive, stateRecord: { ...stateRecord, details: { state: 'active' } } });
     assert.match(words(before?.evidence), /^Deactivated <2026-01-31.*, not through this dashboard/);
@@ -92,23 +93,19 @@ describe('what keeps somebody from signing in', () => {
 
   it('is each lock of an identifier, until its end or without one', () => {
     const lock = { id: 'x', identifier: 'ada@example.org', reason: 'wrong_password', attempts: 5, trigger_ip: null };
-    const findings = found({
-      locks: [
-        { ...lock, locked_at: AT, locked_until: null },
-        { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' },
-      ],
-    });
+    const account = { ...lock, id: 'y', identifier: '+47', locked_at: AT, locked_until: '2026-03-01T00:00:00.000Z' };
+    const findings = found({ locks: [{ ...lock, locked_at: AT, locked_until: null }, account] });
     assert.deepEqual(brief(findings), ['blocks: ada@example.org is locked', 'blocks: +47 is locked']);
     assert.equal(words(findings[0]?.evidence), `[wrong_password], locked <${AT}>, until somebody unlocks it.`);
     assert.equal(words(findings[1]?.evidence), `[wrong_password], locked <${AT}>, ends <2026-03-01T00:00:00.000Z>.`);
-    assert.equal(findings[1]?.help?.act, 'unlock');
+    assert.deepEqual(findings[1]?.help, { act: 'unlock', account });
   });
 
   it('is what they have to sign in with', () => {
     for (const [credentials, expected] of [
-      [[credential('password', { set: false })], ['blocks: They have nothing to sign in with']],
-      [[credential('totp')], ['blocks: They have nothing to sign in with', 'note: A second factor is set']],
-      [[credential('code')], ['may-block: They sign in with nothing but: One-time code']],
+      [[credential('password', { set: false })], ['blocks: They have no way to sign in']],
+      [[credential('totp')], ['blocks: They have no way to sign in', 'note: A second factor is set up']],
+      [[credential('code')], ['may-block: They can only sign in with: One-time code']],
       [[credential('passkey')], []],
     ] as const)
       assert.deepEqual(brief(found({ credentials })), expected);
@@ -135,15 +132,15 @@ describe('what keeps somebody from signing in', () => {
     const unverified = { ...identity, verifiable_addresses: [{ ...address, created_at: ago(60) }] };
     for (const [more, verdict] of [
       [{ sessions: [session(ago(21))] }, 'yes-but'],
-      [{ sessions: [session(ago(90))] }, 'perhaps-not'],
-      [{ sessions: undefined }, 'perhaps-not'],
-      [{ sessions: [session(ago(21))], messages: [message('abandoned', 10)] }, 'perhaps-not'],
+      [{ sessions: [session(ago(90))] }, 'maybe-not'],
+      [{ sessions: undefined }, 'maybe-not'],
+      [{ sessions: [session(ago(21))], messages: [message('abandoned', 10)] }, 'maybe-not'],
       [{ sessions: [session(ago(21))], credentials: [] }, 'no'],
     ] as const) {
       const evidence = { ...WELL, identity: unverified, ...more };
       assert.equal(verdictOf(diagnose(evidence), evidence), verdict, JSON.stringify(more));
     }
-    assert.equal(verdictOf(diagnose(WELL), WELL), 'nothing-wrong');
+    assert.equal(verdictOf(diagnose(WELL), WELL), 'no-problems');
   });
 
   describe('messages', () => {

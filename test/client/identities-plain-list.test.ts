@@ -31,7 +31,7 @@ describe('without an index', () => {
 
   it('the list of identities says why it filters and sorts nothing, and searches for whole identifiers and their beginnings', () =>
     onList(async (app) => {
-      await app.shows(/^The index of identities is off, or has read nothing yet/);
+      await app.shows(/^The index of identities is off or still empty/);
       await reads(/Ordered by id\. The identity service offers no other order\./);
       assert.equal(await isOff(app, 'Filter'), true);
       for (const head of app.screen.getAllByRole('columnheader'))
@@ -49,7 +49,7 @@ describe('without an index', () => {
 
   it('the list cannot be filtered, which it says to whoever opens a filtered address', () =>
     onList(async (app) => {
-      await app.shows('Nothing can be filtered now');
+      await app.shows('Filters are unavailable');
       await app.press('Clear the filters');
       await reads(/1 identity matches/);
     }, '?q=admin@example.com&state=active'));

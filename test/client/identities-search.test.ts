@@ -85,7 +85,7 @@ describe('what identities are searched, filtered and sorted by', () => {
   it('opens an identity by its external id or its id', () =>
     onList('', async (app) => {
       await search(app, 'crm/Zebedee 7');
-      await reads(/Asked for: “crm\/Zebedee 7”\./);
+      await reads(/Searched for: “crm\/Zebedee 7”\./);
       await app.press('Look up as external id');
       await becomes(() => app.address(), `/identities/${zebedee}`);
       await app.user.click((await app.screen.findAllByRole('link', { name: 'Identities' })).at(-1) as HTMLElement);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { standingState } from '../../client/features/identities/change-state.tsx';
+import { lastStateChange } from '../../client/features/identities/change-state.tsx';
 import { identifiersIn } from '../../client/features/identities/identifiers.ts';
 import { isSimilar, similarParts } from '../../client/features/identities/similar-identifiers.tsx';
 import { displayName, identityIdIn } from '../../client/lib/identity-name.ts';
@@ -155,13 +155,13 @@ describe('the record of the change that gave a person their state', () => {
   it('is the newest that set it, whatever else was changed since', () => {
     const last = set('inactive');
     const records = [record({ method: 'PATCH', status: 200 }), last, set('active'), set('inactive')];
-    assert.equal(standingState(inactive, records), last);
+    assert.equal(lastStateChange(inactive, records), last);
   });
 
   it('is not one that was refused, that nobody knows the outcome of, or that created the person', () => {
     const last = set('inactive');
     const others = [set('active', 409), set('active', null), set('active', 504), set('inactive', 201, 'POST')];
-    assert.equal(standingState(inactive, [...others, last]), last);
-    assert.equal(standingState(inactive, others), undefined);
+    assert.equal(lastStateChange(inactive, [...others, last]), last);
+    assert.equal(lastStateChange(inactive, others), undefined);
   });
 });

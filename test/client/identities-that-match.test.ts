@@ -73,12 +73,12 @@ describe('all identities that match', () => {
         };
       };
       await app.press('Deactivate');
-      await reads(/Each is read again with its sessions/);
+      await reads(/Each is read again, with its sessions/);
       const changed = await idOf('asleep', 1);
       await changeInStore('PATCH', changed, [{ op: 'replace', path: '/state', value: 'inactive' }]);
       await app.press('Deactivate 4');
       await app.shows(/^2 deactivated, 2 no longer match\./);
-      await app.shows('It has a session that was not known.');
+      await app.shows('It has a session that is not in the index.');
       await app.shows('It no longer matches.');
       assert.ok(writes().every(({ path }) => !path.includes(awake) && !path.includes(changed)));
     }));

@@ -34,13 +34,10 @@ describe('why somebody cannot sign in', () => {
       await verdictIs('No');
       await app.shows(`${person.email} is locked`, section);
       await app.shows(/Wrong password, 5 attempts from 203\.0\.113\.9/, section);
-      assert.equal(
-        within(within(section).getByRole('list', { name: 'What was found' })).getAllByRole('listitem').length,
-        1,
-      );
+      assert.equal(within(within(section).getByRole('list', { name: 'Findings' })).getAllByRole('listitem').length, 1);
       await app.press(/^Unlock/, section);
       await app.press('Unlock', await app.screen.findByRole('dialog'));
-      await verdictIs('Nothing is wrong that this platform knows');
+      await verdictIs('No problems found');
     });
   });
 
@@ -51,7 +48,7 @@ describe('why somebody cannot sign in', () => {
       await verdictIs('Yes, but their address is not verified');
       await app.press('Mark as verified…: Their address is not verified', section);
       await app.press('Mark as verified', await app.screen.findByRole('dialog'));
-      await verdictIs('Nothing is wrong that this platform knows');
+      await verdictIs('No problems found');
       await app.press('Undo');
       await verdictIs('Yes, but their address is not verified');
     });
@@ -63,12 +60,12 @@ describe('why somebody cannot sign in', () => {
     await onPerson(
       await somebody('unread@example.org'),
       async (app, section) => {
-        await verdictIs('Nothing is wrong in what could be asked');
-        await becomes(() => section.textContent, /Could not be asked: their credentials, their sessions\./);
+        await verdictIs('No problems found in what could be read');
+        await becomes(() => section.textContent, /Could not be read: their credentials, their sessions\./);
         await becomes(() => section.textContent, /Last sign-in unknown: their sessions could not be read\./);
         app.respond = () => undefined;
-        await app.press('Ask again', section);
-        await verdictIs('Nothing is wrong that this platform knows');
+        await app.press('Try again', section);
+        await verdictIs('No problems found');
       },
       respond,
     );

@@ -9,7 +9,7 @@ describe('signing a person out everywhere', () => {
   const onDialog = async (id: string, work: (app: App, dialog: HTMLElement) => Promise<void>): Promise<void> =>
     suite.open(`/identities/${id}`, {}, async (app) => {
       await app.press('More actions');
-      await app.user.click(await app.screen.findByRole('menuitem', { name: /^Sign this person out everywhere/ }));
+      await app.user.click(await app.screen.findByRole('menuitem', { name: /^Sign out everywhere/ }));
       await work(app, await app.screen.findByRole('dialog', { name: /^Sign .+ out everywhere\?$/ }));
     });
   const writes = (app: App): string[] => app.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { schemaCheck } from '../../client/features/identities/schema-check.ts';
-import type { CheckQuestion } from '../../client/features/identities/schema-check-worker.ts';
+import type { CheckRequest } from '../../client/features/identities/schema-check-worker.ts';
 import {
-  type CheckAnswer,
+  type CheckResult,
   type CheckWorker,
   type TraitsCheck,
   traitsCheck,
@@ -20,7 +20,7 @@ describe('the check of traits in a worker', () => {
     let minutes = 0;
     const check = traitsCheck(() => threadWorker(MODULE), { now: () => 60_000 * minutes++ });
     assert.deepEqual(await check(HOSTILE, [traits(LETTERS)]), [undefined]);
-    const found = async (): Promise<CheckAnswer[]> => check(HOSTILE, [traits('aa'), traits(1), traits('b')]);
+    const found = async (): Promise<CheckResult[]> => check(HOSTILE, [traits('aa'), traits(1), traits('b')]);
     let answers = await found();
     // A machine may be too busy to check anything in time.
     while (answers.includes(undefined)) answers = await found();
@@ -32,17 +32,17 @@ describe('the check of traits in a worker', () => {
 
   describe('that responds at once, or never', () => {
     let started = 0;
-    type Response = CheckAnswer[] | 'never' | 'fails';
+    type Response = CheckResult[] | 'never' | 'fails';
     /** Without a thread: what would take for ever gets no response. */
     function start(
-      respond = ({ schema, traits: all }: CheckQuestion): Response =>
+      respond = ({ schema, traits: all }: CheckRequest): Response =>
         all.some((text) => text.includes(LETTERS))
           ? 'never'
           : all.map((text) => schemaCheck(JSON.parse(schema))(JSON.parse(text))),
     ): CheckWorker {
       started += 1;
       const worker: CheckWorker = {
-        postMessage(question: CheckQuestion) {
+        postMessage(question: CheckRequest) {
           const response = respond(question);
           if (response === 'fails') queueMicrotask(() => worker.onerror?.call(worker as Worker, {} as ErrorEvent));
           else if (response !== 'never') say(response);

@@ -27,7 +27,7 @@ describe('why somebody cannot sign in, in a browser', () => {
     await onPage(intercepted, '/dashboard', async ({ page }) => {
       const section = page.getByRole('region', { name: 'Can they sign in?' });
       const verdict = (): Promise<string> => section.getByRole('status').first().innerText();
-      const findings = section.getByRole('list', { name: 'What was found' });
+      const findings = section.getByRole('list', { name: 'Findings' });
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Page or action').fill(email);
       await page.getByRole('group', { name: 'Identities' }).getByRole('option').first().waitFor();
@@ -37,7 +37,7 @@ describe('why somebody cannot sign in, in a browser', () => {
       await findings.getByText(/^Deactivated just now by you\.$/).waitFor();
       await section.getByRole('button', { name: /^Activate/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click();
-      await becomes(verdict, 'Nothing is wrong that this platform knows');
+      await becomes(verdict, 'No problems found');
     });
     assert.equal(((await (await stored(intercepted, id)).json()) as { state: string }).state, 'active');
   });

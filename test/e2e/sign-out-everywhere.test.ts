@@ -18,7 +18,7 @@ describe('signing a person out everywhere, in a browser', () => {
         const { pathname, search } = new URL(request.url());
         if (request.method() !== 'GET') sent.push(`${request.method()} ${pathname}${search}`);
       });
-      await chooseAction(page, /^Sign this person out everywhere/);
+      await chooseAction(page, /^Sign out everywhere/);
       const dialog = page.getByRole('dialog', { name: /^Sign .+ out everywhere\?$/ });
       await dialog.getByText('included if the OAuth subject is the identity’s id').waitFor();
       assert.deepEqual(sent, []);

@@ -66,7 +66,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'An identity is deleted without its identifier being typed',
-    changes: [{ in: 'client/features/identities', find: /typed=\{shownAs\}/, replace: '' }],
+    changes: [{ in: 'client/features/identities', find: /typed=\{name\}/, replace: '' }],
     tests: ['test/client/identity-acts.test.ts'],
     reason: /and stays open until the store has responded/,
   },
@@ -78,8 +78,8 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'An act on all that match does not look again',
-    changes: [{ in: 'client/features/identities', find: /if \(!question\.fits\(identity\)\)/, replace: 'if (false)' }],
-    tests: ['test/client/identities-that-match.test.ts', 'test/client/fixed-question.test.ts'],
+    changes: [{ in: 'client/features/identities', find: /if \(!fits\(identity\)\)/, replace: 'if (false)' }],
+    tests: ['test/client/identities-that-match.test.ts', 'test/client/search-snapshot.test.ts'],
     reason: /again with its sessions before any other act/,
   },
   {

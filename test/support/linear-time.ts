@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { nextToken } from '../../client/api/cursor-page.ts';
-import { identitySearchParameters, plainSearch } from '../../client/api/identity-search.ts';
+import { identitySearchParams, plainSearch } from '../../client/api/identity-search.ts';
 import { asMessage } from '../../client/api/messages.ts';
 import { formatRecord } from '../../client/audit/record-sentence.ts';
 import { describeFilters, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
-import { withoutBlanks } from '../../client/features/identities/traits-check.ts';
+import { trimmedTraits } from '../../client/features/identities/traits-check.ts';
 import { stateIn } from '../../client/features/identities/transfer/account-state.ts';
 import { headOf, samplesShown } from '../../client/features/identities/transfer/columns.ts';
 import { passwordProblems } from '../../client/features/identities/transfer/file-password.ts';
@@ -95,7 +95,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     ]),
   'the first row of a file': (text) => headOf([{ line: 1, cells: [text, text], broken: false }]),
   'the state in a file': (text) => stateIn([[text, text]]),
-  'an address with blanks': withoutBlanks,
+  'an address with blanks': (text) =>
+    trimmedTraits({ a: text }, { properties: { traits: { properties: { a: { format: 'email' } } } } }),
   'a reference in a schema': (text) => resolved({ $ref: `#/${text}` }, {}),
   'a duration': goSeconds,
   'a pasted token': tokenIn,
@@ -103,7 +104,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a search': plainSearch,
   'the address of a search': (text) => {
     const search = parseIdentitiesSearch({ q: text, schema: text, created: text, session: text, sort: text });
-    return [describeFilters(search), identitySearchParameters(search, 0)];
+    return [describeFilters(search), identitySearchParams(search, 0)];
   },
 };
 
@@ -143,7 +144,9 @@ export function readsInLinearTime(which: 'common' | 'all'): void {
   let reader: ChildProcess | undefined;
   // A process of its own, for an expression that does not end cannot be interrupted from within.
   const running = (): ChildProcess => {
-    reader ??= fork(fileURLToPath(import.meta.url));
+    // Some readers stand in files with style sheets, which need the hooks of the test process.
+    const execArgv = [...process.execArgv, `--import=${new URL('./test-process.ts', import.meta.url)}`];
+    reader ??= fork(fileURLToPath(import.meta.url), { execArgv });
     return reader;
   };
   const stop = (): void => {

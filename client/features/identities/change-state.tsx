@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
-import { type Identity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
+import { type Identity, readIdentity } from '../../api/identities.ts';
 import { reworded } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
 import { identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
@@ -11,12 +11,13 @@ import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
+import { refreshIdentity } from './identifiers.ts';
 import { identityRecord } from './identity-draft.ts';
-import { activateIdentity, deactivateIdentity, formatState, OWN_ACCOUNT } from './identity-resource.ts';
+import { activateIdentity, deactivateIdentity, formatState, OWN_ACCOUNT, TOKENS_STAY } from './identity-resource.ts';
 
 /**
  * Deactivates an identity and ends its sessions, or activates it again.
- * @param undoing it takes a recorded change back, which must still be the last one
+ * @param props.undoing undoes a recorded change, which must still be the last one
  */
 export function ChangeState(props: { identity: Identity; undoing?: boolean; onClose: () => void }) {
   const { identity, undoing = false, onClose } = props;
@@ -25,9 +26,8 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   const active = identity.state === 'active';
   const refresh = () =>
     Promise.all([
-      queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey }),
       queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey }),
-      identitiesChanged(queryClient),
+      refreshIdentity(queryClient, identity.id),
     ]);
   const act = async (): Promise<void> => {
     if (undoing) await expectState(identity);
@@ -49,18 +49,18 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
         active
           ? [
               'The person can no longer sign in. Nothing is deleted; you can activate the identity again at any time.',
-              'Its sessions end as well, and do not come back; otherwise these would work again after activation.',
-              'Tokens that applications already have stay valid until they expire.',
+              'Its sessions end as well and cannot be restored; otherwise they would work again after activation.',
+              TOKENS_STAY,
             ]
           : [
               'The person can sign in again with the credentials they had.',
-              'Sessions that ended with the deactivation do not come back.',
+              'Sessions that ended with the deactivation are not restored.',
             ]
       }
       action={what}
       refused={self ? OWN_ACCOUNT : undefined}
       onClose={() => {
-        // Not earlier: the record beside which it is undone may no longer offer that then.
+        // Not earlier: the record may no longer offer the undo, which would close this dialog.
         if (undoing) void refresh();
         onClose();
       }}
@@ -69,7 +69,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
   );
 }
 
-/** Like any deactivation, this one leaves no sessions behind; a second attempt ends those that the first could not. */
+/** Deactivates, and ends sessions as any deactivation does; a second attempt ends those that the first could not. */
 async function undoActivation(change: SavedChange<Identity>): Promise<string> {
   const done = await undoChange(change);
   await revokeSessions(change.saved.id).catch((error: Error) => {
@@ -84,11 +84,11 @@ async function expectState({ id, state }: Identity): Promise<void> {
   throw new UndoRefused(`Somebody has changed the state since: it is now ${formatState(now.state).toLowerCase()}.`);
 }
 
-/** Beside the record that `standingState` names: takes the activation or deactivation back. */
+/** Undoes the activation or deactivation, beside its record in the timeline. */
 export function UndoState({ identity }: { identity: Identity }) {
   const may = useCan();
-  /** As it was when the operator pressed the button: what the dialog says must not change under their hands. */
-  const [asked, setAsked] = useState<Identity>();
+  /** As it was at the click: the dialog must not change under the operator's hands. */
+  const [undone, setUndone] = useState<Identity>();
   if (!may('upstreams.write')) return null;
   return (
     <>
@@ -97,21 +97,20 @@ export function UndoState({ identity }: { identity: Identity }) {
         variant="default"
         leftSection={<IconArrowBackUp size={14} />}
         aria-label={identity.state === 'active' ? 'Undo the activation' : 'Undo the deactivation'}
-        onClick={() => setAsked(identity)}
+        onClick={() => setUndone(identity)}
       >
         Undo
       </Button>
-      {asked !== undefined && <ChangeState identity={asked} undoing onClose={() => setAsked(undefined)} />}
+      {undone !== undefined && <ChangeState identity={undone} undoing onClose={() => setUndone(undefined)} />}
     </>
   );
 }
 
 /**
- * The record of the change that gave an identity its state, if that state still stands; undefined also where an older
- * change made it what it is.
- * @param records about the identity, the newest first
+ * The record of the change that gave an identity its present state; undefined if the state has changed since.
+ * @param records about the identity, newest first
  */
-export function standingState(
+export function lastStateChange(
   { id, state }: Pick<Identity, 'id' | 'state'>,
   records: readonly AuditRecord[],
 ): AuditRecord | undefined {

@@ -1,49 +1,133 @@
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
+import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { type Setting, type SocialProvider, socialSetting } from '../../../shared/settings.ts';
-import type { Identity, VerifiableAddress } from '../../api/identities.ts';
-import type { ListedMessage } from '../../api/messages.ts';
-import type { IdentitySession } from '../../api/sessions.ts';
+import { stateRecordQuery } from '../../api/audit.ts';
+import type { Identity } from '../../api/identities.ts';
+import {
+  type ListedMessage,
+  latestMessagesQuery,
+  latestOf,
+  messageAddresses,
+  messageQuery,
+} from '../../api/messages.ts';
+import { locksOfQuery } from '../../api/security.ts';
+import { useCan } from '../../api/session.ts';
+import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
+import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
+import { addressIn } from '../../lib/session-labels.ts';
+import { personIdentifiers } from './identifiers.ts';
+import { identityCredentialsQuery } from './identity-credentials.ts';
 
-/** The most serious first: it stops a sign-in, may stop one, is worth knowing. */
-export const HOW_SERIOUS = ['blocks', 'may-block', 'note'] as const;
-export type Weight = (typeof HOW_SERIOUS)[number];
-
-/** A part of a sentence: text as it is, a time, an operator's id, why an account was locked. */
-export type Piece = string | { at: string } | { actor: string } | { lock: LockedAccount };
-
-/** Where an operator can do something about it. */
-export type Help =
-  | { act: 'activate' | 'recovery' | 'credentials' | 'edit' | 'connections' }
-  | { act: 'unlock'; account: LockedAccount }
-  | { act: 'verify'; address: VerifiableAddress }
-  | { act: 'message'; id: string };
-
-/** A reason why somebody may not get in, or what is worth knowing when they do not. */
-export interface Finding {
-  /** Unique in a diagnosis. */
-  id: string;
-  weight: Weight;
-  title: string;
-  /** When it began; a later sign-in shows that it stops none. Undefined if that is not known. */
-  since?: string | undefined;
-  /** How the platform knows: one sentence or two. */
-  evidence: readonly Piece[];
-  help?: Help;
+/** What is known about a person's sign-in; undefined where a source could not be read, or not yet. */
+export interface Evidence {
+  identity: Identity;
+  credentials: readonly IdentityCredential[] | undefined;
+  sessions: readonly IdentitySession[] | undefined;
+  /** Of the identifiers this person signs in with. */
+  locks: readonly LockedAccount[] | undefined;
+  /** To the addresses of this person, newest first. */
+  messages: readonly ListedMessage[] | undefined;
+  /** Why the newest message was abandoned, in the courier's words. */
+  courierReason: string | undefined;
+  /** The providers this person signs in with. */
+  providers: ReadonlyMap<string, ProviderState> | undefined;
+  /** The latest record of our audit trail that set the identity's state; null if there is none. */
+  stateRecord: AuditRecord | null | undefined;
 }
 
-/**
- * A provider on the platform's sign-in page: offered, switched off, without what it needs, or unknown to this
- * dashboard.
- */
+/** Queries all sources at once, and then those that depend on a response. */
+export function useEvidence(identity: Identity) {
+  const may = useCan();
+  const { id } = identity;
+  const credentials = useQuery(identityCredentialsQuery(id));
+  const sessions = useInfiniteQuery(identitySessionsQuery(id));
+  const latestSessions = sessions.data?.pages[0]?.rows;
+  const inactive = identity.state !== 'active';
+  const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('audit.read') });
+
+  const byAddress = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
+  const messages = byAddress.every(({ data }) => data !== undefined)
+    ? latestOf(byAddress.flatMap(({ data }) => (data === undefined ? [] : [data.rows])))
+    : undefined;
+  const abandoned = messages?.[0]?.status === 'abandoned' ? messages[0].id : undefined;
+  const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined });
+
+  const locks = useQuery({ ...locksOfQuery([...personIdentifiers(identity)]), enabled: may('locks.read') });
+
+  const names = providersOf(credentials.data ?? []);
+  const offered = useQuery({ ...socialConnectionsQuery, enabled: names.length > 0 });
+  const allOffered = names.every((name) => offered.data?.some(({ provider }) => provider === name));
+  const needsSettings = names.length > 0 && offered.data !== undefined && !allOffered && may('settings.read');
+  const settings = useQuery({ ...socialSettingsQuery, enabled: needsSettings });
+  const providers =
+    names.length === 0
+      ? new Map()
+      : offered.data !== undefined && (allOffered || settings.data !== undefined)
+        ? providerStates(names, offered.data, settings.data ?? [])
+        : undefined;
+
+  const address = addressIn(lastSignIn(latestSessions ?? [])?.devices?.[0]?.ip_address);
+  const locations = useQuery(placesQuery(address === undefined ? [] : [address]));
+
+  const queries = [credentials, sessions, stateRecord, ...byAddress, message, locks, offered, settings, locations];
+  const evidence: Evidence = {
+    identity,
+    credentials: credentials.data,
+    sessions: latestSessions,
+    locks: locks.data,
+    messages,
+    courierReason: message.data?.deliveries.findLast(({ reason }) => reason !== undefined)?.reason,
+    providers: credentials.data === undefined ? undefined : providers,
+    stateRecord: stateRecord.data,
+  };
+  return {
+    evidence,
+    /** Of the last sign-in; undefined if it is not known. */
+    location: locations.data?.get(address ?? ''),
+    /** No response is outstanding. */
+    isSettled: queries.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
+    retryFailed() {
+      for (const { isError, refetch } of queries) if (isError) void refetch();
+    },
+  };
+}
+
+/** The sources that are missing, as an operator would call them. */
+export function missingSources(evidence: Evidence): string[] {
+  const { identity, credentials, sessions, locks, messages, providers, stateRecord } = evidence;
+  const sources: [unknown, string][] = [
+    [credentials, 'their credentials'],
+    [locks, 'locks of their accounts'],
+    [sessions, 'their sessions'],
+    [messages, 'messages sent to them'],
+    [credentials === undefined ? null : providers, 'the sign-in providers'],
+    [identity.state === 'active' ? null : stateRecord, 'the audit trail'],
+  ];
+  return sources.flatMap(([data, name]) => (data === undefined ? [name] : []));
+}
+
+/** The session that was signed in to last, ended ones included. */
+export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
+  sessions.toSorted((one, other) => timeOf(other.authenticated_at) - timeOf(one.authenticated_at))[0];
+
+/** On the platform's sign-in pages: offered, switched off, without what it needs, or unknown to this dashboard. */
 export type ProviderState = 'offered' | 'disabled' | 'incomplete' | 'unknown';
 
-/** Who provides a credential's identifier, `provider:subject`. */
-export const providerOf = (identifier: string): string => identifier.slice(0, Math.max(identifier.indexOf(':'), 0));
+/** The providers that somebody signs in with: identifiers of their credentials are `provider:subject`. */
+export const providersOf = (credentials: readonly IdentityCredential[]): string[] => [
+  ...new Set(
+    credentials
+      .filter(({ type, set }) => set && type === 'oidc')
+      .flatMap(({ identifiers }) => identifiers.map((text) => text.slice(0, Math.max(text.indexOf(':'), 0))))
+      .filter((name) => name !== ''),
+  ),
+];
 
 /** @param settings of social sign-ins; needed only if one of the names is not offered */
-export function providerStates(
+function providerStates(
   names: readonly string[],
   offered: readonly SocialProvider[],
   settings: readonly Setting[],
@@ -55,51 +139,10 @@ export function providerStates(
   };
   const stateOf = (name: string): ProviderState => {
     const isOffered = offered.some(({ provider }) => provider === name);
-    // Known by any of its settings; one that is offered without settings being asked for lacks nothing that is known.
+    // Settings are not read if all are offered: then nothing is known to be missing.
     if (![...byKey.keys()].some((key) => key.startsWith(`social.${name}.`))) return isOffered ? 'offered' : 'unknown';
     if (!has(name, 'client_id') || !has(name, 'client_secret')) return 'incomplete';
     return isOffered ? 'offered' : 'disabled';
   };
   return new Map(names.map((name) => [name, stateOf(name)]));
 }
-
-/** What a source said; undefined: it could not be asked, or did not answer. */
-export interface Evidence {
-  identity: Identity;
-  credentials: readonly IdentityCredential[] | undefined;
-  sessions: readonly IdentitySession[] | undefined;
-  /** Of the identifiers this person signs in with. */
-  locks: readonly LockedAccount[] | undefined;
-  /** To the addresses of this person, newest first. */
-  messages: readonly ListedMessage[] | undefined;
-  /** Why the newest message was abandoned, in the courier's words. */
-  courierReason: string | undefined;
-  /** Of the providers this person signs in with. */
-  providers: ReadonlyMap<string, ProviderState> | undefined;
-  /** The latest record of this trail that set the identity's state; null if there is none. */
-  stateRecord: AuditRecord | null | undefined;
-}
-
-/** The sources that said nothing, as an operator would call them. */
-export function unknownSources(evidence: Evidence): string[] {
-  const { identity, credentials, sessions, locks, messages, providers, stateRecord } = evidence;
-  const sources: [unknown, string][] = [
-    [credentials, 'their credentials'],
-    [locks, 'locks of their accounts'],
-    [sessions, 'their sessions'],
-    [messages, 'messages sent to them'],
-    [credentials === undefined ? null : providers, 'the sign-in providers'],
-    [identity.state === 'active' ? null : stateRecord, 'the audit trail'],
-  ];
-  return sources.flatMap(([answer, name]) => (answer === undefined ? [name] : []));
-}
-
-/** The session that was signed in to last, ended ones included; undefined if none is known. */
-export const lastSignIn = (sessions: readonly IdentitySession[]): IdentitySession | undefined =>
-  sessions.reduce<IdentitySession | undefined>(
-    (latest, session) =>
-      latest === undefined || Date.parse(session.authenticated_at) > Date.parse(latest.authenticated_at)
-        ? session
-        : latest,
-    undefined,
-  );

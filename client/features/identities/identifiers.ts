@@ -1,7 +1,15 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
-import type { Identity } from '../../api/identities.ts';
+import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
+
+/** After a write: resolves once the identity and the lists on the page are up to date. */
+export const refreshIdentity = (queryClient: QueryClient, id: string) =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
+    identitiesChanged(queryClient),
+  ]);
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(
@@ -22,7 +30,7 @@ export function identifiersIn(
   return typeof value === 'string' && value !== '' && identifierIn(here).length > 0 ? [[pointer, value]] : [];
 }
 
-/** All that a person may sign in with, as the login page's locks name it: trimmed, in lower case. */
+/** All identifiers that a person may sign in with, as locks have them: trimmed, in lower case. */
 export function personIdentifiers(identity: Identity): ReadonlySet<string> {
   const { verifiable_addresses = [], recovery_addresses = [], credentials } = identity;
   const stored = isObject(credentials) ? Object.values(credentials) : [];

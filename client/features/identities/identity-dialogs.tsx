@@ -1,34 +1,223 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatDevice } from '../../../shared/format-device.ts';
+import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
-import type { Identity, VerifiableAddress } from '../../api/identities.ts';
+import {
+  deleteIdentity,
+  type Identity,
+  identitiesChanged,
+  identityQuery,
+  patchIdentity,
+  readIdentity,
+  type VerifiableAddress,
+} from '../../api/identities.ts';
+import { identityAdmin, RequestError, send } from '../../api/request.ts';
+import { useOperator } from '../../api/session.ts';
+import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
+import { displayName } from '../../lib/identity-name.ts';
+import { SaveFirstField } from '../../list/export.tsx';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
-import { DeleteIdentity } from './delete-identity.tsx';
-import { MarkVerified } from './mark-verified.tsx';
+import { refreshIdentity } from './identifiers.ts';
+import {
+  type CredentialItem,
+  credentialItems,
+  credentialName,
+  identityCredentialsQuery,
+} from './identity-credentials.ts';
+import { OWN_ACCOUNT, TOKENS_STAY } from './identity-resource.ts';
 import { RecoveryDialog } from './recovery-dialog.tsx';
-import { RevokeSessions } from './sessions-tab.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
+import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
 
-const DIALOGS = {
-  recovery: RecoveryDialog,
-  endSessions: RevokeSessions,
-  signOutEverywhere: SignOutEverywhere,
-  changeState: ChangeState,
-  delete: DeleteIdentity,
-};
+/** What can be done to an identity, each in a dialog. */
+export type IdentityAct =
+  | { act: 'recovery' | 'endSessions' | 'signOutEverywhere' | 'changeState' | 'delete' }
+  | { act: 'endSession'; session: IdentitySession }
+  | { act: 'deleteCredential'; item: CredentialItem }
+  | { act: 'verify'; address: VerifiableAddress }
+  | { act: 'unlock'; account: LockedAccount };
 
-export type IdentityDialogName = keyof typeof DIALOGS;
+interface OfIdentity {
+  identity: Identity;
+  onClose: () => void;
+}
 
-/** What can be done to an identity on its page, in one file that is loaded with the first dialog. */
-export function IdentityDialog(
-  props: { identity: Identity; onClose: () => void } & (
-    | { name: IdentityDialogName }
-    | { name: 'verify'; address: VerifiableAddress }
-    | { name: 'unlock'; account: LockedAccount }
-  ),
-) {
-  const { identity, onClose } = props;
-  if (props.name === 'verify') return <MarkVerified identity={identity} address={props.address} onClose={onClose} />;
-  if (props.name === 'unlock') return <UnlockDialog account={props.account} onClose={onClose} />;
-  const Dialog = DIALOGS[props.name];
-  return <Dialog identity={identity} onClose={onClose} />;
+export function IdentityDialog(props: OfIdentity & IdentityAct) {
+  switch (props.act) {
+    case 'recovery':
+      return <RecoveryDialog {...props} />;
+    case 'endSessions':
+    case 'endSession':
+      return <EndSessions {...props} />;
+    case 'signOutEverywhere':
+      return <SignOutEverywhere {...props} />;
+    case 'changeState':
+      return <ChangeState {...props} />;
+    case 'delete':
+      return <DeleteIdentity {...props} />;
+    case 'deleteCredential':
+      return <DeleteCredential {...props} />;
+    case 'verify':
+      return <MarkVerified {...props} />;
+    case 'unlock':
+      return <UnlockDialog {...props} />;
+  }
+}
+
+/** @param props.session undefined for all of them */
+function EndSessions({ identity, session, onClose }: OfIdentity & { session?: IdentitySession }) {
+  const queryClient = useQueryClient();
+  const name = displayName(identity);
+  return (
+    <ConfirmDialog
+      title={
+        session === undefined
+          ? `End all sessions of ${name}?`
+          : `End the session of ${name} on ${formatDevice(session.devices?.[0]?.user_agent)}?`
+      }
+      consequences={[
+        ...(session === undefined
+          ? [
+              'The person is signed out of the identity service in every browser and has to sign in again there.',
+              `${TOKENS_STAY} To end them as well, sign the person out everywhere.`,
+            ]
+          : ['The person is signed out there and has to sign in again. Other sessions continue.', TOKENS_STAY]),
+        SESSIONS_STAY_ENDED,
+      ]}
+      action={session === undefined ? 'End all sessions' : 'End the session'}
+      onClose={onClose}
+      act={async () => {
+        await (session === undefined ? revokeSessions(identity.id) : revokeSession(session.id));
+        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
+        toast(session === undefined ? 'All sessions are ended' : 'The session is ended');
+        onClose();
+      }}
+    />
+  );
+}
+
+function DeleteIdentity({ identity, onClose }: OfIdentity) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const self = useOperator().identityId === identity.id;
+  const [saving, setSaving] = useState(false);
+  const name = displayName(identity);
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      consequences={[
+        'The identity, its traits and both kinds of metadata are permanently deleted.',
+        'Its credentials, addresses and sessions are deleted, too; others can then use the addresses.',
+        TOKENS_STAY,
+        CANNOT_BE_UNDONE,
+        'To only keep the person out, deactivate the identity instead, which can be undone.',
+      ]}
+      typed={name}
+      refused={self ? OWN_ACCOUNT : undefined}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
+        await deleteIdentity(identity.id).catch((error) => {
+          // Somebody else deleted it first, which is fine.
+          if (!(error instanceof RequestError && error.status === 404)) throw error;
+        });
+        await identitiesChanged(queryClient);
+        await navigate({ to: '/identities' });
+        queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });
+        toast(`${name} is deleted`);
+      }}
+    >
+      <SaveFirstField about={SAVE_IDENTITIES.about} chosen={saving} onChange={setSaving} />
+    </ConfirmDialog>
+  );
+}
+
+/** The identity service decides whether a credential may be deleted; the dialog shows its reason. */
+function DeleteCredential({ identity, item, onClose }: OfIdentity & { item: CredentialItem }) {
+  const { credential, identifier } = item;
+  const queryClient = useQueryClient();
+  const name = [credentialName(credential.type), identifier].filter(Boolean).join(' ');
+  return (
+    <ConfirmDialog
+      title={`Delete ${name} of ${displayName(identity)}?`}
+      consequences={consequencesOf(credential)}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        const query = identifier === undefined ? '' : `?${new URLSearchParams({ identifier })}`;
+        const path = `/identities/${encodeURIComponent(identity.id)}/credentials/${encodeURIComponent(credential.type)}`;
+        await send(identityAdmin(path) + query, { method: 'DELETE' });
+        void queryClient.invalidateQueries({ queryKey: identityQuery(identity.id).queryKey });
+        // The identity service reports success for some that it does not delete, so check.
+        const left = await queryClient.fetchQuery({ ...identityCredentialsQuery(identity.id), staleTime: 0 });
+        if (
+          credentialItems(left).some((one) => one.credential.type === credential.type && one.identifier === identifier)
+        )
+          throw new Error('The identity service reported success but did not delete it.');
+        toast(`${name} is deleted`);
+        onClose();
+      }}
+    />
+  );
+}
+
+function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
+  const secondFactor = ['totp', 'lookup_secret', 'webauthn'].includes(type);
+  return [
+    ...(keys.length > 1 ? [`All ${keys.length} keys are deleted; only the person can remove a single one.`] : []),
+    secondFactor
+      ? 'The person then signs in without this second factor until they set it up again.'
+      : 'The person can no longer sign in this way.',
+    'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
+    `${CANNOT_BE_UNDONE} The person has to set it up again.`,
+    'The identity service refuses to delete the last way to sign in.',
+  ];
+}
+
+/** Confirms an address on behalf of the person. */
+function MarkVerified({ identity, address, onClose }: OfIdentity & { address: VerifiableAddress }) {
+  const queryClient = useQueryClient();
+  const refresh = () => refreshIdentity(queryClient, identity.id);
+  return (
+    <ConfirmDialog
+      title={`Mark ${address.value} as verified?`}
+      consequences={[
+        'Do this only if you have made sure that the address is theirs: no code is sent to check it.',
+        'Sign-in and recovery that require a verified address work from now on.',
+      ]}
+      action="Mark as verified"
+      onClose={onClose}
+      act={async () => {
+        await setVerified(identity.id, address, true);
+        offerUndo(`${address.value} is marked as verified`, async () => {
+          await setVerified(identity.id, address, false).finally(refresh);
+          return `${address.value} is no longer marked as verified`;
+        });
+        await refresh();
+        onClose();
+      }}
+    />
+  );
+}
+
+/** The identity is read right before: a patch names an address by its position in the list. */
+async function setVerified(id: string, { value, via }: VerifiableAddress, verified: boolean): Promise<void> {
+  const indexIn = ({ verifiable_addresses: all = [] }: Identity): number =>
+    all.findIndex((one) => one.value === value && one.via === via);
+  const index = indexIn(await readIdentity(id));
+  if (index < 0) throw new UndoRefused('The identity does not have this address any more.');
+  const path = `/verifiable_addresses/${index}`;
+  const saved = await patchIdentity(id, [
+    { op: 'add', path: `${path}/verified`, value: verified },
+    { op: 'add', path: `${path}/verified_at`, value: verified ? new Date().toISOString() : null },
+    { op: 'add', path: `${path}/status`, value: verified ? 'completed' : 'pending' },
+  ]);
+  if (saved.verifiable_addresses?.[indexIn(saved)]?.verified !== verified)
+    throw new UndoRefused('The identity service left the address as it was.');
 }

@@ -3,22 +3,21 @@ import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
-import { type Identity, identityPath, identityQuery } from '../../api/identities.ts';
+import { type Identity, identityQuery } from '../../api/identities.ts';
 import { latestMessagesQuery, latestOf, messageAddresses } from '../../api/messages.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { ActionMenu } from '../../record/actions.tsx';
 import { recordPage } from '../../record/record-page.tsx';
 import { CopyableFact, HeadingFacts, type TabCounts } from '../../record/tabs.tsx';
-import { IconDoorExit, IconKey, IconPencil, IconUserCheck, IconUserOff } from '../../ui/icons.tsx';
+import { IconPencil } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
-import { CredentialsTab, credentialItems, identityCredentialsQuery } from './credentials-tab.tsx';
-import type { IdentityDialogName } from './identity-dialogs.tsx';
+import { CredentialsTab } from './credentials-tab.tsx';
+import { IdentityMenu } from './identity-actions.tsx';
+import { credentialItems, identityCredentialsQuery } from './identity-credentials.ts';
 import { formatState, IDENTITIES } from './identity-resource.ts';
 import { MessagesTab } from './messages-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -45,7 +44,7 @@ export const IdentityPage: ComponentType = recordPage(IDENTITIES, {
     ['/history', 'Timeline', Timeline],
   ],
   useCounts: useTabCounts,
-  json: { about: 'As the identity service returned it. Secrets of credentials are never requested.' },
+  json: { about: 'As the identity service returned it, without secrets of credentials.' },
 });
 
 function IdentityHeader({ identity }: { identity: Identity }) {
@@ -91,38 +90,8 @@ function IdentityHeader({ identity }: { identity: Identity }) {
   );
 }
 
-const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
-
-const dialogOf = (name: IdentityDialogName) => (props: { identity: Identity; onClose: () => void }) => (
-  <IdentityDialog name={name} {...props} />
-);
-const RecoveryDialog = dialogOf('recovery');
-const RevokeSessions = dialogOf('endSessions');
-const SignOutEverywhere = dialogOf('signOutEverywhere');
-const ChangeState = dialogOf('changeState');
-const DeleteIdentity = dialogOf('delete');
-
-function IdentityMenu({ identity }: { identity: Identity }) {
-  const active = identity.state === 'active';
-  return (
-    <ActionMenu
-      subject={{ identity }}
-      copy={{ path: identityPath(identity.id), value: identity }}
-      actions={[
-        { label: 'Recovery link…', icon: IconKey, beside: true, dialog: RecoveryDialog },
-        { label: 'End all sessions…', icon: IconLogout, dialog: RevokeSessions },
-        { label: 'Sign this person out everywhere…', icon: IconDoorExit, dialog: SignOutEverywhere },
-        active
-          ? { label: 'Deactivate…', icon: IconUserOff, dialog: ChangeState }
-          : { label: 'Activate…', icon: IconUserCheck, dialog: ChangeState },
-        { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteIdentity },
-      ]}
-    />
-  );
-}
-
-/** What the tabs of a person would list, by the same questions that they ask; `25+` where there are more. */
-export function useTabCounts(identity: Identity): TabCounts {
+/** How much the tabs list, by the tabs' own queries; `25+` where there is more. */
+function useTabCounts(identity: Identity): TabCounts {
   const { id } = identity;
   const { data: credentials } = useQuery(identityCredentialsQuery(id));
   const { data: sessions } = useInfiniteQuery(identitySessionsQuery(id));

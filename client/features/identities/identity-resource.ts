@@ -41,16 +41,14 @@ export const IDENTITIES = defineResource({
   },
 });
 
-/** The states the identity service has today; any other is shown as it is. */
+/** The identity service may add states. */
 export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
 /**
- * Deactivates an identity and ends its sessions. The identity service leaves sessions alone: they would come back to
- * life with the next activation.
+ * Deactivates an identity and ends its sessions, which would otherwise work again after the next activation.
  * @param onHalfDone awaited when only ending the sessions failed
- * @returns the identity as it is stored then
- * @throws the failure; if only ending the sessions failed, with a message that says so
+ * @throws the failure; its message says so if only ending the sessions failed
  */
 export async function deactivateIdentity(id: string, onHalfDone?: () => Promise<unknown>): Promise<Identity> {
   const saved = await setState(id, 'inactive');
@@ -69,10 +67,13 @@ export const activateIdentity = (id: string): Promise<Identity> => setState(id, 
 const setState = (id: string, state: 'active' | 'inactive'): Promise<Identity> =>
   patchIdentity(id, [{ op: 'replace', path: '/state', value: state }]);
 
-/** Why the service refuses it (409 `own_account`), said before. */
-export const OWN_ACCOUNT =
-  'This is you. Nobody deactivates or deletes the account they are signed in with, or changes its role: ask another administrator.';
+/** Tells what ending sessions does not end. */
+export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
 
-/** Where these changes take the role that an operator has; undefined if they leave it. */
+/** Tells in advance what the service would refuse (409 `own_account`). */
+export const OWN_ACCOUNT =
+  'This is you. You cannot deactivate or delete the account you are signed in with, or change its role. Ask another administrator.';
+
+/** The path at which these changes take the role of an operator; undefined if they leave it. */
 export const ownRoleIn = (changes: readonly MemberChange[], { role }: SessionInformation['user']): string | undefined =>
   changes.find(({ path, before }) => /^\/(?:traits|metadata_admin)\/role$/.test(path) && before === role)?.path;

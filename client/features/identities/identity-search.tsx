@@ -46,12 +46,12 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
     choices: [
       { value: '', label: 'Newest first' },
       { value: 'created', label: 'Oldest first' },
-      { value: '-updated', label: 'Last updated first' },
-      { value: 'updated', label: 'Last updated last' },
+      { value: '-updated', label: 'Most recently updated first' },
+      { value: 'updated', label: 'Least recently updated first' },
       { value: 'identifier', label: 'Identifier, A to Z' },
       { value: '-identifier', label: 'Identifier, Z to A' },
-      { value: '-last_session', label: 'Last sign-in first' },
-      { value: 'last_session', label: 'Last sign-in last' },
+      { value: '-last_session', label: 'Most recent sign-in first' },
+      { value: 'last_session', label: 'Least recent sign-in first' },
     ],
   },
   { name: 'created', label: 'Created', choices: [ANY_TIME, ...PERIODS], days: true },
@@ -72,12 +72,11 @@ const filtersWith = (schemas: readonly string[]): Filters['filters'] => [
 
 const NO_SCHEMAS: readonly string[] = [];
 
-/** The schemas are those that the identity service knows; while they cannot be read, only that of the address. */
 function useIdentityFilters(search: Record<string, unknown>, _: unknown, open: boolean): Filters {
   const { data: schemas = NO_SCHEMAS } = useQuery({
     ...identitySchemasQuery,
     enabled: open,
-    select: (known) => known.schemas.map(({ id }) => id),
+    select: ({ schemas }) => schemas.map(({ id }) => id),
   });
   const chips = describeFilters(parseIdentitiesSearch(search)).filter(({ name }) => name !== 'q');
   return { chips, filters: filtersWith(schemas) };
@@ -87,7 +86,7 @@ const route = getRouteApi('/signed-in/identities');
 
 /**
  * Search and filters. Memoized, since they do not depend on the list.
- * @param plain there is no index: only login identifiers are searched
+ * @param props.plain without an index: only login identifiers are searched
  */
 export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: boolean }) {
   const navigate = route.useNavigate();
@@ -121,7 +120,7 @@ export const IdentitySearch = memo(function IdentitySearch({ plain }: { plain: b
       explanation={plain ? explainPlain : EXPLAIN}
       meaning={meaning}
       useFilters={useIdentityFilters}
-      refusal={plain ? 'There is no index of identities now.' : undefined}
+      refusal={plain ? 'Filters need the index of identities, which is off or still empty.' : undefined}
     />
   );
 });
@@ -131,8 +130,8 @@ const EXPLAIN = explainWords(
 );
 
 const explainPlain = (text: string): string =>
-  `The index of identities is off, or has read nothing yet: there are no filters, and only login identifiers are searched. ${
+  `The index of identities is off or still empty: there are no filters, and only login identifiers are searched. ${
     text.includes(':')
       ? 'Press Enter to search. A provider:subject must match as a whole, including case.'
-      : 'Press Enter to search. The whole login identifier must match, or with * at the end only its beginning. Case does not matter.'
+      : 'Press Enter to search. The whole login identifier must match, or its beginning with * at the end. Case does not matter.'
   }`;

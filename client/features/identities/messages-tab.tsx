@@ -12,7 +12,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './identities.module.css';
 
-/** Messages to the identity's current addresses, newest first. */
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
   const addresses = messageAddresses(identity);
@@ -93,9 +92,7 @@ function MessageRow({ message }: { message: ListedMessage }) {
           {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
         </Text>
       </div>
-      <span className={classes.aside}>
-        <StatusDot status={dot}>{visibleText(label)}</StatusDot>
-      </span>
+      <StatusDot status={dot}>{visibleText(label)}</StatusDot>
     </li>
   );
 }

@@ -8,31 +8,21 @@ import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { Section } from '../../ui/layout.tsx';
-import { CanTheySignIn, HelpButton } from './can-they-sign-in.tsx';
-import { formatCredentials, identityCredentialsQuery } from './credentials-tab.tsx';
+import { CanTheySignIn } from './can-they-sign-in.tsx';
+import { useEvidence } from './evidence.ts';
 import classes from './identities.module.css';
+import { HelpButton } from './identity-actions.tsx';
+import { credentialName, identityCredentialsQuery } from './identity-credentials.ts';
 import { formatState } from './identity-resource.ts';
 import { TraitList } from './traits-tab.tsx';
-import { useEvidence } from './use-evidence.ts';
 
-/** The names of the credentials. The Credentials tab shows why they are unknown. */
-export function SignsInWith({ id }: { id: string }) {
-  const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
-  if (credentials !== undefined) return formatCredentials(credentials);
-  return error === null ? (
-    <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
-  ) : (
-    'unknown'
-  );
-}
-
-/** What is known is shown then, and what is still being asked. */
+/** After this the page shows what has loaded. */
 const WAIT_MS = 1_500;
 
 export function OverviewTab() {
   const identity = useRecord(identityQuery);
   const diagnosis = useEvidence(identity);
-  const isShown = useStaysTrue(diagnosis.settled, WAIT_MS);
+  const isReady = useStaysTrue(diagnosis.isSettled, WAIT_MS);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [
@@ -56,9 +46,9 @@ export function OverviewTab() {
     facts.push(['Organization', <Copyable key="organization" name="organization’s id" text={organizationId} />]);
   return (
     <Stack gap="md">
-      <CanTheySignIn {...diagnosis} shown={isShown} />
-      {/* Comes with the answer above, so that it never moves. */}
-      {isShown && (
+      <CanTheySignIn {...diagnosis} isReady={isReady} />
+      {/* Comes with the diagnosis above, so that it never moves. */}
+      {isReady && (
         <>
           <div className={classes.columns}>
             <Section title="At a glance">
@@ -84,6 +74,23 @@ export function OverviewTab() {
         </>
       )}
     </Stack>
+  );
+}
+
+/** The Credentials tab shows why they are unknown. */
+function SignsInWith({ id }: { id: string }) {
+  const { data: credentials, error } = useQuery(identityCredentialsQuery(id));
+  if (credentials !== undefined)
+    return (
+      credentials
+        .filter(({ set }) => set)
+        .map(({ type }) => credentialName(type))
+        .join(', ') || 'none'
+    );
+  return error === null ? (
+    <Skeleton height={14} mt={4} width="8rem" role="status" aria-busy aria-label="Loading" />
+  ) : (
+    'unknown'
   );
 }
 

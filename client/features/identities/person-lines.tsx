@@ -21,7 +21,7 @@ const To = ({ children, ...to }: { children: ReactNode } & Pick<LinkProps, 'to' 
   </Anchor>
 );
 
-/** Times that the identity's own record has. */
+/** Times in the identity's own record. */
 export function recordLines(identity: Identity): TimelineLine[] {
   const { id, created_at, updated_at, state, state_changed_at, verifiable_addresses = [] } = identity;
   const line = (name: string, at: string, text: ReactNode): TimelineLine => ({
@@ -54,11 +54,11 @@ export function recordLines(identity: Identity): TimelineLine[] {
   return lines;
 }
 
-/** The services write several times in one act. */
+/** One act may write several times. */
 const SAME_ACT_MS = 1_000;
 const isLater = (one: string, other: string): boolean => timeOf(one) - timeOf(other) > SAME_ACT_MS;
 
-/** A session that somebody signed in to again has two. When one ended, the identity service does not say. */
+/** Two lines if somebody signed in to it again. The identity service does not tell when a session ended. */
 export function sessionLines(session: IdentitySession, identity: Identity): TimelineLine[] {
   const { id, authenticated_at, issued_at, expires_at, authentication_methods } = session;
   const device = session.devices?.[0];
@@ -89,8 +89,8 @@ export function sessionLines(session: IdentitySession, identity: Identity): Time
     ),
   });
   return isLater(authenticated_at, issued_at)
-    ? [line('again', authenticated_at, 'Signed in again'), line('begun', issued_at, 'Session began')]
-    : [line('begun', authenticated_at, 'Signed in')];
+    ? [line('again', authenticated_at, 'Signed in again'), line('started', issued_at, 'Session started')]
+    : [line('started', authenticated_at, 'Signed in')];
 }
 
 export function messageLine({
@@ -125,7 +125,6 @@ export function messageLine({
   };
 }
 
-/** @param identityId whose list of consents is linked where the OAuth server names no client */
 export function consentLine(consent: Consent, identityId: string): TimelineLine {
   const { id, at, clientId, clientName, scopes, methods } = consent;
   const name = <bdi>{visibleText(clientName || clientId || 'a client without a name')}</bdi>;

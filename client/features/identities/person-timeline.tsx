@@ -25,7 +25,7 @@ import {
   useTrailLines,
   useTrailSource,
 } from '../../record/timeline-sources.tsx';
-import { standingState, UndoState } from './change-state.tsx';
+import { lastStateChange, UndoState } from './change-state.tsx';
 import { personIdentifiers } from './identifiers.ts';
 import { consentLine, lockLine, messageLine, recordLines, sessionLines } from './person-lines.tsx';
 
@@ -39,19 +39,18 @@ const KINDS = [
 ] as const;
 
 const LIMITS = [
-  'What people change about themselves, such as their password, leaves only the time of the last change.',
-  `When a session ended is known only if an operator ended it here: this is looked up for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
+  'What people change themselves, such as their password, leaves only the time of the last change.',
+  `The end of a session is known only if an operator ended it here, and only for the latest ${SESSION_ENDS_READ} ended sessions. Sessions that were ended all at once are no longer listed.`,
   'Messages are those to the current addresses.',
-  'Consents are those with this identity’s id as the OAuth subject. That some were revoked is known if an operator did it here.',
-  `Of locks, those in force are known, and of unlocks those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
+  'Consents are those with this identity’s id as the OAuth subject. Their revocation is known only if an operator did it here.',
+  `Locks are those in force. Unlocks are those by operators, among the latest ${UNLOCKS_READ} of all accounts.`,
 ];
 
-/** What happened around a person. */
 export function PersonTimeline() {
   const identity = useRecord(identityQuery);
   const subject = `identity:${identity.id}` as const;
   const trail = useTrailSource(subject, (record, records) =>
-    record === standingState(identity, records) ? <UndoState identity={identity} /> : undefined,
+    record === lastStateChange(identity, records) ? <UndoState identity={identity} /> : undefined,
   );
   return (
     <Timeline
@@ -84,7 +83,7 @@ export function PersonTimeline() {
 }
 
 function useSessionSources(identity: Identity): TimelineSource[] {
-  const reading = useReading(identitySessionsQuery(identity.id), true, JUST_ASKED_MS);
+  const reading = useReading(identitySessionsQuery(identity.id), true, JUST_LOADED_MS);
   const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
   const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
   const ends = useReading(sessionEndsQuery(ids), useCan()('audit.read') && ids.length > 0);
@@ -94,7 +93,7 @@ function useSessionSources(identity: Identity): TimelineSource[] {
       kinds: ['sessions'],
       reading,
       lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
-      // The order is that of their beginning: one that somebody signed in to again keeps its place.
+      // Sessions are ordered by their start, even if somebody has signed in again.
       readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.issued_at),
     },
     {
@@ -109,7 +108,7 @@ function useSessionSources(identity: Identity): TimelineSource[] {
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
-  const reading = useReading(messagesToQuery(addresses), addresses.length > 0, JUST_ASKED_MS);
+  const reading = useReading(messagesToQuery(addresses), addresses.length > 0, JUST_LOADED_MS);
   return {
     name: 'the messages',
     kinds: ['messages'],
@@ -119,9 +118,9 @@ function useMessageSource(identity: Identity): TimelineSource {
   };
 }
 
-/** They come in no order: once all else is read, what is left of them can be asked for. */
+/** Consents come in no order: the rest can be loaded once everything else has been. */
 function useConsentSource({ id }: Identity): TimelineSource {
-  const reading = useReading(consentsQuery(id), true, JUST_ASKED_MS);
+  const reading = useReading(consentsQuery(id), true, JUST_LOADED_MS);
   return {
     name: 'the consents',
     kinds: ['consents'],
@@ -167,8 +166,8 @@ const locksQuery = (identifiers: readonly string[]) =>
     retry: false,
   });
 
-/** What the numbers on tabs have asked so long ago at most is not asked again. */
-export const JUST_ASKED_MS = 5_000;
+/** What the counts on the tabs have just loaded is not loaded again. */
+const JUST_LOADED_MS = 5_000;
 
 /** Cursors of the addresses that have more messages. */
 type Cursors = ReadonlyMap<string, string>;
@@ -177,20 +176,20 @@ type Cursors = ReadonlyMap<string, string>;
 interface MessagesPage {
   rows: readonly ListedMessage[];
   more: Cursors;
-  /** All messages after it have been read; ISO 8601, undefined once all have. */
+  /** All later messages have been read; ISO 8601, undefined once all have. */
   readTo: string | undefined;
 }
 
-/** Messages to these addresses, newest first; the queue can only be asked for one address. */
+/** Messages to these addresses, newest first; the courier lists those to one address at a time. */
 export const messagesToQuery = (addresses: readonly string[]) =>
   infiniteQueryOptions({
     queryKey: ['messages', 'to', addresses],
     async queryFn({ pageParam, client, queryKey }): Promise<MessagesPage> {
-      // Whoever reads again wants to know anew.
-      const staleTime = client.getQueryData(queryKey) === undefined ? JUST_ASKED_MS : 0;
-      const asked = pageParam === undefined ? addresses : [...pageParam.keys()];
+      // A refetch must not take what is cached.
+      const staleTime = client.getQueryData(queryKey) === undefined ? JUST_LOADED_MS : 0;
+      const recipients = pageParam === undefined ? addresses : [...pageParam.keys()];
       const pages = await Promise.all(
-        asked.map(async (recipient) => {
+        recipients.map(async (recipient) => {
           const token = pageParam?.get(recipient);
           return { recipient, ...(await client.fetchQuery({ ...latestMessagesQuery(recipient, token), staleTime })) };
         }),

@@ -1,14 +1,22 @@
 import { Alert, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
+import { identityAdmin, request } from '../../api/request.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { createRecovery, type Recovery } from './credentials-tab.tsx';
 
+/** A recovery code or link: shown once and never stored. */
+interface Recovery {
+  recovery_link: string;
+  recovery_code?: string;
+  expires_at?: string;
+}
+
+/** In the identity service's format. */
 const LIFETIMES = [
   { value: '15m', label: '15 minutes' },
   { value: '1h', label: '1 hour' },
@@ -25,7 +33,12 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
     void run(async () => {
       setFailure(undefined);
       try {
-        setRecovery(await createRecovery(kind, identity.id, lifetime));
+        setRecovery(
+          await request<Recovery>(identityAdmin(`/recovery/${kind}`), {
+            method: 'POST',
+            body: { identity_id: identity.id, expires_in: lifetime },
+          }),
+        );
       } catch (error) {
         setFailure(error as Error);
       }
@@ -35,7 +48,7 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
     <Modal
       opened
       onClose={() => !pending && onClose()}
-      // What is shown only once must not be closed by accident: only the button does that.
+      // Only its button closes what is shown once.
       closeOnClickOutside={recovery === undefined}
       closeOnEscape={recovery === undefined}
       withCloseButton={recovery === undefined}
@@ -46,8 +59,8 @@ export function RecoveryDialog({ identity, onClose }: { identity: Identity; onCl
         {recovery === undefined ? (
           <>
             <Text size="sm">
-              Lets the person sign in once and set new credentials. Nothing is sent: pass it on through a channel that
-              only they can read. Anyone who has it can take over the account.
+              A code or link lets the person sign in once and set new credentials. It is not sent: pass it on through a
+              channel that only they can read. Anyone who has it can take over the account.
             </Text>
             {identity.state !== 'active' && (
               <Alert color="orange" variant="light" title="This identity is inactive">
@@ -92,8 +105,8 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
           </>
         )}
       </Alert>
-      {code !== undefined && <OnceShown label="Code" value={code} />}
-      <OnceShown label={code === undefined ? 'Link' : 'Page to enter the code on'} value={link} />
+      {code !== undefined && <SecretText label="Code" value={code} />}
+      <SecretText label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
           I have passed it on
@@ -103,7 +116,7 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
   );
 }
 
-function OnceShown({ label, value }: { label: string; value: string }) {
+function SecretText({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <Text size="sm" fw={500}>

@@ -1,17 +1,17 @@
 import { type SchemaCheck, schemaCheck } from './schema-check.ts';
 
 /** Traits to check against a schema, each as JSON text. */
-export interface CheckQuestion {
+export interface CheckRequest {
   schema: string;
   traits: readonly string[];
 }
 
 // Runs in a worker, since a schema's regular expression may never return and only a worker can be terminated.
-let known: { schema: string; check: SchemaCheck } | undefined;
+let latest: { schema: string; check: SchemaCheck } | undefined;
 
-self.onmessage = ({ data: { schema, traits } }: MessageEvent<CheckQuestion>) => {
-  if (known?.schema !== schema) known = { schema, check: schemaCheck(JSON.parse(schema)) };
-  const { check } = known;
+self.onmessage = ({ data: { schema, traits } }: MessageEvent<CheckRequest>) => {
+  if (latest?.schema !== schema) latest = { schema, check: schemaCheck(JSON.parse(schema)) };
+  const { check } = latest;
   self.postMessage(traits.map((text) => check(JSON.parse(text))));
 };
 self.postMessage('ready');

@@ -70,16 +70,18 @@ function validatorFor(schema: JsonSchema): Validator | undefined {
   }
 }
 
-/** That several alternatives are unmet is one objection: to what each of them lacks, or else what they object to. */
+/** Several unmet alternatives are one objection: what each of them lacks, or else what they object to. */
 function objectionsIn(errors: readonly OutputUnit[], instance: unknown, schema: JsonSchema): Objection[] {
   const objections = new Set(errors.filter((error) => isObjection(error, instance)));
   const sentences = new Map<OutputUnit, string>();
   for (const unmet of errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
-    const place = `${unmet.keywordLocation}/`;
-    const within = errors.filter(({ keywordLocation }) => keywordLocation.startsWith(place));
-    const numbers = new Set(within.map(({ keywordLocation }) => keywordLocation.slice(place.length).split('/')[0]));
+    const branchesAt = `${unmet.keywordLocation}/`;
+    const within = errors.filter(({ keywordLocation }) => keywordLocation.startsWith(branchesAt));
+    const numbers = new Set(
+      within.map(({ keywordLocation }) => keywordLocation.slice(branchesAt.length).split('/')[0]),
+    );
     const branches = [...numbers].map((number) =>
-      within.filter(({ keywordLocation }) => `${keywordLocation}/`.startsWith(`${place}${number}/`)),
+      within.filter(({ keywordLocation }) => `${keywordLocation}/`.startsWith(`${branchesAt}${number}/`)),
     );
     const isMet = branches.some((branch) => !branch.some((error) => objections.has(error)));
     const lacks = within.every(
@@ -137,14 +139,14 @@ function wordsFor(keyword: string, error: string): string {
   }
 }
 
-/** Tried where a schema has no examples: what people usually write. */
+/** What people usually write, as examples for schemas that have none. */
 const USUAL = [
   ...['+4930123456', 'ada@example.com', '2026-01-31', '10115', 'https://example.com', 'Ada', 'ada', 'ada.lovelace'],
   ...['DE', 'de-DE', 'AB123', 'AB-123', 'AB-12345', 'E12345', '123', '1234', '123456', '12345678', '1234567890'],
   ...['030 123456', '12:30', '00000000-0000-4000-8000-000000000000', '#a1b2c3', 'DE123456789'],
 ];
 
-/** An example says more than a pattern, which is shown only if none of the usual ones has its form. */
+/** An example says more than a pattern, which is shown only if no usual example matches it. */
 function formatForm(keywordLocation: string, schema: JsonSchema): string {
   const [, ...steps] = stepsOf(keywordLocation).toReversed();
   const member = steps.reduceRight<unknown>((part, step) => (isObject(part) ? part[step] : undefined), schema);

@@ -1,17 +1,10 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
-import {
-  type IdentitySession,
-  identitySessionsQuery,
-  placesQuery,
-  revokeSession,
-  revokeSessions,
-} from '../../api/sessions.ts';
+import { type IdentitySession, identitySessionsQuery, placesQuery } from '../../api/sessions.ts';
 import { counted, digits } from '../../lib/format-count.ts';
-import { displayName } from '../../lib/identity-name.ts';
 import {
   addressIn,
   addressWithoutPort,
@@ -20,35 +13,32 @@ import {
   WHILE_INACTIVE,
 } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { toast } from '../../ui/toasts.tsx';
 import classes from './identities.module.css';
+import { IdentityDialog } from './identity-actions.tsx';
 
-const PLACES_WAIT_MS = 1_500;
+const LOCATIONS_WAIT_MS = 1_500;
 
 export function SessionsTab() {
   const identity = useRecord(identityQuery);
   const { data, error, refetch } = useInfiniteQuery(identitySessionsQuery(identity.id));
   const latest = data?.pages[0];
-  const [revoking, setRevoking] = useState(false);
+  const [ending, setEnding] = useState(false);
   const addresses = latest?.rows.flatMap((session) => addressOf(session) ?? []) ?? [];
-  const { data: places, isLoading: placing } = useQuery(placesQuery([...new Set(addresses)].sort()));
-  // The rows come with their places, unless these take long.
-  const isShown = useStaysTrue(latest !== undefined && !placing, PLACES_WAIT_MS);
+  const { data: locations, isLoading: locating } = useQuery(placesQuery([...new Set(addresses)].sort()));
+  // The rows wait for their locations, unless these take long.
+  const isShown = useStaysTrue(latest !== undefined && !locating, LOCATIONS_WAIT_MS);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (latest === undefined || !isShown) {
     return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
   }
   const { rows: sessions, total } = latest;
   if (sessions.length === 0) {
-    return (
-      <StatePanel kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
-    );
+    return <StatePanel kind="no-data" title="No sessions" text="This person is not signed in anywhere." />;
   }
   return (
     <Stack gap="sm">
@@ -56,7 +46,7 @@ export function SessionsTab() {
         <Text size="sm" c="dimmed" role="status">
           {formatSessions(sessions, total)}
         </Text>
-        <Button size="xs" variant="default" onClick={() => setRevoking(true)}>
+        <Button size="xs" variant="default" onClick={() => setEnding(true)}>
           End all sessions…
         </Button>
       </Group>
@@ -72,12 +62,12 @@ export function SessionsTab() {
               key={session.id}
               identity={identity}
               session={session}
-              place={places?.get(addressOf(session) ?? '')}
+              location={locations?.get(addressOf(session) ?? '')}
             />
           ))}
         </ul>
       </Paper>
-      {revoking && <RevokeSessions identity={identity} onClose={() => setRevoking(false)} />}
+      {ending && <IdentityDialog act="endSessions" identity={identity} onClose={() => setEnding(false)} />}
     </Stack>
   );
 }
@@ -93,12 +83,9 @@ function formatSessions(sessions: readonly IdentitySession[], total: number): st
     : `${all}, ${active} active`;
 }
 
-/**
- * "Chrome on macOS · Oslo, Norway · 2 hours ago" and the sign-in methods.
- * @param place the IP address stands in the place of an unknown one
- */
-export function SessionRow(props: { identity: Identity; session: IdentitySession; place: string | undefined }) {
-  const { identity, session, place } = props;
+/** "Chrome on macOS · Oslo, Norway · 2 hours ago", with the IP address if the location is not known. */
+function SessionRow(props: { identity: Identity; session: IdentitySession; location: string | undefined }) {
+  const { identity, session, location } = props;
   const [ending, setEnding] = useState(false);
   const device = session.devices?.[0];
   const what = formatDevice(device?.user_agent);
@@ -111,7 +98,7 @@ export function SessionRow(props: { identity: Identity; session: IdentitySession
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
           {' · '}
-          <span title={address}>{place ?? address ?? 'unknown address'}</span>
+          <span title={address}>{location ?? address ?? 'unknown address'}</span>
           {' · '}
           <RelativeTime at={session.authenticated_at} />
         </Text>
@@ -132,58 +119,9 @@ export function SessionRow(props: { identity: Identity; session: IdentitySession
           End…
         </Button>
       )}
-      {ending && <EndSession identity={identity} session={session} device={what} onClose={() => setEnding(false)} />}
+      {ending && (
+        <IdentityDialog act="endSession" identity={identity} session={session} onClose={() => setEnding(false)} />
+      )}
     </li>
-  );
-}
-
-/** @param device for example “Chrome on macOS” */
-export function EndSession(props: {
-  identity: Identity;
-  session: IdentitySession;
-  device: string;
-  onClose: () => void;
-}) {
-  const { identity, session, device, onClose } = props;
-  const queryClient = useQueryClient();
-  return (
-    <ConfirmDialog
-      title={`End the session of ${displayName(identity)} on ${device}?`}
-      consequences={[
-        'The person is signed out there and has to sign in again. Other sessions continue.',
-        'Tokens that applications already have stay valid until they expire.',
-        SESSIONS_STAY_ENDED,
-      ]}
-      action="End the session"
-      onClose={onClose}
-      act={async () => {
-        await revokeSession(session.id);
-        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
-        toast('The session is ended');
-        onClose();
-      }}
-    />
-  );
-}
-
-export function RevokeSessions({ identity, onClose }: { identity: Identity; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  return (
-    <ConfirmDialog
-      title={`End all sessions of ${displayName(identity)}?`}
-      consequences={[
-        'The person is signed out of the identity service in every browser and has to sign in again there.',
-        'Tokens that applications already have stay valid until they expire. To end them as well, sign the person out everywhere.',
-        SESSIONS_STAY_ENDED,
-      ]}
-      action="End all sessions"
-      onClose={onClose}
-      act={async () => {
-        await revokeSessions(identity.id);
-        await queryClient.invalidateQueries({ queryKey: identitySessionsQuery(identity.id).queryKey });
-        toast('All sessions are ended');
-        onClose();
-      }}
-    />
   );
 }

@@ -21,16 +21,30 @@ import classes from './identities.module.css';
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const queryClient = useQueryClient();
   const self = useOperator().identityId === identity.id;
-  const [steps] = useState(() => signOutSteps(queryClient, identity.id));
-  const { states, pending, run } = useSignOutRun(steps);
+  const [steps, setSteps] = useState<readonly Step[]>(() =>
+    stepsFor(queryClient, identity.id).map((step) => ({ ...step, status: 'waiting' })),
+  );
+  const { run, pending } = useSingleFlight();
   const status = useRef<HTMLParagraphElement>(null);
-  const begun = states.some((state) => state.status !== 'waiting');
-  const failed = steps.filter((_, index) => states[index]?.status === 'failed');
+  const started = steps.some((step) => step.status !== 'waiting');
+  const failed = steps.filter((step) => step.status === 'failed');
 
-  const start = (meant: readonly SignOutStep[]): void => {
+  const update = (name: string, change: Partial<Step>): void =>
+    setSteps((before) => before.map((step) => (step.name === name ? { ...step, ...change } : step)));
+  /** One after the other; a failure does not stop the others. */
+  const start = (chosen: readonly Step[]): void => {
     // The pressed button is disabled during the run and would lose focus.
     status.current?.focus();
-    run(meant);
+    void run(async () => {
+      for (const { name } of chosen) update(name, { status: 'waiting' });
+      for (const step of chosen) {
+        update(step.name, { status: 'running' });
+        await step.run().then(
+          (result) => update(step.name, { status: 'done', result }),
+          (error: Failure) => update(step.name, { status: 'failed', error }),
+        );
+      }
+    });
   };
   return (
     <Modal
@@ -55,18 +69,12 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           <List.Item>The person can sign in again. To keep them out, deactivate the identity as well.</List.Item>
         </List>
         <Text ref={status} size="sm" fw={500} role="status" tabIndex={-1}>
-          {formatSignOut(states)}
+          {formatProgress(steps)}
         </Text>
         <Paper withBorder>
           <ol className={classes.list} aria-label="Steps">
-            {steps.map((step, index) => (
-              <SignOutRow
-                key={step.name}
-                step={step}
-                state={states[index] ?? { status: 'waiting' }}
-                closed={pending}
-                again={() => start([step])}
-              />
+            {steps.map((step) => (
+              <StepRow key={step.name} step={step} disabled={pending} onRetry={() => start([step])} />
             ))}
           </ol>
         </Paper>
@@ -74,9 +82,9 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           <DeploymentBadge />
           <Group gap="xs" ml="auto">
             <Button variant="default" disabled={pending} onClick={onClose}>
-              {begun ? 'Close' : 'Cancel'}
+              {started ? 'Close' : 'Cancel'}
             </Button>
-            {!begun && (
+            {!started && (
               <Button data-autofocus color="red.9" onClick={() => start(steps)}>
                 Sign out everywhere
               </Button>
@@ -93,80 +101,94 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
   );
 }
 
-const DOTS = { waiting: 'off', running: 'warning', done: 'good', failed: 'bad' } as const;
-const WORDS = { waiting: '', running: ', in progress', done: ', done', failed: ', failed' } as const;
+/** Progress, then whether the person may still be signed in somewhere. */
+function formatProgress(steps: readonly Step[]): string {
+  const count = (status: Step['status']): number => steps.filter((step) => step.status === status).length;
+  const failed = count('failed');
+  if (count('waiting') === steps.length) return '';
+  if (count('running') + count('waiting') > 0)
+    return `Signing out: ${count('done') + failed} of ${steps.length} steps complete.`;
+  if (failed === 0) return `All ${steps.length} steps are done.`;
+  return `${failed} of ${steps.length} steps failed: the person may still be signed in there. The others are done.`;
+}
 
-/** A step and its result. @param closed whether its button is disabled */
-export function SignOutRow(props: { step: SignOutStep; state: StepState; closed: boolean; again: () => void }) {
-  const { step, state } = props;
-  const { status } = state;
+/** Ends one kind of session. Can be repeated at any time. */
+interface Step {
+  name: string;
+  /** What it ends. */
+  about: string;
+  /** @returns the result as a sentence */
+  run: () => Promise<string>;
+  status: 'waiting' | 'running' | 'done' | 'failed';
+  result?: string;
+  error?: Failure;
+}
+
+const DOTS = { waiting: 'off', running: 'warning', done: 'good', failed: 'bad' } as const;
+const WORDS = { waiting: '', running: ', in progress', done: ', done', failed: ', failed' };
+const AGAIN = { waiting: undefined, running: undefined, done: 'Repeat', failed: 'Try again' };
+
+function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; onRetry: () => void }) {
+  const { name, status } = step;
+  const again = AGAIN[status];
   return (
     <li className={classes.item}>
       <div>
         <StatusDot status={DOTS[status]}>
-          <b>{step.name}</b>
+          <b>{name}</b>
           {WORDS[status]}
         </StatusDot>
         {status === 'failed' ? (
-          <FailureNote error={state.error} />
+          <FailureNote error={step.error} />
         ) : (
           <Text size="xs" c="dimmed">
-            {status === 'done' ? state.answer : step.about}
+            {status === 'done' ? step.result : step.about}
           </Text>
         )}
       </div>
-      {(status === 'done' || status === 'failed') && (
+      {again !== undefined && (
         <Button
           size="compact-sm"
           variant="default"
-          disabled={props.closed}
-          aria-label={`${status === 'done' ? 'Repeat' : 'Try again'}: ${step.name}`}
-          onClick={props.again}
+          disabled={disabled}
+          aria-label={`${again}: ${name}`}
+          onClick={onRetry}
         >
-          {status === 'done' ? 'Repeat' : 'Try again'}
+          {again}
         </Button>
       )}
     </li>
   );
 }
 
-/** Ends one kind of session. Can be repeated at any time. */
-export interface SignOutStep {
-  name: string;
-  /** What it ends. */
-  about: string;
-  /** @returns the result as a sentence */
-  run: () => Promise<string>;
-}
-
 /**
  * Every kind of session that this dashboard can end, ordered so that none can recreate one already ended: a session at
  * the identity service leads to a new login session, and that one to new consents and tokens.
  */
-export const signOutSteps = (queryClient: QueryClient, identityId: string): readonly SignOutStep[] => [
+const stepsFor = (queryClient: QueryClient, identityId: string): Pick<Step, 'name' | 'about' | 'run'>[] => [
   {
     name: 'Sessions at the identity service',
     about: 'In every browser and application where the person signed in.',
     run: async () => {
-      const some = await revokeSessions(identityId);
+      const found = await revokeSessions(identityId);
       // A 404 may come from something else at that address, so check.
       const left = await queryClient.fetchInfiniteQuery({ ...identitySessionsQuery(identityId), staleTime: 0 });
       if (left.pages.some(({ rows }) => rows.some(({ active }) => active)))
         throw new Error('The identity service accepted the request, but some sessions are still active.');
-      return some ? 'Ended.' : 'There were none.';
+      return found ? 'Ended.' : 'There were none.';
     },
   },
   {
     name: 'Login sessions at the OAuth server',
-    about: 'The person must then sign in again before the OAuth server admits them to an application.',
+    about: 'The person has to sign in again before the OAuth server lets them into an application.',
     run: async () => {
       await endLoginSessions(identityId);
-      return 'Ended, if there were any; the OAuth server does not say.';
+      return 'Ended, if there were any. The OAuth server does not tell.';
     },
   },
   {
     name: 'Consents, with their tokens',
-    about: 'Access and refresh tokens that applications have end at once.',
+    about: 'Access and refresh tokens of applications end at once.',
     run: async () => {
       const count = await revokeConsents(queryClient, identityId, 'all');
       if (count === 0) return 'There were none.';
@@ -184,47 +206,3 @@ export const signOutSteps = (queryClient: QueryClient, identityId: string): read
     },
   },
 ];
-
-export type StepState =
-  | { status: 'waiting' | 'running' }
-  | { status: 'done'; answer: string }
-  | { status: 'failed'; error: Failure };
-
-/** Runs steps one after the other; a failure does not stop the others. */
-export function useSignOutRun(steps: readonly SignOutStep[]): {
-  states: readonly StepState[];
-  pending: boolean;
-  /** @param meant the steps to run */
-  run: (meant: readonly SignOutStep[]) => void;
-} {
-  const [states, setStates] = useState<readonly StepState[]>(() => steps.map(() => ({ status: 'waiting' })));
-  const { run, pending } = useSingleFlight();
-  const set = (step: SignOutStep, state: StepState): void =>
-    setStates((before) => before.map((other, index) => (steps[index] === step ? state : other)));
-  return {
-    states,
-    pending,
-    run: (meant) =>
-      void run(async () => {
-        for (const step of meant) set(step, { status: 'waiting' });
-        for (const step of meant) {
-          set(step, { status: 'running' });
-          await step.run().then(
-            (answer) => set(step, { status: 'done', answer }),
-            (error: Failure) => set(step, { status: 'failed', error }),
-          );
-        }
-      }),
-  };
-}
-
-/** Progress, then whether the person may still be signed in somewhere. */
-export function formatSignOut(states: readonly StepState[]): string {
-  const count = (status: StepState['status']): number => states.filter((state) => state.status === status).length;
-  const failed = count('failed');
-  if (count('waiting') === states.length) return '';
-  if (count('running') + count('waiting') > 0)
-    return `Signing out: ${count('done') + failed} of ${states.length} steps complete.`;
-  if (failed === 0) return `All ${states.length} steps are done.`;
-  return `${failed} of ${states.length} steps failed: the person may still be signed in there. The others are done.`;
-}

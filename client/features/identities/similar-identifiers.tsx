@@ -1,7 +1,6 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Box, Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FoundIdentity } from '../../../shared/identities.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Identity } from '../../api/identities.ts';
 import { similarIdentities } from '../../api/identity-search.ts';
@@ -10,36 +9,37 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import classes from './identities.module.css';
 
-/** Who has an identifier that is easily taken for this person's. Asked only on a click, since it is an audited search. */
+/** Others whose identifier is easily mistaken for this person's. Only on a click, since the search is audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
   const identifier = identifierOf(identity);
   const parts = identifier === undefined ? [] : similarParts(identifier);
   const search = useMutation({
     mutationFn: async () => {
       const found = await similarIdentities(parts);
-      return found === null ? null : found.filter((one) => one.id !== identity.id && resembles(one, identifier ?? ''));
+      return (
+        found?.filter((one) => {
+          const other = identifierOf(one);
+          return one.id !== identity.id && other !== undefined && isSimilar(other, identifier ?? '');
+        }) ?? null
+      );
     },
     retry: false,
   });
   if (identifier === undefined || parts.length === 0) return null;
   const { data } = search;
   return (
-    <div className={classes.foot} role="status">
+    <Box mt="sm" role="status">
       {search.error !== null && <FailurePanel error={search.error} onRetry={() => search.mutate()} />}
       {data === undefined && search.error === null && (
         <Button size="compact-sm" variant="default" loading={search.isPending} onClick={() => search.mutate()}>
           Look for similar identifiers
         </Button>
       )}
-      {data === null && (
-        <Text size="sm">Similar identifiers cannot be searched for: the index is off or still empty.</Text>
-      )}
-      {data?.length === 0 && (
-        <Text size="sm">Nobody else was found with an identifier like {visibleText(identifier)}.</Text>
-      )}
+      {data === null && <Text size="sm">The index is off or still empty, so similar identifiers cannot be found.</Text>}
+      {data?.length === 0 && <Text size="sm">Nobody else has an identifier like {visibleText(identifier)}.</Text>}
       {data != null && data.length > 0 && (
         <>
-          <Text size="sm">They may be typing, or somebody may have given, an identifier that looks like theirs:</Text>
+          <Text size="sm">They may be using one of these similar identifiers, or somebody may have mixed them up:</Text>
           <ul className={classes.findings} aria-label="Similar identifiers">
             {data.map((one) => (
               <li key={one.id}>
@@ -59,23 +59,18 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
           </ul>
         </>
       )}
-    </div>
+    </Box>
   );
 }
 
-const resembles = (one: FoundIdentity, identifier: string): boolean => {
-  const other = identifierOf(one);
-  return other !== undefined && isSimilar(other, identifier);
-};
-
-/** Shorter parts are in half the names there are. */
+/** Shorter parts match too many names. */
 const PART_MIN = 3;
 
 /** What distinguishes an identifier: of an address the part before `@`, without a tag (`+news`). */
 const nameIn = (identifier: string): string => fold(identifier).replace(/@.*$/s, '').replace(/\+.*$/s, '');
 
 /**
- * Parts of an identifier to search for: whoever differs from it in one place has at least one of them whole.
+ * The halves of an identifier, to search for: one that differs in one place contains at least one of them.
  * @returns none for an identifier too short to be mistaken for another
  */
 export function similarParts(identifier: string): string[] {
@@ -86,15 +81,15 @@ export function similarParts(identifier: string): string[] {
 }
 
 /**
- * Whether two identifiers are easily taken for each other: the same but for case, accents, dots and a tag, or but for
- * one letter, or two that changed places; of addresses, whatever their domain.
+ * Whether two identifiers are easily mistaken for each other: they differ only in case, accents, dots, a tag, the domain
+ * of an address, in one letter, or in the order of two letters.
  */
 export function isSimilar(one: string, other: string): boolean {
   const [a, b] = [one, other].map((identifier) => nameIn(identifier).replace(/[.\-_ ]/g, ''));
   return a !== undefined && b !== undefined && a !== '' && differsAtMostOnce(a, b);
 }
 
-/** One letter added, left out or replaced, or two neighbours exchanged. */
+/** One letter added, omitted or replaced, or two neighbours swapped. */
 function differsAtMostOnce(one: string, other: string): boolean {
   const [short, long] = [[...one], [...other]].sort((a, b) => a.length - b.length) as [string[], string[]];
   if (long.length - short.length > 1) return false;

@@ -1,26 +1,24 @@
 import { isObject, type JsonSchema, resolved } from '../../../shared/json.ts';
 import type { Objection } from './schema-check.ts';
-import type { CheckQuestion } from './schema-check-worker.ts';
+import type { CheckRequest } from './schema-check-worker.ts';
 
-/**
- * Checks traits, given as JSON texts, against a schema: a list of violations for each, in order, or undefined when it
- * could not be checked here, which is not a violation.
- */
-export type TraitsCheck = (schema: JsonSchema, traits: readonly string[]) => Promise<CheckAnswer[]>;
-export type CheckAnswer = Objection[] | undefined;
+/** Checks traits, given as JSON texts, against a schema. @returns a result for each, in order */
+export type TraitsCheck = (schema: JsonSchema, traits: readonly string[]) => Promise<CheckResult[]>;
+/** The violations; undefined if the traits could not be checked here, which is not a violation. */
+export type CheckResult = Objection[] | undefined;
 
 /** The subset of `Worker` that is used; its first message says that it is ready. */
 export type CheckWorker = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onerror'>;
 
-/** For one identity. A batch may be given less; those that time out are checked one by one. */
+/** Enough for one identity. If a batch times out, its identities are checked one by one. */
 const CHECK_MS = 200;
 const START_MS = 10_000;
-/** Once this many identities have timed out within a minute, further checks against their schema are skipped. */
+/** Once so many identities have timed out within a minute, checks against their schema are skipped. */
 const TOO_LONG_MAX = 3;
 const TOO_LONG_REMEMBERED_MS = 60_000;
 
 /**
- * Checks in a worker, which is terminated and replaced when it does not answer in time.
+ * Checks in a worker, which is terminated and replaced if it does not respond in time.
  * @param limits.checkMs what one identity, or a batch, may take
  * @param limits.now milliseconds, monotonic
  */
@@ -31,27 +29,27 @@ export function traitsCheck(
   let worker: Promise<CheckWorker | undefined> | undefined;
   const tooLong = new Map<string, number[]>();
 
-  async function answers(question: CheckQuestion): Promise<CheckAnswer[] | 'late'> {
+  async function results(request: CheckRequest): Promise<CheckResult[] | 'late'> {
     worker ??= started(start).catch(() => undefined);
     const running = await worker;
-    const answer = running && (await answerOf(running, question, checkMs));
-    if (answer === undefined || answer === 'late') worker = undefined;
-    return answer ?? question.traits.map(() => undefined);
+    const response = running && (await responseOf(running, request, checkMs));
+    if (response === undefined || response === 'late') worker = undefined;
+    return response ?? request.traits.map(() => undefined);
   }
 
-  async function check({ schema, traits }: CheckQuestion): Promise<CheckAnswer[]> {
+  async function check({ schema, traits }: CheckRequest): Promise<CheckResult[]> {
     const before = (tooLong.get(schema) ?? []).filter((at) => now() - at < TOO_LONG_REMEMBERED_MS);
     if (before.length >= TOO_LONG_MAX) return traits.map(() => undefined);
-    const together = await answers({ schema, traits });
+    const together = await results({ schema, traits });
     if (together !== 'late') return together;
     if (traits.length === 1) {
       // On a busy machine a harmless check may be late once, but hardly twice.
-      const again = await answers({ schema, traits });
+      const again = await results({ schema, traits });
       if (again !== 'late') return again;
       tooLong.set(schema, [...before, now()]);
       return [undefined];
     }
-    const found: CheckAnswer[] = [];
+    const found: CheckResult[] = [];
     for (const one of traits) found.push(...(await check({ schema, traits: [one] })));
     return found;
   }
@@ -88,33 +86,33 @@ function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
 }
 
 /** Undefined on failure. A worker that is late or fails is terminated. */
-function answerOf(
+function responseOf(
   worker: CheckWorker,
-  question: CheckQuestion,
+  request: CheckRequest,
   checkMs: number,
-): Promise<CheckAnswer[] | 'late' | undefined> {
+): Promise<CheckResult[] | 'late' | undefined> {
   return new Promise((resolve) => {
     const end = (outcome: 'late' | undefined): void => {
       clearTimeout(deadline);
       worker.terminate();
       resolve(outcome);
     };
-    // If the page itself was busy, an answer that has already arrived still counts.
+    // If the page itself was busy, a response that has already arrived still counts.
     let deadline = setTimeout(() => {
       deadline = setTimeout(end, 0, 'late');
     }, checkMs);
     worker.onerror = () => end(undefined);
-    worker.onmessage = ({ data }: MessageEvent<CheckAnswer[]>) => {
+    worker.onmessage = ({ data }: MessageEvent<CheckResult[]>) => {
       clearTimeout(deadline);
       resolve(data);
     };
-    worker.postMessage(question);
+    worker.postMessage(request);
   });
 }
 
 /**
- * Traits without the blanks around texts that have a format, or by which the identity service knows or reaches a
- * person: an address that was pasted with a blank is another address.
+ * Traits without the blanks around identifiers, addresses and texts that have a format: an address that was pasted with
+ * a blank is another address.
  * @param schema of the whole identity
  */
 export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
@@ -136,7 +134,7 @@ function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
 }
 
 /** Also invisible characters, which address books put around numbers. */
-export function withoutBlanks(text: string): string {
+function withoutBlanks(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isBlank(text[start])) start += 1;

@@ -50,39 +50,35 @@ function Metadata({ title, about, value }: { title: string; about: string; value
   );
 }
 
-/** Traits with their titles from the schema; nested ones to one level, deeper ones as JSON. */
+/** Traits with their titles from the schema, to one level of nesting; deeper ones as JSON. */
 export function TraitList({ identity }: { identity: Pick<Identity, 'traits' | 'schema_id'> }) {
   const { data: schema } = useQuery(identitySchemaQuery(identity.schema_id));
-  const facts = formatTraits(identity.traits);
-  const labels = facts.map(({ steps }) => traitLabel(schema, steps));
-  if (facts.length === 0) {
+  const traits = formatTraits(identity.traits).map((trait) => ({ ...trait, label: traitLabel(schema, trait.steps) }));
+  if (traits.length === 0)
     return (
       <Text size="sm" c="dimmed">
         No traits.
       </Text>
     );
-  }
+  /** Traits with the same title are listed by path. */
+  const isUnique = (label: string): boolean => traits.filter((trait) => trait.label === label).length === 1;
   return (
     <FactList
-      facts={facts.map(
-        ({ steps, text, json }, index) =>
-          [
-            // Traits with the same title are shown by name.
-            labels.filter((label) => label === labels[index]).length > 1 ? steps.join('.') : (labels[index] ?? ''),
-            json ? (
-              <Code key={steps.join('.')} block>
-                {text}
-              </Code>
-            ) : (
-              text
-            ),
-          ] as const,
-      )}
+      facts={traits.map(({ steps, label, text, json }) => [
+        isUnique(label) ? label : steps.join('.'),
+        json ? (
+          <Code key={steps.join('.')} block>
+            {text}
+          </Code>
+        ) : (
+          text
+        ),
+      ])}
     />
   );
 }
 
-export function formatTraits(
+function formatTraits(
   traits: Record<string, unknown>,
   parent?: string,
 ): { steps: string[]; text: string; json: boolean }[] {
@@ -100,7 +96,7 @@ export function formatTraits(
 }
 
 /** A trait's title in the schema, else its path: `['name', 'first']` is “First name”. */
-export function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
+function traitLabel(schema: JsonSchema | undefined, steps: readonly string[]): string {
   const path = steps.join('.');
   if (schema === undefined || !isObject(schema.properties)) return path;
   const trait = steps.reduce<JsonSchema>(

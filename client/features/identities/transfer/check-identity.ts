@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../../../../shared/json.ts';
 import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identifiers.ts';
-import { type CheckAnswer, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
+import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
 import { formatPassword, passwordProblems } from './file-password.ts';
 import {
@@ -98,7 +98,7 @@ export function identityChecker(
   };
 }
 
-function withObjections(checked: CheckedIdentity, objections: CheckAnswer): CheckedIdentity {
+function withObjections(checked: CheckedIdentity, objections: CheckResult): CheckedIdentity {
   if (objections === undefined) return { ...checked, notCheckedHere: true };
   return withOverridable(checked, [...new Set(objections.map(({ path, words }) => `${path.join('.')}: ${words}`))]);
 }

@@ -14,7 +14,7 @@ import { valueAt } from '../../../record/member-changes.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { toast } from '../../../ui/toasts.tsx';
-import { fixedQuestion, type IdentitiesSearch, missingFrom } from '../identity-query.ts';
+import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identity-query.ts';
 import {
   type CellKind,
   cellOf,
@@ -63,7 +63,7 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
  * read are left out, except for their sessions, which are not read again.
  */
 export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentity> {
-  const snapshot = fixedQuestion(search, Date.now());
+  const snapshot = snapshotSearch(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
     found ??= matchingIds(snapshot.params, signal).catch((error: unknown) => {

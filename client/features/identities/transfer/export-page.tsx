@@ -28,7 +28,7 @@ import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
 import { QueryState } from '../../../ui/query-state.tsx';
 import { NoAccessPage } from '../../../ui/state-panel.tsx';
-import { fixedQuestion, hasFilters, type IdentitiesSearch, isBySignIn } from '../identity-query.ts';
+import { hasFilters, type IdentitiesSearch, isBySignIn, snapshotSearch } from '../identity-query.ts';
 import {
   csvWriter,
   type ExportColumn,
@@ -74,7 +74,7 @@ function OpenExportPage() {
 function ExportSteps(props: { schemas: readonly IdentitySchema[]; search: IdentitiesSearch | undefined }) {
   const { schemas, search } = props;
   const exporting = useExport();
-  const [{ words, params }] = useState(() => fixedQuestion(search ?? {}, Date.now()));
+  const [{ words, params }] = useState(() => snapshotSearch(search ?? {}, Date.now()));
   const { data: all } = useQuery({ ...identityTotalQuery, enabled: search === undefined });
   const { data: matching } = useQuery({ ...matchCountQuery(params), enabled: search !== undefined });
   const total = search === undefined ? (all?.total ?? undefined) : matching?.count;

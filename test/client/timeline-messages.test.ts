@@ -5,7 +5,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { messagesToQuery } from '../../client/features/identities/person-timeline.tsx';
 import { pretendBrowser } from '../support/dom.ts';
 
-describe('the questions of a timeline', () => {
+describe('the messages of a timeline', () => {
   let server: Server;
   let close: () => Promise<void>;
   let asked: URL[];

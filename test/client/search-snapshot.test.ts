@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fixedQuestion, parseIdentitiesSearch } from '../../client/features/identities/identity-query.ts';
+import { parseIdentitiesSearch, snapshotSearch } from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
@@ -13,11 +13,11 @@ const identity = (over: Record<string, unknown> = {}) => ({
   updated_at: '2026-11-22T12:00:00Z',
   ...over,
 });
-const asked = (search: Record<string, string>) => fixedQuestion(parseIdentitiesSearch(search), NOW);
+const snapshot = (search: Record<string, string>) => snapshotSearch(parseIdentitiesSearch(search), NOW);
 const fits = (search: Record<string, string>, over?: Record<string, unknown>): boolean =>
-  asked(search).fits(identity(over));
+  snapshot(search).fits(identity(over));
 
-describe('a search that is fixed for an act on all who match', () => {
+describe('a search whose matches an act takes', () => {
   for (const [title, search, changed] of [
     ['the state', { state: 'inactive' }, { state: 'active' }],
     ['the schema', { schema: 'customer' }, { schema_id: 'person' }],
@@ -35,11 +35,11 @@ describe('a search that is fixed for an act on all who match', () => {
   }
 
   it('is matched by everybody if nothing narrows it, and by nothing that is not an identity', () => {
-    const question = asked({ sort: 'identifier', page_size: '50' });
-    const { words, params, noSessionSince } = question;
+    const everything = snapshot({ sort: 'identifier', page_size: '50' });
+    const { words, params, noSessionSince } = everything;
     assert.deepEqual([words, params.toString(), noSessionSince], ['everything', '', undefined]);
-    assert.equal(question.fits(identity()), true);
-    for (const other of [null, [], 'text', {}, { id: 'x' }]) assert.equal(question.fits(other), false);
+    assert.equal(everything.fits(identity()), true);
+    for (const other of [null, [], 'text', {}, { id: 'x' }]) assert.equal(everything.fits(other), false);
   });
 
   for (const [session, since] of [
@@ -49,7 +49,7 @@ describe('a search that is fixed for an act on all who match', () => {
     ['7d', undefined],
   ] as const)
     it(`says from when on a session speaks against “${session}”`, () => {
-      assert.equal(asked({ session }).noSessionSince, since);
+      assert.equal(snapshot({ session }).noSessionSince, since);
       assert.equal(fits({ session }), true, 'the record says nothing of it');
     });
 });

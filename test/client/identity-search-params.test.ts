@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { identitySearchParameters } from '../../client/api/identity-search.ts';
+import { identitySearchParams } from '../../client/api/identity-search.ts';
 import {
   describeFilters,
   hasFilters,
@@ -8,7 +8,7 @@ import {
 } from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
-const asked = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParameters(search, NOW));
+const asked = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParams(search, NOW));
 const words = (search: IdentitiesSearch) => describeFilters(search).map(({ label }) => label);
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 
@@ -46,9 +46,9 @@ describe('the address of the identities list', () => {
   });
 });
 
-describe('the question of an identities search', () => {
+describe('the parameters of an identities search', () => {
   it('has the names and times of the service', () => {
-    assert.deepEqual(asked({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
+    assert.deepEqual(paramsOf({ q: 'ada', state: 'active', schema: 'default', verified: 'yes', sort: 'identifier' }), {
       q: 'ada',
       state: 'active',
       schema_id: 'default',
@@ -56,23 +56,23 @@ describe('the question of an identities search', () => {
       sort: 'identifier',
       order: 'asc',
     });
-    assert.deepEqual(asked({ verified: 'no', sort: '-updated' }), {
+    assert.deepEqual(paramsOf({ verified: 'no', sort: '-updated' }), {
       verified: 'false',
       sort: 'updated',
       order: 'desc',
     });
-    assert.deepEqual(asked({ created: '7d' }), { created_from: '2026-03-03T12:00:00.000Z' });
-    assert.deepEqual(asked({ session: 'none' }), { no_session: 'true' });
-    assert.deepEqual(asked({ session: 'none-90d' }), { no_session: 'true', session_to: '2025-12-10T12:00:00.000Z' });
+    assert.deepEqual(paramsOf({ created: '7d' }), { created_from: '2026-03-03T12:00:00.000Z' });
+    assert.deepEqual(paramsOf({ session: 'none' }), { no_session: 'true' });
+    assert.deepEqual(paramsOf({ session: 'none-90d' }), { no_session: 'true', session_to: '2025-12-10T12:00:00.000Z' });
   });
 
   it('counts days from midnight to midnight where the operator is', () => {
-    assert.deepEqual(asked({ updated: '2026-01-01..2026-02-28', session: '2026-01-31..' }), {
+    assert.deepEqual(paramsOf({ updated: '2026-01-01..2026-02-28', session: '2026-01-31..' }), {
       updated_from: midnight(2026, 1, 1),
       updated_to: midnight(2026, 3, 1),
       session_from: midnight(2026, 1, 31),
     });
-    assert.deepEqual(asked({ created: '..2026-12-31' }), { created_to: midnight(2027, 1, 1) });
+    assert.deepEqual(paramsOf({ created: '..2026-12-31' }), { created_to: midnight(2027, 1, 1) });
   });
 });
 
@@ -92,7 +92,7 @@ describe('the filters of an identities search', () => {
       'schema v2',
       'no verified address',
       'created in the last 7 days',
-      'no session known for 90 days',
+      'no known session for 90 days',
     ]);
   });
 

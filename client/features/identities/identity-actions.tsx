@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Identity, identityPath } from '../../api/identities.ts';
+import { useRefusal } from '../../api/session.ts';
+import { ActionMenu, type MenuAction } from '../../record/actions.tsx';
+import { GuardedButton } from '../../ui/buttons.tsx';
+import { IconDoorExit, IconKey, IconUserCheck, IconUserOff } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { IconLogout, IconTrash } from '../../ui/shell-icons.tsx';
+import type { Help } from './diagnose.ts';
+import type { IdentityAct } from './identity-dialogs.tsx';
+
+/** The dialog of an act. All dialogs load with the first one: most visits change nothing. */
+export const IdentityDialog = lazyPart(() => import('./identity-dialogs.tsx'), 'IdentityDialog');
+
+type Action = MenuAction<{ identity: Identity }>;
+
+const dialogOf = (act: IdentityAct): Action['dialog'] =>
+  function Dialog(props) {
+    return <IdentityDialog {...act} {...props} />;
+  };
+
+const actionsWith = (changeState: Omit<Action, 'dialog'>): readonly Action[] => [
+  { label: 'Recovery link…', icon: IconKey, beside: true, dialog: dialogOf({ act: 'recovery' }) },
+  { label: 'End all sessions…', icon: IconLogout, dialog: dialogOf({ act: 'endSessions' }) },
+  { label: 'Sign out everywhere…', icon: IconDoorExit, dialog: dialogOf({ act: 'signOutEverywhere' }) },
+  { ...changeState, dialog: dialogOf({ act: 'changeState' }) },
+  { label: 'Delete…', icon: IconTrash, final: true, dialog: dialogOf({ act: 'delete' }) },
+];
+const WHILE_ACTIVE = actionsWith({ label: 'Deactivate…', icon: IconUserOff });
+const WHILE_INACTIVE = actionsWith({ label: 'Activate…', icon: IconUserCheck });
+
+export const IdentityMenu = ({ identity }: { identity: Identity }) => (
+  <ActionMenu
+    subject={{ identity }}
+    copy={{ path: identityPath(identity.id), value: identity }}
+    actions={identity.state === 'active' ? WHILE_ACTIVE : WHILE_INACTIVE}
+  />
+);
+
+const HELP_LABELS = {
+  changeState: 'Activate…',
+  recovery: 'Recovery link…',
+  unlock: 'Unlock…',
+  verify: 'Mark as verified…',
+};
+
+/** What can be done about a finding: a dialog, or a link to where it is done. @param props.about names the finding */
+export function HelpButton({ identity, help, about }: { identity: Identity; help: Help; about: string }) {
+  const [open, setOpen] = useState(false);
+  const refusal = useRefusal('locks.write');
+  const label = 'act' in help ? HELP_LABELS[help.act] : help.label;
+  const button = {
+    size: 'compact-sm',
+    variant: 'default',
+    'aria-label': `${label}: ${about}`,
+    children: label,
+  } as const;
+  if (!('act' in help))
+    return (
+      <Button
+        {...button}
+        renderRoot={(props) => <Link {...props} to={help.to} params={help.params} preload={false} />}
+      />
+    );
+  return (
+    <>
+      <GuardedButton {...button} reason={help.act === 'unlock' ? refusal : undefined} onClick={() => setOpen(true)} />
+      {open && <IdentityDialog {...help} identity={identity} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

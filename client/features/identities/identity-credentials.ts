@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { IdentityCredential, IdentityCredentials } from '../../../shared/identity-credentials.ts';
+import { request } from '../../api/request.ts';
+
+/** An identity's credentials without their secrets. Served by the dashboard itself, not by the identity service. */
+export const identityCredentialsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['identity-credentials', id],
+    queryFn: async ({ signal }) => {
+      const path = `/api/identities/${encodeURIComponent(id)}/credentials`;
+      return (await request<IdentityCredentials>(path, { signal })).credentials;
+    },
+    retry: false,
+  });
+
+/** What is deleted at once: a single identifier of a provider, or all of another type. */
+export interface CredentialItem {
+  credential: IdentityCredential;
+  /** `provider:subject`; undefined for the whole type. */
+  identifier: string | undefined;
+}
+
+/** Types that an identity may have several of, distinguished by identifier. */
+const SEVERAL = new Set(['oidc', 'saml', 'deviceauthn']);
+
+/** The credentials that are set up. */
+export const credentialItems = (credentials: readonly IdentityCredential[]): CredentialItem[] =>
+  credentials
+    .filter(({ set }) => set)
+    .flatMap((credential): CredentialItem[] =>
+      SEVERAL.has(credential.type) && credential.identifiers.length > 0
+        ? credential.identifiers.map((identifier) => ({ credential, identifier }))
+        : [{ credential, identifier: undefined }],
+    );
+
+const NAMES: Record<string, string> = {
+  password: 'Password',
+  oidc: 'Social sign-in',
+  saml: 'SAML sign-in',
+  totp: 'Authenticator app (TOTP)',
+  lookup_secret: 'Recovery codes',
+  webauthn: 'Security key (WebAuthn)',
+  passkey: 'Passkey',
+  code: 'One-time code',
+  link_recovery: 'Recovery link',
+  code_recovery: 'Recovery code',
+  deviceauthn: 'Device key',
+};
+
+export const credentialName = (type: string): string => NAMES[type] ?? type;

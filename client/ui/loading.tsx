@@ -35,13 +35,13 @@ export function RunProgress(props: {
   label: string;
   done: number;
   total: number | undefined;
-  /** Shown next to the count: what the run is waiting for, or that it is ending. */
+  /** Below the bar: what the run is waiting for. */
   note?: string | undefined;
-  /** Undefined once it has been called. */
+  /** Undefined once the operator has cancelled. */
   onCancel: (() => void) | undefined;
 }) {
   const { label, done, total, note } = props;
-  // There may be more than were counted beforehand.
+  // The total was counted beforehand; more may have been added.
   const percent = total === undefined ? undefined : total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));
   const count = total === undefined ? `${digits(done)} so far` : `${digits(done)} of ${digits(total)}`;
   return (
@@ -66,7 +66,7 @@ export function RunProgress(props: {
       </Progress.Root>
       <Group justify="space-between" gap="xs" mih={30}>
         <Text size="sm" c="dimmed" role="status">
-          {props.onCancel === undefined ? 'Ending after the current request…' : note}
+          {props.onCancel === undefined ? 'Stopping after the current request…' : note}
         </Text>
         <Button size="xs" variant="default" onClick={props.onCancel} disabled={props.onCancel === undefined}>
           Cancel

@@ -17,20 +17,20 @@ export function ConfirmDialog(props: {
   /** One of these must be typed before the button is enabled. */
   typed?: string | readonly string[] | undefined;
   action: string;
-  /** Why it cannot be done: all that is said then. */
+  /** Why it cannot be done, shown in place of the consequences. */
   refused?: string | undefined;
   /** If it rejects, the dialog shows the error. */
   act: () => Promise<void>;
   onClose: () => void;
-  /** What the operator may choose besides, below the consequences. */
+  /** Options below the consequences. */
   children?: ReactNode;
 }) {
   const { run, pending } = useSingleFlight();
   const [text, setText] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const { refused } = props;
-  const wanted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
-  const ready = wanted.length === 0 || wanted.includes(visibleText(text));
+  const accepted = refused === undefined ? [props.typed ?? []].flat().map(visibleText) : [];
+  const ready = accepted.length === 0 || accepted.includes(visibleText(text));
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -56,13 +56,13 @@ export function ConfirmDialog(props: {
             ))}
           </List>
           {refused === undefined && props.children}
-          {wanted.length > 0 && (
+          {accepted.length > 0 && (
             <TextInput
               data-autofocus
               label={
                 <Text span size="sm">
                   Type{' '}
-                  {wanted.map((one, index) => (
+                  {accepted.map((one, index) => (
                     <Fragment key={one}>
                       {index > 0 && ' or '}
                       <Code className={classes.typed}>{one}</Code>
@@ -97,7 +97,7 @@ export function ConfirmDialog(props: {
   );
 }
 
-/** Consequences that tell, before an act, that there is no way back. */
+/** Consequences of acts that cannot be undone. */
 export const CANNOT_BE_UNDONE = 'This cannot be undone.';
 export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';
 export const CONSENTS_STAY_REVOKED = 'Revoked consents cannot be restored: only the person can give them again.';

@@ -5,11 +5,11 @@ import { createIcon } from './shell-icons.tsx';
 import classes from './ui.module.css';
 
 /**
- * A field for a day, or with `withTime` for a time, written as everywhere in the app: "31 Jan 2026". The browser's own
- * field is written as its language demands; it only lends its calendar.
+ * A field for a day, or with `withTime` for a time, in the format of the whole app: "31 Jan 2026". The browser's own
+ * field would use the browser's language; only its calendar is used.
  * @param props.value `2026-01-31` or `2026-01-31T09:00`; '' for none
- * @param props.onChange called with such a value once what is typed is one, or nothing is left of it
- * @param props.error shown where what is typed has no mistake of its own
+ * @param props.onChange called once the typed text is such a value, or empty
+ * @param props.error shown unless the typed text has a mistake of its own
  */
 export function DateField(props: {
   label: string;
@@ -20,11 +20,11 @@ export function DateField(props: {
   error?: ReactNode;
 }) {
   const { label, value, onChange, withTime = false, size, error } = props;
-  const shown = writtenTime(value);
-  const [held, setHeld] = useState({ shown, text: shown, left: false });
-  // What is typed stays as it is until the field is left; what somebody else chooses replaces it.
-  const current = held.shown === shown ? held : { shown, text: shown, left: false };
-  if (current !== held) setHeld(current);
+  const formatted = writtenTime(value);
+  const [state, setState] = useState({ formatted, text: formatted, left: false });
+  // Typed text stays as it is until the field is left; a value from elsewhere replaces it.
+  const current = state.formatted === formatted ? state : { formatted, text: formatted, left: false };
+  if (current !== state) setState(current);
   const field = useRef<HTMLInputElement>(null);
   const calendar = useRef<HTMLInputElement>(null);
   const written = readWritten(current.text, withTime);
@@ -35,10 +35,11 @@ export function DateField(props: {
   const take = (text: string): void => {
     const read = readWritten(text, withTime);
     const isRead = 'value' in read;
-    setHeld({ shown: isRead ? writtenTime(read.value) : shown, text, left: false });
-    if (isRead && writtenTime(read.value) !== shown) onChange(read.value);
+    setState({ formatted: isRead ? writtenTime(read.value) : formatted, text, left: false });
+    if (isRead && writtenTime(read.value) !== formatted) onChange(read.value);
   };
-  const leave = (): void => setHeld({ ...current, text: problem === undefined ? shown : current.text, left: true });
+  const leave = (): void =>
+    setState({ ...current, text: problem === undefined ? formatted : current.text, left: true });
   return (
     <TextInput
       ref={field}

@@ -40,7 +40,7 @@ export function exactTime(at: string): string {
   return Number.isNaN(date.getTime()) ? at : exactly(date);
 }
 
-/** A mark next to the words for the same state, told apart by shape where colours are not. */
+/** A mark next to the words for the same state; its shape differs as well as its colour. */
 export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
   return (
     <span className={classes.status}>

@@ -14,8 +14,8 @@ export interface Failure extends Error {
 }
 
 /**
- * Shown in place of what failed to load: the server's own message, with the request id for the log. A 403 is not an
- * error and looks neutral.
+ * The server's own message in place of what failed to load, with the request id for the log. A 403 is not an error and
+ * looks neutral.
  * @param onRetry repeats a read; omit for actions
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {

@@ -34,8 +34,8 @@ export function SecretTextarea({ secret, ...textarea }: TextareaProps & { secret
 }
 
 /**
- * A text input for a stored value. An input would drop the value's line breaks: a value with any gets a text area, and
- * keeps it, so that nothing changes while it is edited.
+ * A text input for a stored value. An input would drop line breaks: a value that has or had any gets a text area, so that
+ * nothing changes while it is edited.
  */
 export function StoredTextInput({
   onChange,

@@ -4,7 +4,7 @@ import { goToSignIn, useSessionEnded } from '../lib/sign-in.ts';
 import { isKept } from '../lib/tab-storage.ts';
 import { IconLogin } from './shell-icons.tsx';
 
-/** Says that the session has ended while the page stays as it is. Shown once per page, and always in sight. */
+/** Shown once per page while the page stays as it is. */
 export function SignedOutNotice() {
   return (
     <Alert role="alert" color="orange" variant="light" icon={<IconLogin size={24} />} title="You are signed out">
@@ -16,7 +16,7 @@ export function SignedOutNotice() {
   );
 }
 
-/** While there is time to sign in again. @param at a time of day */
+/** Shown while there is time to sign in again. @param at a time of day */
 export function SessionEndsNotice({ at }: { at: string }) {
   return (
     <Alert role="status" icon={<IconLogin size={24} />}>
@@ -57,7 +57,7 @@ export function SignedOutNote({ title, quiet = false }: { title: string; quiet?:
   );
 }
 
-/** Where nothing that is typed could be kept meanwhile, this tab is not left. */
+/** Leaving this tab is offered only where what is typed can be stored until the operator is back. */
 const WaysIn = () => (
   <Group gap="xs" mt={4}>
     {isKept() && (

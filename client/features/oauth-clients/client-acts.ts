@@ -6,8 +6,7 @@ import type { ReadPage } from '../../list/export.tsx';
 import { saveFirst } from '../../list/save-first.tsx';
 import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
-import { CLIENT_PAGES_KEY, type ListedClient } from './client-queries.ts';
-import { CLIENTS } from './client-resource.ts';
+import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
 /** Made by the OAuth server; secrets are never among what is read. */
 const SERVER_MADE: readonly string[] = ['created_at', 'updated_at', 'client_secret_expires_at'];

@@ -162,7 +162,7 @@ function WholeAsJson({ form }: { form: ClientFormState }) {
   return (
     <JsonEditor
       label="Client as JSON"
-      description="Only changed members are written. A removed member is emptied."
+      description="Only changed fields are saved. Removing a field clears it."
       value={text}
       error={found.length === 0 ? undefined : found.join(' ')}
       onChange={(typed) => {

@@ -14,8 +14,7 @@ import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPlus, IconTrash } from '../../ui/icons.tsx';
 import { formatAuthMethod } from './client-members.ts';
-import { CLIENT_PAGES_KEY, clientPageQuery, type ListedClient } from './client-queries.ts';
-import { CLIENTS } from './client-resource.ts';
+import { CLIENT_PAGES_KEY, CLIENTS, clientPageQuery, type ListedClient } from './client-resource.ts';
 
 /** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (

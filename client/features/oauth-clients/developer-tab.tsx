@@ -89,7 +89,7 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
 
 const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
   <Section title={title} about={about} actions={<CopyButton label={`Copy: ${title}`} read={() => text} />}>
-    <Code block tabIndex={0} role="group" aria-label={title} className={classes.command}>
+    <Code block tabIndex={0} role="group" aria-label={title}>
       {text}
     </Code>
   </Section>

@@ -5,7 +5,7 @@ import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
 import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
-import { drawn, IconLogout } from '../ui/icons.tsx';
+import { IconClock, IconKeyboard, IconLogout } from '../ui/icons.tsx';
 import classes from './account-menu.module.css';
 import { useSignOut } from './session-banner.tsx';
 
@@ -63,11 +63,6 @@ function zones(chosen: string): string[] {
   const others = known.includes(chosen) || chosen === '' ? known : [chosen, ...known];
   return others.filter((zone) => zone !== UTC);
 }
-
-const IconClock = drawn('M3 12a9 9 0 1 0 18 0a9 9 0 0 0 -18 0M12 7v5l3 3');
-const IconKeyboard = drawn(
-  'M2 8a2 2 0 0 1 2 -2h16a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-16a2 2 0 0 1 -2 -2v-8M6 10v.01M10 10v.01M14 10v.01M18 10v.01M6 14v.01M18 14v.01M10 14l4 .01',
-);
 
 const SCHEMES = [
   { value: 'auto', label: 'As the system' },

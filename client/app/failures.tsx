@@ -10,10 +10,9 @@ import { useCan } from '../api/session.ts';
 import { formatSince } from '../lib/format-time.ts';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { useNow } from '../ui/hooks.tsx';
-import { IconMapOff } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
-import { CalmPanel } from '../ui/state-panel.tsx';
+import { StatePanel } from '../ui/state-panel.tsx';
 import { askAgainOnceUp } from './outage-line.tsx';
 
 export interface ProblemText {
@@ -183,11 +182,15 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeading title="Page not found" />
-      <CalmPanel icon={<IconMapOff size={26} stroke={1.6} />} title="There is no page at this address">
-        <Button component={Link} to="/dashboard" variant="light">
-          Go to the overview
-        </Button>
-      </CalmPanel>
+      <StatePanel
+        kind="no-page"
+        title="There is no page at this address"
+        actions={
+          <Button component={Link} to="/dashboard" variant="light">
+            Go to the overview
+          </Button>
+        }
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { isForTyping } from '../ui/hooks.tsx';
+import { isTyping } from '../ui/hooks.tsx';
 import { PAGES } from './navigation.tsx';
 
 const GO_TO_PATIENCE_MS = 1_500;
@@ -32,7 +32,7 @@ export function useShortcuts(actions: ShortcutActions): void {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (latest.current.covered || isForTyping(event.target)) return;
+      if (latest.current.covered || isTyping(event.target)) return;
       const page = Date.now() < goToUntil ? PAGES.find(({ letter }) => letter === event.key) : undefined;
       goToUntil = event.key === 'g' ? Date.now() + GO_TO_PATIENCE_MS : 0;
       const act =

@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/session.ts';
 import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
 import { deployment } from '../deployment.ts';
-import { DeploymentBadge } from '../ui/deployment-badge.tsx';
-import { usePageTitle } from '../ui/layout.tsx';
+import { DeploymentBadge, usePageTitle } from '../ui/layout.tsx';
 import classes from './sign-in-pages.module.css';
 
 /** The frame of public pages: a centred card with the deployment's name. */

@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { historyQuery } from '../api/audit.ts';
 import { useCan } from '../api/session.ts';
-import { FailurePanel, ForbiddenPanel, REFUSED } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPanel, StatePanel } from '../ui/state-panel.tsx';
 import { RecordList } from './record-list.tsx';
 
 /**
@@ -16,7 +16,7 @@ import { RecordList } from './record-list.tsx';
  * @param action what can be done about one of the records that are shown, the newest first
  */
 export function SubjectHistory(props: HistoryProps) {
-  return useCan()('audit.read') ? <OpenHistory {...props} /> : <ForbiddenPanel error={REFUSED} />;
+  return useCan()('audit.read') ? <OpenHistory {...props} /> : <NoAccessPanel />;
 }
 
 interface HistoryProps {
@@ -42,7 +42,7 @@ function OpenHistory({ subject, nothing, action }: HistoryProps) {
       {records === undefined ? (
         error === null && <HistorySkeleton />
       ) : records.length === 0 ? (
-        <EmptyState kind="no-data" title="Nothing recorded" text={nothing} />
+        <StatePanel kind="no-data" title="Nothing recorded" text={nothing} />
       ) : (
         <Paper withBorder>
           <RecordList

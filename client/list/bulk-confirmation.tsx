@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { counted } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
-import { DeploymentBadge } from '../ui/deployment-badge.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
+import { DeploymentBadge } from '../ui/layout.tsx';
 import type { BulkAct, BulkSubject } from './bulk-run.ts';
 import { SaveFirstField } from './save-first.tsx';
 

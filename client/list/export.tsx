@@ -4,8 +4,8 @@ import type { CursorPage } from '../api/cursor-page.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { fileName, saveFile } from '../lib/files.ts';
 import { counted } from '../lib/format-count.ts';
+import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
-import { useLeaveQuestion } from '../ui/leave-question.tsx';
 import { RunProgress } from '../ui/loading.tsx';
 
 const TITLES = {
@@ -192,7 +192,7 @@ export function useExport(): Exporting {
   const current = useRef<{ exporting: Export; file: ExportFile }>(undefined);
   const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
-  const leaving = useLeaveQuestion(state.step === 'run', 'export');
+  const leaving = useConfirmLeave(() => state.step === 'run', 'export');
 
   const run = async (): Promise<void> => {
     const { exporting } = current.current ?? {};

@@ -5,11 +5,11 @@ import { type ComponentType, Fragment, type ReactNode, useCallback, useDeferredV
 import type { CountIn, CursorPage } from '../api/cursor-page.ts';
 import { useCan } from '../api/session.ts';
 import { idInPath } from '../lib/encoding.ts';
-import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconClockX } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import type { Columns } from './columns.tsx';
 import type { PageParams, ShownPage } from './cursor-list.ts';
 import {
@@ -81,7 +81,7 @@ export function listPage<
   }
   return function ListPage() {
     const may = useCan();
-    if (!may(resource.needs[0])) return <ClosedPage title={resource.label} about={about} actions={actions} />;
+    if (!may(resource.needs[0])) return <NoAccessPage title={resource.label} about={about} actions={actions} />;
     return (
       <>
         <PageHeading title={resource.label} about={about} actions={actions} />
@@ -227,9 +227,9 @@ export function ResourceList<T extends { id: string }, Params extends PageParams
 /** The list is empty, or it ended on the previous page. */
 function NoRows(props: { many: string; noData: string; startAgain: (() => void) | undefined }) {
   const { many } = props;
-  if (props.startAgain === undefined) return <EmptyState kind="no-data" title={`No ${many} yet`} text={props.noData} />;
+  if (props.startAgain === undefined) return <StatePanel kind="no-data" title={`No ${many} yet`} text={props.noData} />;
   return (
-    <EmptyState
+    <StatePanel
       kind="no-data"
       title={`No more ${many}`}
       text="The list ended on the previous page."

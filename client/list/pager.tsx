@@ -5,7 +5,7 @@ import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import { type CountIn, type Matches, useCounted } from '../api/cursor-page.ts';
 import { digits } from '../lib/format-count.ts';
 import { formatAge, timeOfDay } from '../lib/format-time.ts';
-import { isForTyping, useNow } from '../ui/hooks.tsx';
+import { isTyping, useNow } from '../ui/hooks.tsx';
 import { IconChevronLeft, IconChevronRight, IconRefresh } from '../ui/icons.tsx';
 import type { CursorList, PageParams, ShownPage } from './cursor-list.ts';
 import { PAGE_SIZES } from './cursor-list.ts';
@@ -175,7 +175,7 @@ export function ReadAge({
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (key !== 'r' || ctrlKey || metaKey || altKey || isForTyping(target)) return;
+      if (key !== 'r' || ctrlKey || metaKey || altKey || isTyping(target)) return;
       event.preventDefault();
       latest.current();
     };

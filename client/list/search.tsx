@@ -12,7 +12,7 @@ import { visibleText } from '../lib/visible-text.ts';
 import { useResettingState } from '../ui/hooks.tsx';
 import { IconFilter } from '../ui/icons.tsx';
 import { SearchField, SearchForm } from '../ui/search-form.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './list.module.css';
 
 /** After the last key. */
@@ -212,7 +212,7 @@ export interface Offer {
 export function NoMatch({ title, text, offers }: { title: string; text: string; offers: readonly (Offer | false)[] }) {
   const navigate = useNavigate();
   return (
-    <EmptyState
+    <StatePanel
       kind="no-match"
       title={title}
       text={text}

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../lib/tab-storage.ts';
+import { useConfirmLeave } from '../ui/confirm-leave.tsx';
 import type { Failure } from '../ui/failure-panel.tsx';
-import { useFocusWhenDrawn, useSingleFlight } from '../ui/hooks.tsx';
+import { useFocusAfterRender, useSingleFlight } from '../ui/hooks.tsx';
 import type { MemberChange } from './edit-conflict.tsx';
 
 /** What is specific to the form of one kind of resource. */
@@ -49,16 +49,12 @@ export function useRecordForm<Base, Draft>(
   const [checkedHere, setCheckedHere] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const form = useRef<HTMLFormElement>(null);
   const dirty = !same(draft, draftOf(base));
   const done = useRef(false);
 
-  const blocker = useBlocker({
-    shouldBlockFn: () => dirty && !done.current,
-    enableBeforeUnload: () => dirty && !done.current,
-    withResolver: true,
-  });
+  const leaveDialog = useConfirmLeave(() => dirty && !done.current, 'changes');
   const restored = kept !== undefined;
   useEffect(() => {
     if (restored) forgetDraft(keptAs);
@@ -75,7 +71,7 @@ export function useRecordForm<Base, Draft>(
   const refuse = (found: Problems, here: boolean): void => {
     setProblems(found);
     setCheckedHere(here);
-    focusWhenDrawn(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
+    focusAfterRender(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]'));
   };
   const fail = async (error: unknown): Promise<void> => {
     const refused = error instanceof RequestError ? error : undefined;
@@ -95,7 +91,7 @@ export function useRecordForm<Base, Draft>(
     problems,
     failure,
     pending,
-    blocker,
+    leaveDialog,
     restored,
     /** The problems were found by this browser alone: the service may disagree. */
     checkedHere,

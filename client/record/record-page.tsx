@@ -6,10 +6,10 @@ import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import type { ResourceDefinition, ResourceName } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
-import { ClosedPage, FailurePanel } from '../ui/failure-panel.tsx';
+import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
 import { DetailTabs, RecordContext, type RecordQuery, type TabCounts } from './tabs.tsx';
 
 /** A link to the page of the list that this page was opened from, or else to the first. */
@@ -46,7 +46,7 @@ export function NoSuchResource(props: { name: ResourceName; list: string; text: 
   return (
     <>
       <PageHeading title={title} />
-      <EmptyState
+      <StatePanel
         kind="no-match"
         title={`${title} not found`}
         text={props.text}
@@ -176,7 +176,7 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       <>
         <BackToList to={to} label={label} />
         {!may(recordNeeds) ? (
-          <ClosedPage title={title} />
+          <NoAccessPage title={title} />
         ) : isId ? (
           <RecordById id={id} />
         ) : (

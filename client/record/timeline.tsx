@@ -18,7 +18,7 @@ import {
   IconMail,
 } from '../ui/icons.tsx';
 import { LoadingRows } from '../ui/loading.tsx';
-import { EmptyState } from '../ui/state-panel.tsx';
+import { StatePanel } from '../ui/state-panel.tsx';
 import classes from './timeline.module.css';
 import type { Reading } from './timeline-lines.ts';
 import {
@@ -162,13 +162,13 @@ const Failures = (props: {
 
 const NoLines = ({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolean }) =>
   isFiltered ? (
-    <EmptyState
+    <StatePanel
       kind="no-match"
       title="Nothing of this kind"
       text={isWhole ? 'Other things may have happened.' : 'Not everything has been read.'}
     />
   ) : (
-    <EmptyState kind="no-data" title="Nothing is known" text={isWhole ? undefined : 'Not everything has been read.'} />
+    <StatePanel kind="no-data" title="Nothing is known" text={isWhole ? undefined : 'Not everything has been read.'} />
   );
 
 type Places = ReadonlyMap<string, string>;

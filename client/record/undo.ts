@@ -12,8 +12,7 @@ import {
   type TaggedSetting,
 } from '../api/settings.ts';
 import { keysOf } from '../lib/json.ts';
-import { toast } from '../ui/toasts.tsx';
-import { offerUndo, UndoRefused } from '../ui/undo-offer.tsx';
+import { offerUndo, toast, UndoRefused } from '../ui/toasts.tsx';
 import { type MemberChange, memberChanges, touches } from './edit-conflict.tsx';
 import { sameJson, valueAt } from './json-editor.tsx';
 

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, type ButtonProps, CloseButton, Textarea, VisuallyHidden } from '@mantine/core';
-import { type MouseEventHandler, useEffect, useId, useState } from 'react';
+import { ActionIcon, Button, type ButtonProps, CloseButton, Text, VisuallyHidden } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { type MouseEventHandler, useId, useState } from 'react';
 import { copyText } from '../lib/files.ts';
 import { useSingleFlight } from './hooks.tsx';
 import { IconCheck, IconCopy } from './icons.tsx';
@@ -20,15 +21,12 @@ export function CopyButton(props: {
 }) {
   const [copied, setCopied] = useState(false);
   const { run, pending } = useSingleFlight();
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
+  const reset = useTimeout(() => setCopied(false), SHOWS_SUCCESS_MS);
   const copy = () =>
     run(async () => {
       try {
         setCopied(await copyAndSay(await props.read()));
+        reset.start();
       } catch (error) {
         if (props.onError !== undefined) props.onError(error as Error);
         else toast((error as Error).message);
@@ -82,14 +80,14 @@ export function GuardedButton({
 const ROWS_MAX = 6;
 
 /**
- * Copies a text and says so. Where the browser refuses, the text is offered to be copied by hand; it is not shown at
- * once, since it may be a secret.
+ * Copies a text and says so. Where the browser refuses, offers the text for copying by hand, hidden at first because it
+ * may be a secret.
  * @returns whether it was copied
  */
-export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean> {
+export async function copyAndSay(text: string, confirmation = 'Copied'): Promise<boolean> {
   try {
     await copyText(text);
-    toast(said);
+    toast(confirmation);
     return true;
   } catch {
     toast(REFUSED, ({ dismiss }) => <CopyByHand text={text} dismiss={dismiss} />);
@@ -100,23 +98,26 @@ export async function copyAndSay(text: string, said = 'Copied'): Promise<boolean
 const REFUSED = 'The browser did not allow copying.';
 
 function CopyByHand({ text, dismiss }: { text: string; dismiss: () => void }) {
-  const [shown, setShown] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   return (
     <div className={classes.toast}>
-      {shown ? (
-        <Textarea
-          label={`${REFUSED} Copy it by hand:`}
-          flex={1}
-          readOnly
-          autoFocus
-          onFocus={({ currentTarget }) => currentTarget.select()}
-          rows={Math.min(ROWS_MAX, text.split('\n').length)}
-          value={text}
-        />
+      {isVisible ? (
+        <Text component="label" size="sm">
+          {REFUSED} Copy it by hand:
+          <textarea
+            className={classes.byHand}
+            readOnly
+            // biome-ignore lint/a11y/noAutofocus: it was just asked for
+            autoFocus
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            rows={Math.min(ROWS_MAX, text.split('\n').length)}
+            value={text}
+          />
+        </Text>
       ) : (
         <>
           <span>{REFUSED}</span>
-          <Button size="compact-sm" variant="default" onClick={() => setShown(true)}>
+          <Button size="compact-sm" variant="default" onClick={() => setVisible(true)}>
             Show the text
           </Button>
         </>

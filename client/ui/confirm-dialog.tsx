@@ -1,9 +1,9 @@
 import { Button, Code, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
-import { DeploymentBadge } from './deployment-badge.tsx';
 import { type Failure, FailurePanel } from './failure-panel.tsx';
 import { useSingleFlight } from './hooks.tsx';
+import { DeploymentBadge } from './layout.tsx';
 import classes from './ui.module.css';
 
 /**
@@ -97,6 +97,6 @@ export function ConfirmDialog(props: {
 }
 
 /** Consequences that tell, before an act, that there is no way back. */
-export const NO_WAY_BACK = 'This cannot be undone.';
-export const SESSIONS_STAY_ENDED = 'Sessions that are ended do not come back: this cannot be undone.';
-export const CONSENTS_STAY_REVOKED = 'Consents that are revoked do not come back: only the person can give them again.';
+export const CANNOT_BE_UNDONE = 'This cannot be undone.';
+export const SESSIONS_STAY_ENDED = 'Ended sessions cannot be restored.';
+export const CONSENTS_STAY_REVOKED = 'Revoked consents cannot be restored: only the person can give them again.';

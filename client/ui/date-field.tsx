@@ -1,13 +1,8 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { readWritten, writtenTime } from '../lib/format-time.ts';
-import { drawn } from './icons.tsx';
+import { IconCalendar } from './icons.tsx';
 import classes from './ui.module.css';
-
-// Not among the icons that every page loads.
-const IconCalendar = drawn(
-  'M4 7a2 2 0 0 1 2 -2h12a2 2 0 0 1 2 2v12a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2v-12M16 3v4M8 3v4M4 11h16',
-);
 
 /**
  * A field for a day, or with `withTime` for a time, written as everywhere in the app: "31 Jan 2026". The browser's own

@@ -1,10 +1,9 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
-import { IconAlertTriangle, IconLock, IconPlugConnectedX } from './icons.tsx';
-import { PageHeading } from './layout.tsx';
+import { IconAlertTriangle, IconPlugConnectedX } from './icons.tsx';
 import { MissingPart, MissingPartPanel } from './lazy-part.tsx';
 import { SignedOutNote } from './signed-out-notice.tsx';
-import { CalmPanel } from './state-panel.tsx';
+import { StatePanel } from './state-panel.tsx';
 
 /** The fields of the errors in `api/request-error.ts`; other errors have only a message. */
 export interface Failure extends Error {
@@ -20,7 +19,7 @@ export interface Failure extends Error {
  */
 export function FailurePanel({ error, title, onRetry }: { error: Failure; title?: string; onRetry?: () => void }) {
   if (error instanceof MissingPart) return <MissingPartPanel error={error} onRetry={onRetry} />;
-  if (error.code === 'forbidden') return <ForbiddenPanel error={error} />;
+  if (error.code === 'forbidden') return <StatePanel kind="no-access" title={error.message} text={error.hint} />;
   if (error.code === 'not_authenticated') {
     const pressed = onRetry === undefined;
     return <SignedOutNote title={title ?? (pressed ? 'Failed' : 'Not loaded')} quiet={!pressed} />;
@@ -80,32 +79,8 @@ export function FailureNote({ error }: { error: Failure | undefined }) {
   );
 }
 
-/** What a viewer sees on a page for administrators: the server's message and hint. */
-export function ForbiddenPanel({ error }: { error: Failure }) {
-  return (
-    <CalmPanel icon={<IconLock size={26} stroke={1.6} />} title={error.message}>
-      {error.hint}
-    </CalmPanel>
-  );
-}
-
 /**
  * Renders what is wrong with an upstream and what to do, or else its `children`, the server's own message. The app
  * provides it, since it needs data and routes.
  */
 export const FailureAdvice = createContext<ComponentType<{ error: Error; children: ReactNode }> | undefined>(undefined);
-
-/** The server's own message for a refused page, for use without a request. */
-export const REFUSED = Object.assign(new Error('Admin access required.'), {
-  hint: 'Contact your administrator to request access.',
-});
-
-/** Shown in place of a page that the operator may not see: the server's message, without making a request. */
-export function ClosedPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
-  return (
-    <>
-      <PageHeading {...props} />
-      <ForbiddenPanel error={REFUSED} />
-    </>
-  );
-}

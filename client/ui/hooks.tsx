@@ -1,24 +1,15 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Takes focus when the next step replaces the current one: the pressed button is gone by then, and screen readers
- * announce the new content.
+ * Moves focus to its content when that changes to another step: the button pressed in the step before is gone, and
+ * screen readers announce the new content.
  */
 export function FocusOnChange({ of, children }: { of: string; children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
-  const shown = useRef(of);
+  const previous = useRef(of);
   useEffect(() => {
-    if (shown.current === of) return;
-    shown.current = of;
+    if (previous.current === of) return;
+    previous.current = of;
     const field = content.current?.querySelector<HTMLElement>('[data-autofocus]');
     (field ?? content.current)?.focus();
   }, [of]);
@@ -29,37 +20,26 @@ export function FocusOnChange({ of, children }: { of: string; children: ReactNod
   );
 }
 
-/** Whether keys are typed into what has the focus, or belong to an open dialog: single-key shortcuts do nothing then. */
-export const isForTyping = (target: EventTarget | null): boolean =>
+/** Whether a key belongs to a field or an open dialog: single-key shortcuts ignore it then. */
+export const isTyping = (target: EventTarget | null): boolean =>
   document.querySelector('[role="dialog"], dialog[open]') !== null ||
   (target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')));
 
-/** For a table's body: arrow keys, Home and End move between rows, to each row's first link. */
-export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')];
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
-  if (next === undefined || at === -1) return;
-  event.preventDefault();
-  rows[next]?.querySelector<HTMLElement>('a')?.focus();
-}
-
 type Find = () => HTMLElement | null | undefined;
 
 /**
- * Focuses an element that a state change creates, as soon as it is rendered. `requestAnimationFrame` would not do: on
- * a busy machine it runs before React has rendered.
- * @returns a function to call along with `setState`; it takes a function that finds the element afterwards
+ * Focuses an element that a state change creates. `requestAnimationFrame` would not do: on a busy machine it runs before
+ * React has rendered.
+ * @returns call it along with `setState`, with a function that finds the element in the document
  */
-export function useFocusWhenDrawn(): (find: Find) => void {
-  const [wish, setWish] = useState<{ find: Find }>();
-  useEffect(() => wish?.find()?.focus(), [wish]);
-  return useCallback((find) => setWish({ find }), []);
+export function useFocusAfterRender(): (find: Find) => void {
+  const [target, setTarget] = useState<{ find: Find }>();
+  useEffect(() => target?.find()?.focus(), [target]);
+  return useCallback((find) => setTarget({ find }), []);
 }
 
-/** The time in milliseconds since the epoch, updated at an interval, for numbers that show their age. */
+/** The time in milliseconds since the epoch, updated at an interval, for texts that contain an age. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -70,27 +50,26 @@ export function useNow(everyMs: number): number {
 }
 
 /** True from when `condition` first holds, or after so long at the latest. */
-export function useOnce(condition: boolean, atLatestMs: number): boolean {
-  const [held, setHeld] = useState(condition);
-  if (condition && !held) setHeld(true);
+export function useStaysTrue(condition: boolean, atLatestMs: number): boolean {
+  const [isTrue, setTrue] = useState(condition);
+  if (condition && !isTrue) setTrue(true);
   useEffect(() => {
-    if (held) return;
-    const timer = setTimeout(() => setHeld(true), atLatestMs);
+    if (isTrue) return;
+    const timer = setTimeout(() => setTrue(true), atLatestMs);
     return () => clearTimeout(timer);
-  }, [held, atLatestMs]);
-  return held || condition;
+  }, [isTrue, atLatestMs]);
+  return isTrue || condition;
 }
 
 /**
- * State that starts anew when `key` changes, in the same render: an effect would come after what the operator typed
- * meanwhile, and take it away.
- * @param initial what it starts with
+ * State that is reset to `initial` when `key` changes. It is reset in the same render: an effect would run after the
+ * operator has typed more, and drop that; a `key` on the component would take the focus away.
  */
 export function useResettingState<T>(initial: T, key: unknown): [T, (value: T) => void] {
-  const [held, setHeld] = useState({ key, value: initial });
-  const current = held.key === key ? held : { key, value: initial };
-  if (current !== held) setHeld(current);
-  return [current.value, (value) => setHeld({ key, value })];
+  const [state, setState] = useState({ key, value: initial });
+  const current = state.key === key ? state : { key, value: initial };
+  if (current !== state) setState(current);
+  return [current.value, (value) => setState({ key, value })];
 }
 
 /**
@@ -107,17 +86,17 @@ export function useScrollRoom(bar: RefObject<HTMLElement | null>, edge: 'Top' | 
       if (focused?.matches(':focus-visible') && !current.contains(focused))
         focused.scrollIntoView({ block: 'nearest' });
     };
-    const sized = new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       const { position, top, bottom } = getComputedStyle(current);
       const inset = parseFloat(edge === 'Top' ? top : bottom);
       style[`scrollPadding${edge}`] = position === 'sticky' ? `${inset + current.offsetHeight + GAP_PX}px` : '';
       reveal(document.activeElement);
     });
     const onFocus = ({ target }: FocusEvent): void => reveal(target as Element);
-    sized.observe(current);
+    observer.observe(current);
     document.addEventListener('focusin', onFocus);
     return () => {
-      sized.disconnect();
+      observer.disconnect();
       document.removeEventListener('focusin', onFocus);
       style[`scrollPadding${edge}`] = '';
     };

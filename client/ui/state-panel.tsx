@@ -1,43 +1,60 @@
 import { Center, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { IconInbox, IconSearchOff } from './icons.tsx';
+import { IconInbox, IconLock, IconMapOff, IconSearch, IconSearchOff } from './icons.tsx';
+import { PageHeading } from './layout.tsx';
 
-/** A neutral panel in place of a page or table: empty, forbidden or not found. */
-export function CalmPanel({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+const ICONS = {
+  'no-access': IconLock,
+  /** Nothing is stored. */
+  'no-data': IconInbox,
+  /** The filters hide everything. */
+  'no-match': IconSearchOff,
+  'no-page': IconMapOff,
+  /** Nothing has been searched for yet. */
+  search: IconSearch,
+} as const;
+
+/** A neutral panel in place of a page or table. */
+export function StatePanel(props: {
+  kind: keyof typeof ICONS;
+  title: string;
+  text?: string | undefined;
+  actions?: ReactNode;
+}) {
+  const Icon = ICONS[props.kind];
   return (
     <Paper withBorder p="xl">
       <Center>
         <Stack align="center" gap="sm" maw="30rem" ta="center">
           <ThemeIcon variant="light" size={48} radius="xl">
-            {icon}
+            <Icon size={26} stroke={1.6} />
           </ThemeIcon>
           <Title order={2} size="h4">
-            {title}
+            {props.title}
           </Title>
-          {typeof children === 'string' ? (
+          {props.text !== undefined && (
             <Text c="dimmed" size="sm">
-              {children}
+              {props.text}
             </Text>
-          ) : (
-            children
           )}
+          {props.actions}
         </Stack>
       </Center>
     </Paper>
   );
 }
 
-/** Either nothing is stored (`no-data`), or the filter hides everything (`no-match`). */
-export function EmptyState(props: { kind: 'no-data' | 'no-match'; title: string; text?: string; actions?: ReactNode }) {
-  const Icon = props.kind === 'no-data' ? IconInbox : IconSearchOff;
+/** In place of what the operator's role does not allow; the server's words for it, without a request. */
+export const NoAccessPanel = () => (
+  <StatePanel kind="no-access" title="Admin access required." text="Contact your administrator to request access." />
+);
+
+/** A page that the operator's role does not allow. */
+export function NoAccessPage(props: { title: string; about?: string | undefined; actions?: ReactNode }) {
   return (
-    <CalmPanel icon={<Icon size={26} stroke={1.6} />} title={props.title}>
-      {props.text !== undefined && (
-        <Text c="dimmed" size="sm">
-          {props.text}
-        </Text>
-      )}
-      {props.actions}
-    </CalmPanel>
+    <>
+      <PageHeading {...props} />
+      <NoAccessPanel />
+    </>
   );
 }

@@ -1,6 +1,8 @@
-import { CloseButton } from '@mantine/core';
-import { type ComponentType, useSyncExternalStore } from 'react';
+import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
+import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
+import { FailureNote } from './failure-panel.tsx';
+import { useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;
@@ -22,7 +24,7 @@ function set(next: readonly Toast[]): void {
 
 /**
  * Confirms briefly that something is done. Failures are shown where they happened instead, and stay.
- * @param Body drawn in place of the text; it stays until it dismisses itself
+ * @param Body replaces the text, and stays until it dismisses itself
  */
 export function toast(text: string, Body?: Toast['Body']): void {
   lastId += 1;
@@ -39,10 +41,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts);
+  const all = useSyncExternalStore(subscribe, () => toasts);
   return (
     <div className={classes.stack} role="status" aria-live="polite" data-unprinted>
-      {shown.map(({ id, text, Body }) =>
+      {all.map(({ id, text, Body }) =>
         Body === undefined ? (
           <div key={id} className={classes.toast}>
             <span>{visibleText(text)}</span>
@@ -54,4 +56,114 @@ export function Toasts() {
       )}
     </div>
   );
+}
+
+/** As long as the bar’s animation in the style sheet. */
+const UNDO_MS = 10_000;
+
+/**
+ * Says that something is done and offers to undo it for ten seconds, not counting those in which the pointer or the
+ * focus is there. If the undo fails, the error replaces the offer and stays.
+ * @param undo resolves with the confirmation; rejects with `UndoRefused` if another attempt would not help
+ */
+export function offerUndo(text: string, undo: () => Promise<string>, failure?: Error): void {
+  toast(text, function Body({ dismiss }) {
+    return <UndoOffer text={text} undo={undo} failure={failure} dismiss={dismiss} />;
+  });
+}
+
+function UndoOffer(props: {
+  text: string;
+  undo: () => Promise<string>;
+  failure: Error | undefined;
+  dismiss: () => void;
+}) {
+  const { text, undo, dismiss } = props;
+  const [failure, setFailure] = useState(props.failure);
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const { run, pending } = useSingleFlight();
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  const offered = !pending && failure === undefined;
+  useCountdown(offered && !isHovered && !isFocused, dismiss);
+
+  const attempt = (): void =>
+    void run(async () => {
+      setFailure(undefined);
+      await undo().then(
+        (done) => {
+          dismiss();
+          toast(done);
+        },
+        // Newer toasts may have pushed it out, or the operator dismissed it.
+        (error: Error) => (isMounted.current ? setFailure(error) : offerUndo(text, undo, error)),
+      );
+    });
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only pauses the countdown
+    <div
+      className={classes.toast}
+      data-paused={isHovered || isFocused || undefined}
+      onMouseEnter={() => setHovered(true)}
+      onMouseLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <div>
+        {failure === undefined ? (
+          visibleText(text)
+        ) : (
+          <>
+            <strong>{failure instanceof UndoRefused ? 'Not undone' : 'The undo failed'}</strong>
+            <FailureNote error={failure} />
+          </>
+        )}
+      </div>
+      {!(failure instanceof UndoRefused) && (
+        <Button size="compact-sm" variant="default" data-undo loading={pending} onClick={attempt}>
+          {failure === undefined ? 'Undo' : 'Try again'}
+        </Button>
+      )}
+      <CloseButton aria-label="Dismiss" onClick={dismiss} />
+      {offered && (
+        <>
+          <VisuallyHidden>
+            Press <Kbd>u</Kbd> to get to Undo.
+          </VisuallyHidden>
+          <i aria-hidden="true" />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Calls back once the time has run for ten seconds in all. */
+function useCountdown(runs: boolean, onOver: () => void): void {
+  const leftMs = useRef(UNDO_MS);
+  const over = useRef(onOver);
+  over.current = onOver;
+  useEffect(() => {
+    if (!runs) return;
+    const since = performance.now();
+    const timer = setTimeout(() => over.current(), leftMs.current);
+    return () => {
+      clearTimeout(timer);
+      leftMs.current -= performance.now() - since;
+    };
+  }, [runs]);
+}
+
+/** Nothing was undone, and another attempt would not help; the message says why. */
+export class UndoRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UndoRefused';
+  }
 }

@@ -130,7 +130,7 @@ describe('the export of identities', () => {
       await app.press('Export all identities');
       await until(() => suite.upstream.seen.some(({ path }) => path.includes('page_size=250')));
       await leave(app);
-      await app.screen.findByRole('dialog', { name: 'End the export?' });
+      await app.screen.findByRole('dialog', { name: 'Stop the export?' });
       const [, stay] = within(await dialogOf(app)).getAllByRole('button', { name: 'Stay' });
       await app.user.click(stay as HTMLElement);
       letGo();

@@ -29,7 +29,7 @@ describe('the overview', () => {
   it('says what each number covers and how old it is', () =>
     onOverview(async () => {
       const notes = (): Map<string, string> =>
-        new Map(WIDGETS.map(({ id }) => [id, widget(id).querySelector('[data-note]')?.textContent ?? '']));
+        new Map(WIDGETS.map(({ id }) => [id, widget(id).querySelector('[data-age]')?.textContent ?? '']));
       await waitFor(() => {
         for (const [id, note] of notes()) assert.match(note, /(?:just now|\d+ (?:s|min) ago)$/, id);
       });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RequestError } from '../../client/api/request.ts';
 import { applied, memberChanges } from '../../client/record/edit-conflict.tsx';
 import { changesAsStored, isHeldExactly, takeBack, type WrittenChange } from '../../client/record/undo.ts';
-import { UndoRefused } from '../../client/ui/undo-offer.tsx';
+import { UndoRefused } from '../../client/ui/toasts.tsx';
 
 interface Stored {
   created_at: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hasWayBack, type SettingChange, settingsUndo } from '../../client/record/undo.ts';
-import { UndoRefused } from '../../client/ui/undo-offer.tsx';
+import { UndoRefused } from '../../client/ui/toasts.tsx';
 import { KEPT_VERSION_HEADER, type Setting } from '../../shared/settings.ts';
 import { pretendBrowser } from '../support/dom.ts';
 

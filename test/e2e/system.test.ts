@@ -71,7 +71,7 @@ describe('the state of services, in a browser', () => {
         );
         await until(async () => {
           await page.clock.runFor(1_000);
-          return page.getByText('This is out of date').isVisible();
+          return page.getByText('This may be out of date').isVisible();
         });
         await becomes(() => version.innerText(), '11.8');
       },

@@ -8,7 +8,7 @@ const client = fileURLToPath(new URL('../../client/', import.meta.url));
 const ASKS = /<ConfirmDialog\b|\bexport const ACTS\b/;
 /** It offers an undo, or says before that there is none. */
 const SAYS =
-  /\boffer\w*Undo\w*\(|\b(?:NO_WAY_BACK|SESSIONS_STAY_ENDED|CONSENTS_STAY_REVOKED|DELETION_CONSEQUENCES)\b|cannot be undone/;
+  /\boffer\w*Undo\w*\(|\b(?:CANNOT_BE_UNDONE|SESSIONS_STAY_ENDED|CONSENTS_STAY_REVOKED|DELETION_CONSEQUENCES)\b|cannot be undone/;
 const code = (file: string): string =>
   readFileSync(client + file, 'utf8')
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -23,7 +23,7 @@ describe('an act that asks before', () => {
     assert.deepEqual(
       asking.filter((file) => !SAYS.test(code(file))),
       [],
-      'client/ui/confirm-dialog.tsx has the words, client/ui/undo-offer.tsx the undo',
+      'client/ui/confirm-dialog.tsx has the words, client/ui/toasts.tsx the undo',
     );
   });
 });

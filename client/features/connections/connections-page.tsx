@@ -5,13 +5,13 @@ import { useCan, useRefusal } from '../../api/session.ts';
 import { socialConnectionsQuery, socialSettingsQuery } from '../../api/settings.ts';
 import type { SettingChange } from '../../record/undo.ts';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { ClosedPage, type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import classes from './connections.module.css';
 import { ProviderRow } from './provider-row.tsx';
 import { moved, offerProviderUndo, ordering, type Step, stepToEnable, useSteps } from './provider-steps.ts';
@@ -74,7 +74,7 @@ export function Providers() {
         {failure !== undefined && <FailurePanel error={failure} />}
         <VisuallyHidden role="status">{status}</VisuallyHidden>
         {providers.length === 0 ? (
-          <EmptyState
+          <StatePanel
             kind="no-data"
             title="No social providers yet"
             text="Add one with the client id and secret that the provider issued for your login page."
@@ -148,7 +148,7 @@ export function ConnectionsPage() {
         Add provider
       </GuardedButton>
     );
-  if (!may('settings.read')) return <ClosedPage title={TITLE} about={ABOUT} actions={add} />;
+  if (!may('settings.read')) return <NoAccessPage title={TITLE} about={ABOUT} actions={add} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} actions={add} />

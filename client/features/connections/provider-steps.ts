@@ -17,7 +17,7 @@ import {
   socialSettingsQuery,
 } from '../../api/settings.ts';
 import { offerSettingUndo, type SettingChange, writtenChange } from '../../record/undo.ts';
-import { UndoRefused } from '../../ui/undo-offer.tsx';
+import { UndoRefused } from '../../ui/toasts.tsx';
 import { missing, type StoredProvider, storedProviders } from './providers.ts';
 
 /** One setting to write or delete. The writes are not atomic: their order keeps a partial failure safe. */

@@ -7,11 +7,10 @@ import { useCan } from '../../api/session.ts';
 import { displayName, identityIdIn } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { NoMatch, PeopleExplanation, personLabel, SearchFields, useFoundPeople } from '../../list/search.tsx';
-import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
-import { IconChecklist } from '../../ui/icons.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { CalmPanel } from '../../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 
 const TITLE = 'Consents';
@@ -23,7 +22,7 @@ export function ConsentsPage() {
   const may = useCan();
   const { subject, client } = route.useSearch();
   const id = subject && identityIdIn(subject);
-  if (!may('upstreams.read')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  if (!may('upstreams.read')) return <NoAccessPage title={TITLE} about={ABOUT} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />
@@ -41,13 +40,11 @@ export function ConsentsPage() {
         />
         {client !== undefined && <OnlyClient id={client} />}
         {subject === undefined ? (
-          <CalmPanel
-            icon={<IconChecklist size={26} stroke={1.6} />}
+          <StatePanel
+            kind="search"
             title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
-          >
-            The OAuth server lists them by subject only: it cannot say who has granted something to a client. Enter a
-            person’s name or e-mail, or a subject, or open the Consents tab of an identity.
-          </CalmPanel>
+            text="The OAuth server lists them by subject only: it cannot say who has granted something to a client. Enter a person’s name or e-mail, or a subject, or open the Consents tab of an identity."
+          />
         ) : id === undefined ? (
           <TypedSubject key={subject} subject={subject} client={client} />
         ) : (

@@ -9,9 +9,9 @@ import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
-import { FailurePanel, ForbiddenPanel, REFUSED } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
 import {
   byClient,
   type ClientConsents,
@@ -83,7 +83,7 @@ export function SubjectConsents(props: {
       ) : all.length === 0 && !hasNextPage ? (
         props.nothing
       ) : groups.length === 0 ? (
-        <EmptyState kind="no-match" title="Nothing is granted to this client" text="There are consents to others." />
+        <StatePanel kind="no-match" title="Nothing is granted to this client" text="There are consents to others." />
       ) : (
         groups.map((group) => (
           <ClientGroup key={group.clientId} group={group} refusal={refusal} onRevoke={setRevocation} />
@@ -239,7 +239,7 @@ export function ConsentsTab() {
   const { id } = route.useParams();
   const { data: identity } = useQuery({ ...identityQuery(id), enabled: false });
   const may = useCan();
-  if (!may('upstreams.read')) return <ForbiddenPanel error={REFUSED} />;
+  if (!may('upstreams.read')) return <NoAccessPanel />;
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -257,7 +257,7 @@ export function ConsentsTab() {
         subject={id}
         whose={identity === undefined ? id : displayName(identity)}
         nothing={
-          <EmptyState
+          <StatePanel
             kind="no-data"
             title="No consents"
             text="This person has granted nothing to any application, or all of it is revoked."

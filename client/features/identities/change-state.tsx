@@ -10,7 +10,7 @@ import { displayName } from '../../lib/identity-name.ts';
 import { takeBack, type WrittenChange } from '../../record/undo.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconArrowBackUp } from '../../ui/icons.tsx';
-import { offerUndo, UndoRefused } from '../../ui/undo-offer.tsx';
+import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 import { identityChange } from './identity-change.ts';
 import { activateIdentity, deactivateIdentity, formatState, OWN_ACCOUNT } from './identity-resource.ts';
 

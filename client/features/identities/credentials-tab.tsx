@@ -8,11 +8,11 @@ import { counted } from '../../lib/format-count.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
-import { ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities.module.css';
 
@@ -26,7 +26,7 @@ export function CredentialsTab() {
   return (
     <Stack gap="xs">
       {items.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-data"
           title="No credentials"
           text="This identity cannot sign in yet. A recovery code or link lets the person set a password."
@@ -232,7 +232,7 @@ function consequencesOf({ type, keys = [] }: IdentityCredential): string[] {
       ? 'The person then signs in without this second factor until they set it up again.'
       : 'The person can no longer sign in this way.',
     'Existing sessions continue. If the account may be compromised, end them on the Sessions tab.',
-    `${NO_WAY_BACK} The person has to set it up again.`,
+    `${CANNOT_BE_UNDONE} The person has to set it up again.`,
     'The identity service refuses to delete the last way to sign in.',
   ];
 }

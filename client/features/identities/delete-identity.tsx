@@ -6,7 +6,7 @@ import { RequestError } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { SaveFirstField } from '../../list/save-first.tsx';
-import { ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { OWN_ACCOUNT } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
@@ -24,7 +24,7 @@ export function DeleteIdentity({ identity, onClose }: { identity: Identity; onCl
         'The identity, its traits and both kinds of metadata are permanently deleted.',
         'Its credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
         'Tokens that applications already have stay valid until they expire.',
-        NO_WAY_BACK,
+        CANNOT_BE_UNDONE,
         'To only keep the person out, deactivate the identity instead, which can be undone.',
       ]}
       typed={shownAs}

@@ -10,9 +10,9 @@ import { orRefused } from '../../list/cursor-list.ts';
 import { ResourceList, useResourceList } from '../../list/list-page.tsx';
 import { Reading, Total, TotalAsOf } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
 import { IconUserPlus } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useIdentityRows } from './identity-columns.tsx';
 import { foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';
@@ -49,7 +49,7 @@ export function IdentitiesPage() {
         </GuardedButton>
       ),
   };
-  if (!may('identities.read')) return <ClosedPage {...heading} />;
+  if (!may('identities.read')) return <NoAccessPage {...heading} />;
   return (
     <>
       <PageHeading {...heading} />

@@ -7,7 +7,7 @@ import { RequestError } from '../../api/request.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
-import { NO_WAY_BACK, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { fixedQuestion, type IdentitiesSearch, isBySignIn, missingFrom } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.ts';
@@ -129,7 +129,7 @@ export const ACTS = {
       'The identities, their traits and both kinds of metadata are permanently deleted.',
       'Credentials, addresses and sessions are deleted, too; the addresses can then be used by somebody else.',
       TOKENS_STAY,
-      NO_WAY_BACK,
+      CANNOT_BE_UNDONE,
     ],
     final: true,
     grave: true,

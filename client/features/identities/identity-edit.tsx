@@ -10,8 +10,7 @@ import { applied, EditConflictDialog, type MemberChange, memberChanges } from '.
 import { useRecord } from '../../record/tabs.tsx';
 import { isHeldExactly, takeBack } from '../../record/undo.ts';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { toast } from '../../ui/toasts.tsx';
-import { offerUndo } from '../../ui/undo-offer.tsx';
+import { offerUndo, toast } from '../../ui/toasts.tsx';
 import { identityChange } from './identity-change.ts';
 import { documentOf, type IdentityDocument } from './identity-draft.ts';
 import { IdentityForm } from './identity-form.tsx';

@@ -8,7 +8,6 @@ import { ExplainedProblem, OwnersContext, useProblem } from '../../record/trait-
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
-import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
 import classes from './identities.module.css';
 import type { IdentityDraft } from './identity-draft.ts';
 import { type IdentityFormState, isTaken } from './use-identity-form.ts';
@@ -35,7 +34,7 @@ export function IdentityForm({
   unsaved: string;
   children: ReactNode;
 }) {
-  const { draft, problems, change, failure, blocker } = form;
+  const { draft, problems, change, failure, leaveDialog } = form;
   const taken = isTaken(failure);
   return (
     <form
@@ -78,7 +77,7 @@ export function IdentityForm({
           {children}
         </Stack>
       </OwnersContext>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {leaveDialog}
     </form>
   );
 }

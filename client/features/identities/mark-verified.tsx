@@ -8,7 +8,7 @@ import {
   type VerifiableAddress,
 } from '../../api/identities.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { offerUndo, UndoRefused } from '../../ui/undo-offer.tsx';
+import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 
 /** Says in the person's place that an address is theirs. */
 export function MarkVerified(props: { identity: Identity; address: VerifiableAddress; onClose: () => void }) {

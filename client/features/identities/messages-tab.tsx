@@ -9,7 +9,7 @@ import { useRecord } from '../../record/tabs.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './identities.module.css';
 
 /** Messages to the identity's current addresses, newest first. */
@@ -20,7 +20,7 @@ export function MessagesTab() {
     queries: addresses.map((address) => latestMessagesQuery(address)),
   });
   if (addresses.length === 0)
-    return <EmptyState kind="no-data" title="No address" text="This identity has no address to send messages to." />;
+    return <StatePanel kind="no-data" title="No address" text="This identity has no address to send messages to." />;
   const messages = latestOf(results.flatMap(({ data }) => (data === undefined ? [] : [data.rows])));
   const pending = results.some(({ isPending }) => isPending);
   const failed = results.flatMap(({ error, refetch }, index) =>
@@ -49,7 +49,7 @@ export function MessagesTab() {
         <LoadingRows label="Loading the messages" rows={3} height={56} />
       ) : (
         failed.length === 0 && (
-          <EmptyState
+          <StatePanel
             kind="no-data"
             title="No messages"
             text={`Nothing has been sent to ${visibleText(addresses.join(' or '))} recently.`}

@@ -7,9 +7,10 @@ import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../api/identity-schemas.ts';
 import { useCan } from '../../api/session.ts';
 import { SchemasIncomplete } from '../../record/trait-owners.tsx';
-import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities.module.css';
 import { IdentityForm } from './identity-form.tsx';
@@ -19,7 +20,7 @@ const route = getRouteApi('/signed-in/identities/new');
 
 export function NewIdentityPage() {
   const may = useCan();
-  if (!may('upstreams.write')) return <ClosedPage title="New identity" />;
+  if (!may('upstreams.write')) return <NoAccessPage title="New identity" />;
   return (
     <>
       <PageHeading

@@ -7,7 +7,7 @@ import { RequestError } from '../../api/request.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { describeFilters, type IdentitiesSearch, needsIndex } from './identity-query.ts';
 
 const route = getRouteApi('/signed-in/identities');
@@ -27,7 +27,7 @@ export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
   const { q } = search;
   if (refused && needsIndex(search))
     return (
-      <EmptyState
+      <StatePanel
         kind="no-match"
         title="Nothing can be filtered now"
         text={`The index of identities is off, or has read nothing yet. Asked for: ${inWords(search)}.`}
@@ -36,7 +36,7 @@ export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
     );
   if (indexed)
     return (
-      <EmptyState
+      <StatePanel
         kind="no-match"
         title="Nobody matches"
         text={`Asked for: ${inWords(search)}.${complete ? '' : ' The identities are still being read.'}`}
@@ -45,14 +45,14 @@ export function NoMatch({ search, indexed, complete, refused }: NoMatchProps) {
     );
   const { prefix, identifier = '' } = plainSearch(q);
   return prefix === undefined ? (
-    <EmptyState
+    <StatePanel
       kind="no-match"
       title="No identity signs in with this"
       text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. Did you mean something else?"
       actions={<WhatElse search={search} text={identifier} instead={['Search as prefix', `${identifier}*`]} />}
     />
   ) : (
-    <EmptyState
+    <StatePanel
       kind="no-match"
       title={refused ? 'This identity service does not support prefix search' : 'No identifier begins with this'}
       text={

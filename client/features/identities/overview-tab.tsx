@@ -6,7 +6,7 @@ import { useCan } from '../../api/session.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
-import { useOnce } from '../../ui/hooks.tsx';
+import { useStaysTrue } from '../../ui/hooks.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { CanTheySignIn, HelpButton } from './can-they-sign-in.tsx';
 import { formatCredentials, identityCredentialsQuery } from './credentials-tab.tsx';
@@ -32,7 +32,7 @@ const WAIT_MS = 1_500;
 export function OverviewTab() {
   const identity = useRecord(identityQuery);
   const diagnosis = useEvidence(identity);
-  const isShown = useOnce(diagnosis.settled, WAIT_MS);
+  const isShown = useStaysTrue(diagnosis.settled, WAIT_MS);
   const { verifiable_addresses: addresses = [], external_id: externalId, organization_id: organizationId } = identity;
   const facts: [string, ReactNode][] = [
     [

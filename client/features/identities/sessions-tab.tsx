@@ -17,9 +17,9 @@ import { useRecord } from '../../record/tabs.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { useOnce } from '../../ui/hooks.tsx';
+import { useStaysTrue } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './identities.module.css';
 
@@ -33,7 +33,7 @@ export function SessionsTab() {
   const addresses = latest?.rows.flatMap((session) => addressOf(session) ?? []) ?? [];
   const { data: places, isLoading: placing } = useQuery(placesQuery([...new Set(addresses)].sort()));
   // The rows come with their places, unless these take long.
-  const isShown = useOnce(latest !== undefined && !placing, PLACES_WAIT_MS);
+  const isShown = useStaysTrue(latest !== undefined && !placing, PLACES_WAIT_MS);
   if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
   if (latest === undefined || !isShown) {
     return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
@@ -41,7 +41,7 @@ export function SessionsTab() {
   const { rows: sessions, total } = latest;
   if (sessions.length === 0) {
     return (
-      <EmptyState kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
+      <StatePanel kind="no-data" title="No sessions" text="Nobody is, or recently was, signed in as this identity." />
     );
   }
   return (

@@ -10,10 +10,10 @@ import { counted } from '../../lib/format-count.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { CONSENTS_STAY_REVOKED, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
-import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
+import { DeploymentBadge } from '../../ui/layout.tsx';
 import classes from './identities.module.css';
 
 /** Ends every kind of session, each with its own result and retry. */

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../../shared/json.ts';
 import { revokeConsents } from '../../api/consents.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
 import { oauthAdmin, oauthPublic, request, send, unreadableAnswer } from '../../api/request.ts';
-import { CONSENTS_STAY_REVOKED, ConfirmDialog, NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, CONSENTS_STAY_REVOKED, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
@@ -57,7 +57,7 @@ const WORDS: Record<
     consequences: [
       'The token ends at once, along with the other tokens of the same sign-in.',
       'The person stays signed in at the OAuth server: the application can request new tokens.',
-      NO_WAY_BACK,
+      CANNOT_BE_UNDONE,
     ],
   },
   consent: {
@@ -80,7 +80,7 @@ const WORDS: Record<
     consequences: [
       'Every access token of the client ends at once, not only this one.',
       'Refresh tokens remain valid, and the application can request new tokens.',
-      NO_WAY_BACK,
+      CANNOT_BE_UNDONE,
     ],
   },
 };

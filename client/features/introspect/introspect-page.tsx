@@ -7,10 +7,11 @@ import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
-import { ClosedPage, type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
-import { useFocusWhenDrawn, useSingleFlight } from '../../ui/hooks.tsx';
+import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { EndToken, endOf, type Introspection, introspect } from './end-token.tsx';
 
 const TITLE = 'Introspect';
@@ -18,7 +19,7 @@ const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
 
 export function IntrospectPage() {
   const may = useCan();
-  if (!may('upstreams.write')) return <ClosedPage title={TITLE} about={ABOUT} />;
+  if (!may('upstreams.write')) return <NoAccessPage title={TITLE} about={ABOUT} />;
   return (
     <>
       <PageHeading title={TITLE} about={ABOUT} />
@@ -33,7 +34,7 @@ function Introspect() {
   const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const status = useRef<HTMLDivElement>(null);
 
   const read = async (token: string): Promise<void> => {
@@ -101,7 +102,7 @@ function Introspect() {
               onEnded={async () => {
                 await read(result.token);
                 // The button that ended the token is gone.
-                focusWhenDrawn(() => status.current);
+                focusAfterRender(() => status.current);
               }}
             />
           )}

@@ -4,7 +4,7 @@ import { RequestError } from '../../api/request.ts';
 import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import type { ReadPage } from '../../list/export.tsx';
 import { saveFirst } from '../../list/save-first.tsx';
-import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
@@ -43,7 +43,7 @@ export const DELETION_CONSEQUENCES: readonly string[] = [
   'The application can no longer sign anyone in or get tokens.',
   'Its tokens and the consents that people gave it are deleted, too. The OAuth server cannot say how many there are.',
   'Its settings and secret are permanently deleted; the client id can then be used by somebody else.',
-  NO_WAY_BACK,
+  CANNOT_BE_UNDONE,
 ];
 
 /** @returns false if it was already deleted */

@@ -7,7 +7,7 @@ import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
 import { applied, EditConflictDialog, memberChanges } from '../../record/edit-conflict.tsx';
 import { useRecord } from '../../record/tabs.tsx';
-import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
+import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconAlertTriangle, IconTrash } from '../../ui/icons.tsx';
 import { StickyBar } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
@@ -48,7 +48,7 @@ function EditForm({ client }: { client: OauthClient }) {
   const [conflict, setConflict] = useState<ClientConflict>();
   const [secret, setSecret] = useState<ShownSecret>();
   const [isGone, setGone] = useState(false);
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const gone = useRef<HTMLDivElement>(null);
   // Reused for every attempt: if the response to a write is lost, the retry sends the same secret and not another one.
   const made = useRef<string>(undefined);
@@ -70,7 +70,7 @@ function EditForm({ client }: { client: OauthClient }) {
     });
     if (result === 'gone') {
       setGone(true);
-      focusWhenDrawn(() => gone.current);
+      focusAfterRender(() => gone.current);
       void queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
       return;
     }

@@ -7,7 +7,6 @@ import { JsonEditor, jsonOrText, pointersToNotJson, textThatIsNotJson } from '..
 import { ProblemSummary, type Problems } from '../../record/record-form.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { Section } from '../../ui/layout.tsx';
-import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
 import { ClientFieldInput } from './client-field-input.tsx';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from './client-fields.ts';
 import { problemLabel } from './client-problems.ts';
@@ -27,7 +26,7 @@ export function ClientForm(props: {
   children: ReactNode;
 }) {
   const { form, first, unsaved } = props;
-  const { draft, problems, failure, blocker } = form;
+  const { draft, problems, failure, leaveDialog } = form;
   const [asJson, setAsJson] = useState(false);
   const broken = !isObject(draft.members) || pointersToNotJson(draft.members, '').length > 0;
   const taken = failure instanceof RequestError && failure.status === 409;
@@ -94,7 +93,7 @@ export function ClientForm(props: {
         {failure !== undefined && <FailurePanel error={failure} title={taken ? 'Taken by another client' : unsaved} />}
         {props.children}
       </Stack>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {leaveDialog}
     </form>
   );
 }

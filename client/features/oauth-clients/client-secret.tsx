@@ -6,8 +6,8 @@ import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clie
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { DeploymentBadge } from '../../ui/deployment-badge.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
+import { DeploymentBadge } from '../../ui/layout.tsx';
 import { clientName, isOwnClient, listMember } from './client-members.ts';
 
 /**

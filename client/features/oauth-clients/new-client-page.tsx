@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { ClientForm } from './client-form.tsx';
 import { CLIENT_KINDS, makeClient } from './client-kinds.ts';
@@ -18,7 +18,7 @@ const route = getRouteApi('/signed-in/oauth/clients/new');
 export function NewClientPage() {
   const may = useCan();
   const { kind } = route.useSearch();
-  if (!may('upstreams.write')) return <ClosedPage title="New OAuth2 client" />;
+  if (!may('upstreams.write')) return <NoAccessPage title="New OAuth2 client" />;
   return (
     <>
       <PageHeading

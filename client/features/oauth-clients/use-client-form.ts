@@ -6,8 +6,7 @@ import { applied, type MemberChange, memberChanges } from '../../record/edit-con
 import { sameJson } from '../../record/json-editor.tsx';
 import { type Problems, problemsOfChanges, type RecordFormKind, useRecordForm } from '../../record/record-form.tsx';
 import { changesAsStored, isHeldExactly, takeBack } from '../../record/undo.ts';
-import { toast } from '../../ui/toasts.tsx';
-import { offerUndo } from '../../ui/undo-offer.tsx';
+import { offerUndo, toast } from '../../ui/toasts.tsx';
 import { type ClientDraft, documentOf, emptyMember, keepableDraft, membersIn, sameDraft } from './client-draft.ts';
 import { kindOfField } from './client-fields.ts';
 import { goSeconds } from './client-members.ts';

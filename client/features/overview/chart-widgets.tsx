@@ -1,6 +1,6 @@
 import { digits, formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { type CountRow, CountTable, DaysOf, Ring, ShareBars } from './charts.tsx';
 import {
   formatDay,
@@ -41,7 +41,7 @@ export function SignIns({ asTable }: WidgetBodyProps) {
               )
             }
           />
-          <Note
+          <DataAge
             of={`${formatLatest(sample, truncated)} that still exist${truncated && sign_ins[0] !== undefined ? `, since ${formatDay(sign_ins[0].day)}` : ''}`}
             asOf={as_of}
             clockAheadMs={clockAheadMs}
@@ -67,7 +67,7 @@ export function NewIdentities({ asTable }: WidgetBodyProps) {
             among={(sentence) => formatAmong(formatSample(sample, complete), complete, sentence)}
             leadsTo={isOpen && isOwnZone ? (bucket) => identitiesCreated(bucket.day, lastDay(bucket)) : undefined}
           />
-          <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <DataAge of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>
@@ -102,7 +102,7 @@ export function PeakHours({ asTable }: WidgetBodyProps) {
                 }))}
               />
             )}
-            <Note of={`Hours in ${timeZone}, ${of} that still exist`} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <DataAge of={`Hours in ${timeZone}, ${of} that still exist`} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}
@@ -150,7 +150,7 @@ export function VerificationRate({ asTable }: WidgetBodyProps) {
             <p className={classes.brief} title={sentence}>
               {sentence}
             </p>
-            <Note of={of} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <DataAge of={of} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}
@@ -178,7 +178,7 @@ export function IdentitiesBySchema({ asTable }: WidgetBodyProps) {
             columns={['Schema', 'Identities']}
             asTable={asTable}
           />
-          <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <DataAge of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>
@@ -200,7 +200,7 @@ export function ClientsByGrant({ asTable }: WidgetBodyProps) {
             columns={['Grant', 'Clients']}
             asTable={asTable}
           />
-          <Note of={formatSample(sample, !truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <DataAge of={formatSample(sample, !truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>

@@ -12,7 +12,7 @@ import { formatPosture, worstCheck } from '../../audit/record-sentence.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
-import { Note, RelativeTime, StatusDot } from '../../ui/facts.tsx';
+import { DataAge, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { LOCKED_ACCOUNTS, useOpenDestination } from './destinations.tsx';
 import { Loaded } from './loaded.tsx';
@@ -33,7 +33,7 @@ export function LockedAccounts() {
           >
             {data[0] === undefined ? 'Nobody is locked out' : `latest: ${data[0].identifier}`}
           </BigNumber>
-          <Note
+          <DataAge
             of={counted(total, 'account', 'accounts')}
             asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
             clockAheadMs={clockAheadMs}
@@ -70,7 +70,7 @@ export function PostureLine() {
                 </Text>
               )}
             </div>
-            <Note of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
+            <DataAge of={`${checks.length} checks`} asOf={as_of} clockAheadMs={clockAheadMs} />
           </>
         );
       }}
@@ -118,7 +118,7 @@ export function RecentAudit() {
               ))}
             </ul>
           )}
-          <Note
+          <DataAge
             of={latest(events, has_more)}
             asOf={new Date(question.dataUpdatedAt + clockAheadMs).toISOString()}
             clockAheadMs={clockAheadMs}
@@ -162,7 +162,7 @@ export function ServicesList() {
               </li>
             ))}
           </ul>
-          <Note of={`${services.length} checked`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
+          <DataAge of={`${services.length} checked`} asOf={oldest(services)} clockAheadMs={clockAheadMs} />
         </>
       )}
     </Loaded>

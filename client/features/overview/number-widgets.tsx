@@ -5,7 +5,7 @@ import { identityTotalQuery } from '../../api/identities.ts';
 import { refreshEvery } from '../../api/polling.ts';
 import { useCan } from '../../api/session.ts';
 import { counted, digits, formatLatest, formatSample } from '../../lib/format-count.ts';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { formatChange, lastWeek, percent } from './day-series.ts';
 import {
   ACTIVE_SESSIONS,
@@ -59,7 +59,7 @@ export function ActiveSessions() {
           >
             {sample > 0 && !truncated && percent(active, sample)}
           </BigNumber>
-          <Note of={formatLatest(sample, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+          <DataAge of={formatLatest(sample, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         </>
       )}
     </StatisticsPart>
@@ -90,7 +90,7 @@ export function IdentitiesTotal() {
             >
               {complete && <NewInWeek created={created} isOwnZone={isOwnZone} />}
             </BigNumber>
-            <Note
+            <DataAge
               of={
                 total === null ? formatSample(sample, complete) : `${counted(total, 'identity', 'identities')} counted`
               }

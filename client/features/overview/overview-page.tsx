@@ -4,7 +4,7 @@ import { roleName } from '../../../shared/capabilities.ts';
 import { useOperator } from '../../api/session.ts';
 import { deploymentName } from '../../deployment.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
+import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import { IconCheck, IconLayoutGrid } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { ArrangeBar, ConflictNotice } from './arrange-bar.tsx';
@@ -26,13 +26,13 @@ export function OverviewPage() {
   const layout = useLayout(offered, standard);
   const grid = useRef<HTMLDivElement>(null);
   const arranging = useArranging(layout, offered, grid);
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const { arrangement, saving } = layout;
   const { error } = layout.question;
   const shown = arrangement?.shown ?? (error === null ? undefined : arrangementOf(null, offered, standard).shown);
   function chosen(choice: () => void): void {
     choice();
-    focusWhenDrawn(() => document.querySelector<HTMLElement>('[data-page-heading]'));
+    focusAfterRender(() => document.querySelector<HTMLElement>('[data-page-heading]'));
   }
 
   return (
@@ -48,7 +48,7 @@ export function OverviewPage() {
             aria-pressed={isArranging}
             onClick={() => {
               setArranging(!isArranging);
-              if (!isArranging && shown?.[0] !== undefined) focusWhenDrawn(firstDragHandle);
+              if (!isArranging && shown?.[0] !== undefined) focusAfterRender(firstDragHandle);
             }}
           >
             {isArranging ? 'Done' : 'Arrange'}

@@ -5,7 +5,7 @@ import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace, LocationCredit, SessionMap } from '../../map/session-map.tsx';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
 import { DestinationLink, SESSIONS, useOpenDestination } from './destinations.tsx';
 import { Loaded, NotKnown } from './loaded.tsx';
@@ -65,7 +65,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
               )}
             </p>
             <div className={classes.foot}>
-              <Note
+              <DataAge
                 of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}
                 clockAheadMs={clockAheadMs}

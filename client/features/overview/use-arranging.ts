@@ -1,6 +1,6 @@
 import { type RefObject, useState } from 'react';
 import { GRID_COLUMNS, type WidgetPlacement } from '../../../shared/dashboard.ts';
-import { useFocusWhenDrawn } from '../../ui/hooks.tsx';
+import { useFocusAfterRender } from '../../ui/hooks.tsx';
 import {
   columnsOf,
   type Direction,
@@ -21,7 +21,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
   const [selected, setSelected] = useState<string>();
   const [said, setSaid] = useState({ text: '', turn: 0 });
   const say = (text: string): void => setSaid(({ turn }) => ({ text, turn: turn + 1 }));
-  const focusWhenDrawn = useFocusWhenDrawn();
+  const focusAfterRender = useFocusAfterRender();
   const { arrangement } = layout;
   const shown = arrangement?.shown ?? [];
   const widgetOf = (id: string): GridWidget | undefined => offered.find((widget) => widget.id === id);
@@ -69,7 +69,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       layout.change(without(arrangement, widget));
       setSelected(undefined);
       say(`${widget.title} removed. ${shown.length - 1} widgets are left.`);
-      focusWhenDrawn(() =>
+      focusAfterRender(() =>
         neighbour === undefined ? document.querySelector<HTMLElement>('[data-add-widget]') : dragHandleOf(neighbour),
       );
     },
@@ -81,7 +81,7 @@ export function useArranging(layout: Layout, offered: readonly GridWidget[], gri
       setSelected(id);
       const added = next.shown.find((one) => one.id === id);
       if (added !== undefined) say(formatAdded(widget.title, added));
-      focusWhenDrawn(() => dragHandleOf(id));
+      focusAfterRender(() => dragHandleOf(id));
     },
     undo(): void {
       if (!layout.open) return;

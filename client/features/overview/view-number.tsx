@@ -7,7 +7,7 @@ import { RequestError } from '../../api/request.ts';
 import { viewsQuery } from '../../api/views.ts';
 import { counted, digits } from '../../lib/format-count.ts';
 import { searchOf } from '../../list/views.ts';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { IDENTITIES, useOpenDestination } from './destinations.tsx';
 import { Loaded, NotKnown } from './loaded.tsx';
 import { BigNumber } from './number-widgets.tsx';
@@ -56,7 +56,7 @@ function Matching({ view }: { view: SavedView }) {
             {count === 1 ? 'identity' : 'identities'}
           </BigNumber>
           {as_of !== null && (
-            <Note
+            <DataAge
               of={isWhole ? 'counted by the index' : 'of those read so far'}
               asOf={as_of}
               clockAheadMs={clockAheadMs}

@@ -8,11 +8,11 @@ import { useCan } from '../../api/session.ts';
 import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SchemasIncomplete } from '../../record/trait-owners.tsx';
-import { Note } from '../../ui/facts.tsx';
-import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { DataAge } from '../../ui/facts.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
 import { schemaName, schemaSummary } from './trait-tree.ts';
@@ -22,7 +22,7 @@ const ABOUT =
 
 export function SchemasPage() {
   const may = useCan();
-  if (!may('upstreams.read')) return <ClosedPage title={SCHEMAS.label} about={ABOUT} />;
+  if (!may('upstreams.read')) return <NoAccessPage title={SCHEMAS.label} about={ABOUT} />;
   return (
     <>
       <PageHeading title={SCHEMAS.label} about={ABOUT} />
@@ -41,7 +41,7 @@ function KnownSchemas() {
       {known === undefined ? (
         error === null && <LoadingRows label="Loading the schemas" height={220} />
       ) : known.schemas.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-data"
           title="No schemas"
           text="The identity service has no schemas. Identities cannot be created without one."
@@ -149,7 +149,7 @@ export function IdentityCount({ schemaId }: { schemaId: string }) {
   return (
     <div>
       {formatLeast(!complete, counted(count, 'identity', 'identities'))}
-      <Note of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
+      <DataAge of={formatSample(sample, complete)} asOf={as_of} clockAheadMs={data.clockAheadMs} />
     </div>
   );
 }

@@ -19,7 +19,7 @@ import { WithViews } from '../../list/views-menu.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { auditSearch, isFiltered } from './audit-search.ts';
@@ -82,7 +82,7 @@ const Nothing = ({ filtered }: { filtered: boolean }) =>
       offers={[{ label: 'Show everything', to: { search: {} } }]}
     />
   ) : (
-    <EmptyState kind="no-data" title="No records yet" text="The first sign-in is the first record." />
+    <StatePanel kind="no-data" title="No records yet" text="The first sign-in is the first record." />
   );
 
 /** Whether the records below are as they were written. */

@@ -10,16 +10,16 @@ import { formatReason } from '../../lib/labels.ts';
 import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IconSearch } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { locksSearch } from './locks-search-params.ts';
 import classes from './security.module.css';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
 export function LocksPage() {
-  const { data, error, refetch } = useQuery(lockedAccountsQuery);
+  const query = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();
   const unlocked = useRef(false);
   // The row with the dialog's button disappears from the reloaded list, so focus cannot return to it.
@@ -29,27 +29,22 @@ export function LocksPage() {
     unlocked.current = false;
     if (document.activeElement === document.body)
       document.querySelector<HTMLElement>('[data-page-heading]')?.focus({ preventScroll: true });
-  }, [data]);
+  }, [query.data]);
   return (
     <Stack gap="md" pt="md">
-      {error !== null && (
-        <FailurePanel
-          error={error}
-          {...(data !== undefined && { title: 'This may be out of date' })}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined ? (
-        error === null && <LoadingRows label="Loading the locked accounts" rows={3} height={56} />
-      ) : data.total === 0 ? (
-        <EmptyState
-          kind="no-data"
-          title="Nobody is locked out"
-          text="Accounts appear here when the platform’s login page locks them."
-        />
-      ) : (
-        <Locks list={data} onUnlock={setUnlocking} />
-      )}
+      <QueryState query={query} loading={<LoadingRows label="Loading the locked accounts" rows={3} height={56} />}>
+        {(data) =>
+          data.total === 0 ? (
+            <StatePanel
+              kind="no-data"
+              title="Nobody is locked out"
+              text="Accounts appear here when the platform’s login page locks them."
+            />
+          ) : (
+            <Locks list={data} onUnlock={setUnlocking} />
+          )
+        }
+      </QueryState>
       {unlocking !== undefined && (
         <UnlockDialog
           account={unlocking}
@@ -93,7 +88,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         {list.truncated && `; the latest ${digits(list.data.length)} are listed and searched`}
       </Text>
       {found.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-match"
           title="No locked account matches"
           text="No listed account has this text in its identifier."

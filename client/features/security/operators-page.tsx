@@ -19,9 +19,9 @@ import { visibleText } from '../../lib/visible-text.ts';
 import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './security.module.css';
 
@@ -39,41 +39,42 @@ const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
     : '';
 
 export function OperatorsPage() {
-  const { data, error, refetch } = useQuery(operatorsQuery);
-  const names = useOperatorNames(data?.operators.map(({ identity_id }) => identity_id) ?? []);
+  const query = useQuery(operatorsQuery);
+  const names = useOperatorNames(query.data?.operators.map(({ identity_id }) => identity_id) ?? []);
   const [ending, setEnding] = useState<string>();
   return (
     <Stack gap="md" pt="md">
-      {error !== null && <FailurePanel error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? (
-        error === null && <LoadingRows label="Loading the operators" rows={3} height={56} />
-      ) : data.operators.length === 0 ? (
-        <EmptyState
-          kind="no-data"
-          title="No operators"
-          text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(data.missing)}`.trim()}
-        />
-      ) : (
-        <>
-          <Text size="sm" c="dimmed" role="status">
-            {data.truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
-            {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first.{' '}
-            {whoIsMissing(data.missing)}
-          </Text>
-          <Paper withBorder>
-            <ul className={classes.list} aria-label="Operators">
-              {data.operators.map((operator) => (
-                <OperatorRow
-                  key={operator.identity_id}
-                  operator={operator}
-                  name={names.get(operator.identity_id)}
-                  onEnd={() => setEnding(operator.identity_id)}
-                />
-              ))}
-            </ul>
-          </Paper>
-        </>
-      )}
+      <QueryState query={query} loading={<LoadingRows label="Loading the operators" rows={3} height={56} />}>
+        {(data) =>
+          data.operators.length === 0 ? (
+            <StatePanel
+              kind="no-data"
+              title="No operators"
+              text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(data.missing)}`.trim()}
+            />
+          ) : (
+            <>
+              <Text size="sm" c="dimmed" role="status">
+                {data.truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
+                {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first.{' '}
+                {whoIsMissing(data.missing)}
+              </Text>
+              <Paper withBorder>
+                <ul className={classes.list} aria-label="Operators">
+                  {data.operators.map((operator) => (
+                    <OperatorRow
+                      key={operator.identity_id}
+                      operator={operator}
+                      name={names.get(operator.identity_id)}
+                      onEnd={() => setEnding(operator.identity_id)}
+                    />
+                  ))}
+                </ul>
+              </Paper>
+            </>
+          )
+        }
+      </QueryState>
       {ending !== undefined && (
         <EndSessionsDialog
           id={ending}

@@ -6,47 +6,40 @@ import { useCan } from '../../api/session.ts';
 import { formatPosture } from '../../audit/record-sentence.ts';
 import { counted } from '../../lib/format-count.ts';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IconRefresh } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
 /** Drawn for a moment also on the way to the first tab that is open: then it asks for nothing. */
 export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
 
 function OpenPosturePage() {
-  const { data, error, isFetching, refetch } = useQuery(postureQuery);
+  const query = useQuery(postureQuery);
   return (
     <Stack gap="lg" pt="md">
-      {error !== null && (
-        <FailurePanel
-          error={error}
-          {...(data !== undefined && { title: 'This may be out of date' })}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data === undefined ? (
-        error === null && <PostureSkeleton />
-      ) : (
-        <>
-          <Group justify="space-between" gap="xs">
-            <Text size="sm" role="status">
-              <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconRefresh size={14} />}
-              loading={isFetching}
-              onClick={() => void refetch()}
-            >
-              Check again
-            </Button>
-          </Group>
-          <Checks posture={data} />
-        </>
-      )}
+      <QueryState query={query} loading={<LoadingRows label="Loading the checks" rows={6} height={64} />}>
+        {(data) => (
+          <>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" role="status">
+                <strong>{formatPosture(data.checks)}</strong>, checked <RelativeTime at={data.as_of} />
+              </Text>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                loading={query.isFetching}
+                onClick={() => void query.refetch()}
+              >
+                Check again
+              </Button>
+            </Group>
+            <Checks posture={data} />
+          </>
+        )}
+      </QueryState>
     </Stack>
   );
 }
@@ -54,7 +47,7 @@ function OpenPosturePage() {
 function Checks({ posture }: { posture: Posture }) {
   const groups = checksByStatus(posture.checks);
   if (groups.length === 0)
-    return <EmptyState kind="no-data" title="No checks" text="The service reported no checks." />;
+    return <StatePanel kind="no-data" title="No checks" text="The service reported no checks." />;
   return groups.map(({ title, checks, quiet }) => (
     <section key={title} aria-label={title}>
       <Title order={2} size="h4" mb="xs">
@@ -83,8 +76,6 @@ const CheckList = ({ checks, quiet }: Pick<CheckGroup, 'checks' | 'quiet'>) => (
     ))}
   </ul>
 );
-
-const PostureSkeleton = () => <LoadingRows label="Loading the checks" rows={6} height={64} />;
 
 /** @param quiet shows only the finding; the explanation opens on demand */
 export function CheckItem({ check, quiet }: { check: PostureCheck; quiet: boolean }) {

@@ -4,8 +4,8 @@ import type { Capability } from '../../../shared/capabilities.ts';
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
 import { useCan } from '../../api/session.ts';
 import { TabRow, tabClass } from '../../record/tabs.tsx';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 
 interface SecurityTab {
   to: Extract<LinkProps['to'], `/security${string}`>;
@@ -59,7 +59,7 @@ export function SecurityPage() {
     return tab === POSTURE && open[0] !== undefined ? (
       <LedTo to={open[0].to} />
     ) : (
-      <ClosedPage title={title} about={about} />
+      <NoAccessPage title={title} about={about} />
     );
   return (
     <>

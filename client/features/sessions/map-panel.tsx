@@ -5,7 +5,7 @@ import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, formatLatest, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace, LocationCredit, SessionMap } from '../../map/session-map.tsx';
-import { Note } from '../../ui/facts.tsx';
+import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
 import classes from './sessions.module.css';
@@ -55,7 +55,7 @@ export function MapPanel() {
         </button>
       </div>
       <div className={classes.foot}>
-        <Note of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
+        <DataAge of={formatLatest(sessions, truncated)} asOf={as_of} clockAheadMs={clockAheadMs} />
         <LocationCredit />
       </div>
     </Paper>

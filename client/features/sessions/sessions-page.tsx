@@ -1,7 +1,7 @@
 import { useCan } from '../../api/session.ts';
-import { ClosedPage } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { SessionList } from './session-list.tsx';
 import { SESSIONS } from './session-resource.ts';
 import classes from './sessions.module.css';
@@ -13,7 +13,7 @@ const ABOUT = 'Who is or recently was signed in, on which device and where.';
 
 export function SessionsPage() {
   const may = useCan();
-  if (!may('upstreams.read')) return <ClosedPage title={SESSIONS.label} about={ABOUT} />;
+  if (!may('upstreams.read')) return <NoAccessPage title={SESSIONS.label} about={ABOUT} />;
   return (
     <>
       <PageHeading title={SESSIONS.label} about={ABOUT} />

@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './settings.module.css';
 
 /** How many deletions are looked through. */
@@ -40,7 +40,7 @@ export function DeletedSettings({ onClose }: { onClose: () => void }) {
         {data === undefined ? (
           error === null && <LoadingRows label="Loading the deleted settings" rows={4} height={44} />
         ) : deletions.length === 0 ? (
-          <EmptyState kind="no-data" title="No setting was deleted" text="The audit trail knows of no deletion." />
+          <StatePanel kind="no-data" title="No setting was deleted" text="The audit trail knows of no deletion." />
         ) : (
           <ul className={classes.list} aria-label="Deleted settings, the latest first">
             {deletions.map((record) => (

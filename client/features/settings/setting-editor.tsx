@@ -1,14 +1,14 @@
 import { Button, Code, Drawer, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useBlocker } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { encryptValue, settingQuery } from '../../api/settings.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
+import { useConfirmLeave } from '../../ui/confirm-leave.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
-import { UnsavedChangesDialog } from '../../ui/leave-question.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { CopySetting } from './secret-value.tsx';
 import { SettingForm } from './setting-form.tsx';
@@ -25,11 +25,7 @@ export function SettingEditor(props: {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const unsaved = useRef(false);
-  const blocker = useBlocker({
-    shouldBlockFn: () => unsaved.current,
-    enableBeforeUnload: () => unsaved.current,
-    withResolver: true,
-  });
+  const leaveDialog = useConfirmLeave(() => unsaved.current, 'changes');
   const leave = (ignoreBlocker: boolean) =>
     void navigate({ search: (current) => ({ ...current, key: undefined, new: undefined }), ignoreBlocker });
   const close = () => leave(false);
@@ -66,7 +62,7 @@ export function SettingEditor(props: {
           <SettingHistory settingKey={search.key} deleted={setting === null} onRestored={() => leave(true)} />
         )}
       </Drawer>
-      {blocker.status === 'blocked' && <UnsavedChangesDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {leaveDialog}
     </>
   );
 }

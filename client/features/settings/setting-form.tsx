@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
-import { NO_WAY_BACK } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
@@ -83,7 +83,7 @@ export function SettingForm(props: {
         )}
         {setting?.encrypted === false && draft.encrypted && (
           <Alert color="orange" variant="light" title="The plain value will be forgotten">
-            Its earlier versions go as well. {NO_WAY_BACK}
+            Its earlier versions go as well. {CANNOT_BE_UNDONE}
           </Alert>
         )}
         <StoredTextInput
@@ -163,7 +163,7 @@ export function PlainSecretQuestion(props: {
       <Text size="sm">
         This key looks like a secret’s. In plain text, everyone who can read settings sees the value in the list.
         {props.setting?.encrypted === false &&
-          ` Encrypting it forgets the plain value and its earlier versions. ${NO_WAY_BACK}`}
+          ` Encrypting it forgets the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => props.onAnswer(false)}>

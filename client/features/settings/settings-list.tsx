@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type CSSProperties, memo, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { useCan } from '../../api/session.ts';
 import { decryptSetting } from '../../api/settings.ts';
@@ -10,9 +10,8 @@ import { counted } from '../../lib/format-count.ts';
 import { SearchFields } from '../../list/search.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
-import { moveBetweenRows } from '../../ui/hooks.tsx';
 import { IconPencil, IconTrash } from '../../ui/icons.tsx';
-import { EmptyState } from '../../ui/state-panel.tsx';
+import { StatePanel } from '../../ui/state-panel.tsx';
 import { DeletedSettings, DeleteSetting } from './deleted-settings.tsx';
 import { SecretValue } from './secret-value.tsx';
 import classes from './settings.module.css';
@@ -44,7 +43,7 @@ export function SettingsList(props: {
   if (all && settings.length === 0 && !props.searching) {
     return (
       <>
-        <EmptyState
+        <StatePanel
           kind="no-data"
           title="No settings yet"
           text="Start with the API key of an upstream service or the credentials of a social provider."
@@ -81,7 +80,7 @@ export function SettingsList(props: {
         {deleted}
       </Group>
       {settings.length === 0 ? (
-        <EmptyState
+        <StatePanel
           kind="no-match"
           title="No setting matches"
           text={
@@ -238,4 +237,15 @@ function PlainValue({ settingKey, value }: { settingKey: string; value: string }
       <CopyButton label={`Copy the value of ${settingKey}`} read={() => value} />
     </Group>
   );
+}
+
+/** Arrow keys, Home and End move between rows, to each row's first link. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('tr')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (next === undefined || at === -1) return;
+  event.preventDefault();
+  rows[next]?.querySelector<HTMLElement>('a')?.focus();
 }

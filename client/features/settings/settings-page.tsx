@@ -5,11 +5,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { settingPagesQuery } from '../../api/settings.ts';
 import { GuardedButton } from '../../ui/buttons.tsx';
-import { ClosedPage, FailurePanel } from '../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
+import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { EncryptTool } from './setting-editor.tsx';
 import { SettingsList } from './settings-list.tsx';
 
@@ -26,7 +27,7 @@ export function SettingsPage() {
   const may = useCan();
   const [encrypting, setEncrypting] = useState(false);
   const actions = <Actions onEncrypt={() => setEncrypting(true)} />;
-  if (!may('settings.read')) return <ClosedPage {...HEADING} actions={actions} />;
+  if (!may('settings.read')) return <NoAccessPage {...HEADING} actions={actions} />;
   return (
     <>
       <PageHeading {...HEADING} actions={actions} />

@@ -1,12 +1,12 @@
-import { Group, Paper, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ServiceName, ServiceProblem, ServiceState } from '../../../shared/services.ts';
 import { SERVICES_EVERY_MS, servicesQuery } from '../../api/services.ts';
 import { formatSince } from '../../lib/format-time.ts';
 import { formatServices, formatState, isAiling, SERVICE_DOTS, SERVICE_NAMES } from '../../lib/service-state.ts';
-import { Note, StatusDot } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { DataAge, StatusDot } from '../../ui/facts.tsx';
 import { useNow } from '../../ui/hooks.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import type { Samples } from './latency-line.tsx';
 import { LatencyLine, useSamples } from './latency-line.tsx';
 import { SevenDays } from './seven-days.tsx';
@@ -89,7 +89,8 @@ function ServiceRow({ service, samples, now }: { service: ServiceState; samples:
 
 /** Polls every 5 s while the page is visible. The last known state stays when a later request fails. */
 export function ServicesSection() {
-  const { data, error, refetch, isFetching } = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const query = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const { data } = query;
   const samples = useSamples(data);
   return (
     <section>
@@ -98,27 +99,26 @@ export function ServicesSection() {
           Services
         </Title>
         {data !== undefined && (
-          <Note asOf={oldest(data.services.map(({ checked_at }) => checked_at))} clockAheadMs={data.clockAheadMs} />
+          <DataAge asOf={oldest(data.services.map(({ checked_at }) => checked_at))} clockAheadMs={data.clockAheadMs} />
         )}
       </Group>
-      {error !== null && !isFetching && (
-        <FailurePanel
-          error={error}
-          title={data === undefined ? 'The state of the services is unknown' : 'This is out of date'}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {data !== undefined ? (
-        <>
-          <Text size="sm" c="dimmed" mb="sm" role="status">
-            {formatServices(data.services)}
-          </Text>
-          <ServiceTable services={data.services} samples={samples} clockAheadMs={data.clockAheadMs} />
-          <SevenDays services={data.services} clockAheadMs={data.clockAheadMs} />
-        </>
-      ) : (
-        error === null && <Skeleton className={classes.awaited} aria-hidden />
-      )}
+      <Stack gap="sm">
+        <QueryState
+          query={query}
+          loading={<Skeleton className={classes.awaited} aria-hidden />}
+          title="The state of the services is unknown"
+        >
+          {({ services, clockAheadMs }) => (
+            <>
+              <Text size="sm" c="dimmed" role="status">
+                {formatServices(services)}
+              </Text>
+              <ServiceTable services={services} samples={samples} clockAheadMs={clockAheadMs} />
+              <SevenDays services={services} clockAheadMs={clockAheadMs} />
+            </>
+          )}
+        </QueryState>
+      </Stack>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Code, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Code, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { holdersOf } from '../../../shared/capabilities.ts';
@@ -6,8 +6,9 @@ import { apiKeySetting, type Configuration, UPSTREAM_NAMES } from '../../../shar
 import { configurationQuery } from '../../api/services.ts';
 import { useCan } from '../../api/session.ts';
 import { FactList } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
+import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { ServicesSection } from './services-section.tsx';
 
 export function SystemPage() {
@@ -35,30 +36,27 @@ export function SystemPage() {
 }
 
 function ConfigurationFacts() {
-  const { data, error, refetch } = useQuery(configurationQuery);
-  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) {
-    return (
-      <Stack gap="lg">
-        <Skeleton height={180} />
-        <Skeleton height={280} />
-      </Stack>
-    );
-  }
+  const query = useQuery(configurationQuery);
   return (
     <Stack gap="lg">
-      <Text size="sm" c="dimmed">
-        Addresses and secrets are never shown.
-      </Text>
-      <Paper withBorder p="lg">
-        <FactList facts={factsOf(data)} />
-      </Paper>
-      <section>
-        <Title order={3} size="h5" id="upstreams-heading" mb="sm">
-          Upstream services
-        </Title>
-        <UpstreamTable upstreams={data.upstreams} />
-      </section>
+      <QueryState query={query} loading={<LoadingRows label="Loading the configuration" rows={2} height={230} />}>
+        {(data) => (
+          <>
+            <Text size="sm" c="dimmed">
+              Addresses and secrets are never shown.
+            </Text>
+            <Paper withBorder p="lg">
+              <FactList facts={factsOf(data)} />
+            </Paper>
+            <section>
+              <Title order={3} size="h5" id="upstreams-heading" mb="sm">
+                Upstream services
+              </Title>
+              <UpstreamTable upstreams={data.upstreams} />
+            </section>
+          </>
+        )}
+      </QueryState>
     </Stack>
   );
 }

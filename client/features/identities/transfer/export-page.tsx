@@ -12,9 +12,10 @@ import { deployment } from '../../../deployment.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { ExportProgress, startExport, useExport } from '../../../list/export.tsx';
-import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
+import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { fixedQuestion, hasFilters, type IdentitiesSearch, isBySignIn } from '../identity-query.ts';
 import {
   csvWriter,
@@ -35,7 +36,7 @@ const route = getRouteApi('/signed-in/identities/export');
 
 export function ExportPage() {
   const may = useCan();
-  return may('identities.read') ? <OpenExportPage /> : <ClosedPage {...HEADING} />;
+  return may('identities.read') ? <OpenExportPage /> : <NoAccessPage {...HEADING} />;
 }
 
 function OpenExportPage() {

@@ -5,11 +5,12 @@ import { identitySchemasQuery, type KnownSchemas } from '../../../api/identity-s
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { SchemasIncomplete } from '../../../record/trait-owners.tsx';
-import { ClosedPage, FailurePanel } from '../../../ui/failure-panel.tsx';
+import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { LoadingRows, RunProgress } from '../../../ui/loading.tsx';
+import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { rememberedSchema } from '../new-identity-page.tsx';
 import { identityChecker } from './check-identity.ts';
 import { fittingSchema, ImportChoice } from './import-choice.tsx';
@@ -122,7 +123,7 @@ const HEADING = {
 
 export function ImportPage() {
   const may = useCan();
-  return may('upstreams.write') ? <OpenImportPage /> : <ClosedPage {...HEADING} />;
+  return may('upstreams.write') ? <OpenImportPage /> : <NoAccessPage {...HEADING} />;
 }
 
 function OpenImportPage() {

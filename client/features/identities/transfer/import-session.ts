@@ -5,8 +5,8 @@ import { createIdentities, readStoredPage } from '../../../api/identity-batches.
 import { findByIdentifier } from '../../../api/identity-search.ts';
 import type { BackOff } from '../../../api/polling.ts';
 import { RequestError } from '../../../api/request.ts';
+import { useConfirmLeave } from '../../../ui/confirm-leave.tsx';
 import type { Failure } from '../../../ui/failure-panel.tsx';
-import { useLeaveQuestion } from '../../../ui/leave-question.tsx';
 import type { StateAnswers } from './account-state.ts';
 import { type CheckedIdentity, checkFile, type IdentityChecker, withDoubtful } from './check-identity.ts';
 import { type ColumnMapping, namesColumns } from './columns.ts';
@@ -254,7 +254,7 @@ export function useImportSession(): { session: ImportSession; step: ImportStep; 
   );
   useEffect(() => () => session.cancel(), [session]);
   const step = useSyncExternalStore(session.subscribe, session.step);
-  const leaving = useLeaveQuestion(step.step === 'run', 'import');
+  const leaving = useConfirmLeave(() => step.step === 'run', 'import');
   return { session, step, leaving };
 }
 

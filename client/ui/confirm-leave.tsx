@@ -1,0 +1,48 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+const TEXTS = {
+  changes: {
+    title: 'Leave without saving?',
+    text: 'Your changes are not saved.',
+    leave: 'Discard changes',
+  },
+  import: {
+    title: 'Stop the import?',
+    text: 'The import stops after the current request. Its progress is kept: choose the same file to continue.',
+    leave: 'Stop and leave',
+  },
+  export: {
+    title: 'Stop the export?',
+    text: 'Everything read so far is lost.',
+    leave: 'Stop and leave',
+  },
+} as const;
+
+/**
+ * Confirms that something is lost by leaving: with the dialog it returns within the app, and with the browser's own
+ * before a reload or when the tab is closed.
+ * @param isLost called at each attempt to leave
+ */
+export function useConfirmLeave(isLost: () => boolean, what: keyof typeof TEXTS): ReactNode {
+  const blocker = useBlocker({ shouldBlockFn: isLost, enableBeforeUnload: isLost, withResolver: true });
+  if (blocker.status !== 'blocked') return null;
+  const { title, text, leave } = TEXTS[what];
+  return (
+    // Above other dialogs, which the way out may start in.
+    <Modal opened onClose={blocker.reset} title={title} closeButtonProps={{ 'aria-label': 'Stay' }} zIndex={400}>
+      <Stack>
+        <Text size="sm">{text}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" data-autofocus onClick={blocker.reset}>
+            Stay
+          </Button>
+          <Button color="red.9" onClick={blocker.proceed}>
+            {leave}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,13 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isObject, type JsonObject } from '../../../shared/json.ts';
 import { revokeConsents } from '../../api/consents.ts';
-import type { OauthClient } from '../../api/oauth-clients.ts';
-import { oauthAdmin, oauthPublic, request, send, unreadableAnswer } from '../../api/request.ts';
+import { oauthAdmin, oauthPublic, send } from '../../api/request.ts';
 import { CANNOT_BE_UNDONE, CONSENTS_STAY_REVOKED, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { introspect, type TokenEnd } from './introspection.ts';
 
 /** Offers to end a valid token. @param onEnded once it is no longer valid */
 export function EndToken({ token, end, onEnded }: { token: string; end: TokenEnd; onEnded: () => Promise<void> }) {
@@ -85,27 +84,6 @@ const WORDS: Record<
   },
 };
 
-/** How a token can be ended from here. */
-type TokenEnd =
-  | { way: 'revoke'; clientId: string }
-  | { way: 'consent'; clientId: string; subject: string }
-  | { way: 'client-tokens'; clientId: string };
-
-/**
- * Only a token's own client can revoke a single token, and has to authenticate for it (RFC 7009, 2.1); for a public
- * client, its id is enough. For other clients the consent can be revoked or, if nobody consented, all access tokens of
- * the client deleted.
- * @returns undefined when the response names no client
- */
-export function endOf(response: Introspection, client: OauthClient | undefined): TokenEnd | undefined {
-  const { client_id: clientId, sub: subject } = response;
-  if (typeof clientId !== 'string' || clientId === '') return undefined;
-  if (client?.token_endpoint_auth_method === 'none') return { way: 'revoke', clientId };
-  if (typeof subject === 'string' && subject !== '' && subject !== clientId)
-    return { way: 'consent', clientId, subject };
-  return { way: 'client-tokens', clientId };
-}
-
 async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Promise<void> {
   const { clientId } = end;
   if (end.way === 'consent') await revokeConsents(queryClient, end.subject, { clientId });
@@ -114,16 +92,4 @@ async function endBy(end: TokenEnd, token: string, queryClient: QueryClient): Pr
     await send(oauthPublic('/oauth2/revoke'), { method: 'POST', form: { token, client_id: clientId } });
   else
     await send(`${oauthAdmin('/oauth2/tokens')}?${new URLSearchParams({ client_id: clientId })}`, { method: 'DELETE' });
-}
-
-/** Introspection response (RFC 7662, 2.2); for an inactive token only `active`. */
-export interface Introspection extends JsonObject {
-  active: boolean;
-}
-
-/** The token is sent in the request's body, and the response is never cached. */
-export async function introspect(token: string): Promise<Introspection> {
-  const body = await request<unknown>(oauthAdmin('/oauth2/introspect'), { method: 'POST', form: { token } });
-  if (isObject(body) && typeof body.active === 'boolean') return body as Introspection;
-  throw unreadableAnswer('OAuth server', 'an introspection');
 }

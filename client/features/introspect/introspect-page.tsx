@@ -12,7 +12,8 @@ import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
-import { EndToken, endOf, type Introspection, introspect } from './end-token.tsx';
+import { EndToken } from './end-token.tsx';
+import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
 
 const TITLE = 'Introspect';
 const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
@@ -118,14 +119,6 @@ const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
     if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
     throw error;
   });
-
-/** The token in text pasted from a log or header, without whitespace, quotes and scheme. */
-export const tokenIn = (pasted: string): string =>
-  pasted
-    .trim()
-    .replace(/^(?:authorization:\s*)?bearer\s+/i, '')
-    .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
-    .replace(/\s+/g, '');
 
 const KINDS = new Map([
   ['access_token', 'Access token'],

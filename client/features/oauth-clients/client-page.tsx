@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconKey, IconPencil, IconTrash } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { DELETION_CONSEQUENCES, deletedNow, SAVE_CLIENTS } from './client-acts.ts';
+import { DELETION_CONSEQUENCES, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
 import { clientName, isOwnClient, listMember, textMember, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
 import { RotateSecret } from './client-secret.tsx';
@@ -104,7 +104,7 @@ function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () =>
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
-        await deletedNow(client.client_id);
+        await ensureDeleted(client.client_id);
         await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
         await navigate({ to: '/oauth/clients' });
         queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });

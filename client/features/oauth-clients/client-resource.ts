@@ -72,8 +72,10 @@ const listedClient = (client: JsonObject): ListedClient => ({
 /** Key prefix of every page of the list, for invalidation after a write. */
 export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
 
+export type ClientPageParams = ParamsOf<ClientsSearch>;
+
 /** A page of all clients, or of those that match. */
-export const clientPageQuery = (params: ParamsOf<ClientsSearch>) =>
+export const clientPageQuery = (params: ClientPageParams) =>
   queryOptions({
     queryKey: [...CLIENT_PAGES_KEY, params],
     queryFn: ({ signal }) => {

@@ -57,13 +57,11 @@ export function SubjectConsents(props: {
         </Group>
         <Group gap="xs">
           {all.length > 0 && (
-            <WriteButton size="xs" onClick={() => setDialog({ meant: 'all', name: `all consents of ${whose}` })}>
+            <WriteButton onClick={() => setDialog({ meant: 'all', name: `all consents of ${whose}` })}>
               Revoke all…
             </WriteButton>
           )}
-          <WriteButton size="xs" onClick={() => setDialog('login sessions')}>
-            End login sessions…
-          </WriteButton>
+          <WriteButton onClick={() => setDialog('login sessions')}>End login sessions…</WriteButton>
         </Group>
       </Group>
       <QueryState query={query} loading={<ListSkeleton label="Loading the consents" rows={4} />}>
@@ -101,7 +99,7 @@ export function SubjectConsents(props: {
 }
 
 const WriteButton = (props: Omit<ComponentProps<typeof GuardedButton>, 'reason'>) => (
-  <GuardedButton size="compact-sm" variant="default" {...props} reason={useRefusal('upstreams.write')} />
+  <GuardedButton size="xs" variant="default" {...props} reason={useRefusal('upstreams.write')} />
 );
 
 /** Somebody who signs in daily has hundreds: each sign-in adds one. */

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { JsonObject } from '../../../shared/json.ts';
+import { type JsonObject, text, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
 import { applied, EditConflictDialog, memberChanges } from '../../record/edit-conflict.tsx';
@@ -16,7 +16,7 @@ import { documentOf } from './client-draft.ts';
 import { fieldLabel } from './client-fields.ts';
 import { ClientForm } from './client-form.tsx';
 import { makeClient } from './client-kinds.ts';
-import { isOwnClient, listMember, textMember, usesSecret } from './client-members.ts';
+import { isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
 import { newSecret, SecretDialog } from './client-secret.tsx';
 import classes from './oauth-clients.module.css';
@@ -111,7 +111,7 @@ function EditForm({ client }: { client: OauthClient }) {
 
   return (
     <>
-      {isOwnClient(listMember(client, 'redirect_uris')) && (
+      {isOwnClient(texts(client.redirect_uris)) && (
         <Alert
           variant="default"
           icon={<IconAlertTriangle size={24} />}
@@ -168,7 +168,7 @@ function EditForm({ client }: { client: OauthClient }) {
       {conflict !== undefined && (
         <EditConflictDialog
           what={CLIENTS.one}
-          changedAt={textMember(conflict.now, 'updated_at')}
+          changedAt={text(conflict.now.updated_at)}
           mine={conflict.mine}
           theirs={conflict.theirs}
           onClose={() => setConflict(undefined)}

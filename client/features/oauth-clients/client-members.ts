@@ -1,4 +1,4 @@
-import { text, texts } from '../../../shared/json.ts';
+import { text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
 import { counted } from '../../lib/format-count.ts';
 
@@ -12,11 +12,7 @@ const AUTH_METHODS = new Map([
 export const formatAuthMethod = (method: string): string => AUTH_METHODS.get(method) ?? (method || 'unknown');
 
 /** Name of a client in running text. */
-export const clientName = (client: OauthClient): string => textMember(client, 'client_name') || client.client_id;
-
-export const textMember = (client: OauthClient, name: string): string => text(client[name]);
-
-export const listMember = (client: OauthClient, name: string): string[] => texts(client[name]);
+export const clientName = (client: OauthClient): string => text(client.client_name) || client.client_id;
 
 /** Whether a client with this authentication method has a secret. Hydra assumes `client_secret_basic` if none is set. */
 export const usesSecret = (method: unknown): boolean =>

@@ -2,6 +2,7 @@ import { Badge, Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
+import { text, texts } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { SaveFirstField } from '../../list/save-first.tsx';
 import { ActionMenu } from '../../record/actions.tsx';
@@ -12,7 +13,7 @@ import { IconKey, IconPencil, IconTrash } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { DELETION_CONSEQUENCES, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
-import { clientName, isOwnClient, listMember, textMember, usesSecret } from './client-members.ts';
+import { clientName, isOwnClient, usesSecret } from './client-members.ts';
 import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
 import { RotateSecret } from './client-secret.tsx';
 import { ConfigurationTab, OverviewTab, TimelineTab } from './client-tabs.tsx';
@@ -32,7 +33,7 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
 
 function ClientHeader({ client }: { client: OauthClient }) {
   const { client_id: id } = client;
-  const owner = textMember(client, 'owner');
+  const owner = text(client.owner);
   const editing = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
   return (
     <PageHeading
@@ -64,26 +65,22 @@ function ClientHeader({ client }: { client: OauthClient }) {
               Edit
             </Button>
           )}
-          <ClientMenu client={client} />
+          <ActionMenu
+            subject={{ client }}
+            copy={{ path: clientPath(id), value: client }}
+            actions={[
+              // Clients that do not authenticate with a secret have none to rotate.
+              ...(usesSecret(client.token_endpoint_auth_method)
+                ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
+                : []),
+              { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
+            ]}
+          />
         </>
       }
     />
   );
 }
-
-/** Clients that do not authenticate with a secret have none to rotate. */
-const ClientMenu = ({ client }: { client: OauthClient }) => (
-  <ActionMenu
-    subject={{ client }}
-    copy={{ path: clientPath(client.client_id), value: client }}
-    actions={[
-      ...(usesSecret(client.token_endpoint_auth_method)
-        ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
-        : []),
-      { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
-    ]}
-  />
-);
 
 function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -94,7 +91,7 @@ function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () =>
     <ConfirmDialog
       title={`Delete ${name}?`}
       consequences={[
-        ...(isOwnClient(listMember(client, 'redirect_uris'))
+        ...(isOwnClient(texts(client.redirect_uris))
           ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
           : []),
         ...DELETION_CONSEQUENCES,

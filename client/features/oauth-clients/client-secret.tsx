@@ -2,13 +2,14 @@ import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/cor
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
-import { clientName, isOwnClient, listMember } from './client-members.ts';
+import { clientName, isOwnClient } from './client-members.ts';
 
 /**
  * Sets a secret generated here, since the OAuth server generates none on updates. If its response is lost, the secret may
@@ -39,7 +40,7 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
     <ConfirmDialog
       title={`Rotate the secret of ${name}?`}
       consequences={[
-        ...(isOwnClient(listMember(client, 'redirect_uris')) ? ['This is the dashboard’s own client.'] : []),
+        ...(isOwnClient(texts(client.redirect_uris)) ? ['This is the dashboard’s own client.'] : []),
         'The old secret stops working at once: there is no time when both work.',
         'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
         'Access tokens that it already has stay valid until they expire.',

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { timeOf } from '../../../shared/json.ts';
+import { text, texts, timeOf } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -13,7 +13,7 @@ import { IconEyeExclamation } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { documentOf } from './client-draft.ts';
 import { CLIENT_FIELDS, type ClientField, FIELD_GROUPS } from './client-fields.ts';
-import { formatAuthMethod, formatDuration, listMember, textMember } from './client-members.ts';
+import { formatAuthMethod, formatDuration } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 
 export function OverviewTab() {
@@ -34,22 +34,22 @@ export function OverviewTab() {
         <Section title="At a glance">
           <FactList
             facts={[
-              ['Authentication', formatAuthMethod(textMember(client, 'token_endpoint_auth_method'))],
-              ['Grants', listMember(client, 'grant_types').map(formatGrant).join(', ') || 'none set'],
-              ['Scope', textMember(client, 'scope') || 'none'],
-              ['Audiences', <ValueList key="audience" values={listMember(client, 'audience')} />],
+              ['Authentication', formatAuthMethod(text(client.token_endpoint_auth_method))],
+              ['Grants', texts(client.grant_types).map(formatGrant).join(', ') || 'none set'],
+              ['Scope', text(client.scope) || 'none'],
+              ['Audiences', <ValueList key="audience" values={texts(client.audience)} />],
               ['Consent', <ConsentFact key="consent" client={client} />],
-              ['Created', <RelativeTime key="created" at={textMember(client, 'created_at')} />],
-              ['Updated', <RelativeTime key="updated" at={textMember(client, 'updated_at')} />],
+              ['Created', <RelativeTime key="created" at={text(client.created_at)} />],
+              ['Updated', <RelativeTime key="updated" at={text(client.updated_at)} />],
             ]}
           />
         </Section>
         <Section title="Addresses">
           <FactList
             facts={[
-              ['Redirects', <ValueList key="redirects" values={listMember(client, 'redirect_uris')} />],
-              ['After logout', <ValueList key="logout" values={listMember(client, 'post_logout_redirect_uris')} />],
-              ['Browser origins', <ValueList key="cors" values={listMember(client, 'allowed_cors_origins')} />],
+              ['Redirects', <ValueList key="redirects" values={texts(client.redirect_uris)} />],
+              ['After logout', <ValueList key="logout" values={texts(client.post_logout_redirect_uris)} />],
+              ['Browser origins', <ValueList key="cors" values={texts(client.allowed_cors_origins)} />],
             ]}
           />
         </Section>
@@ -62,14 +62,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Recommendations for a client that works: one sentence each. */
 export function adviceOn(client: OauthClient): string[] {
-  const grants = listMember(client, 'grant_types');
-  const scope = textMember(client, 'scope').split(' ');
-  const redirects = listMember(client, 'redirect_uris');
+  const grants = texts(client.grant_types);
+  const scope = text(client.scope).split(' ');
+  const redirects = texts(client.redirect_uris);
   const advice: string[] = [];
-  if (
-    grants.includes('implicit') ||
-    listMember(client, 'response_types').some((type) => /\b(?:id_)?token\b/.test(type))
-  )
+  if (grants.includes('implicit') || texts(client.response_types).some((type) => /\b(?:id_)?token\b/.test(type)))
     advice.push(
       'The implicit grant exposes tokens in the address bar. Use the authorization code grant with PKCE instead.',
     );
@@ -196,7 +193,7 @@ export function TimelineTab() {
 const CREATION_MS = 1_000;
 
 function recordLines(client: OauthClient): TimelineLine[] {
-  const [created, updated] = [textMember(client, 'created_at'), textMember(client, 'updated_at')];
+  const [created, updated] = [text(client.created_at), text(client.updated_at)];
   const line = (id: string, at: string, words: string): TimelineLine => ({
     id,
     at,

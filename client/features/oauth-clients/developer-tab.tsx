@@ -1,6 +1,6 @@
 import { Code, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { isObject } from '../../../shared/json.ts';
+import { isObject, text, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { oauthPublic, request, unreadableAnswer } from '../../api/request.ts';
 import { shellCommand } from '../../lib/encoding.ts';
@@ -12,7 +12,7 @@ import { Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { documentOf } from './client-draft.ts';
-import { listMember, textMember, usesSecret } from './client-members.ts';
+import { usesSecret } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 
 /** Settings and commands for the application's developer; contains no secrets. */
@@ -104,7 +104,7 @@ export const recreateCommand = (client: OauthClient): string =>
  * read into a variable.
  */
 export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {
-  const grants = listMember(client, 'grant_types');
+  const grants = texts(client.grant_types);
   const method = client.token_endpoint_auth_method;
   if (grants.includes('client_credentials') && discovery.token_endpoint !== undefined && usesSecret(method))
     return clientCredentials(client, discovery.token_endpoint, method === 'client_secret_post');
@@ -112,7 +112,7 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
     return shellCommand(
       ['curl', '--fail-with-body', discovery.device_authorization_endpoint],
       ['--data-urlencode', `client_id=${client.client_id}`],
-      ['--data-urlencode', `scope=${textMember(client, 'scope')}`],
+      ['--data-urlencode', `scope=${text(client.scope)}`],
     );
   return undefined;
 }
@@ -129,8 +129,8 @@ function clientCredentials(client: OauthClient, endpoint: string, inForm: boolea
     ['curl', '--fail-with-body', endpoint],
     id,
     ['--data-urlencode', 'grant_type=client_credentials'],
-    ['--data-urlencode', `scope=${textMember(client, 'scope')}`],
-    ...listMember(client, 'audience').map((name) => ['--data-urlencode', `audience=${name}`]),
+    ['--data-urlencode', `scope=${text(client.scope)}`],
+    ...texts(client.audience).map((name) => ['--data-urlencode', `audience=${name}`]),
   );
   return inForm ? `${READ_SECRET}\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"` : command;
 }
@@ -141,16 +141,16 @@ const discoveryAddress = ({ issuer }: Discovery): string =>
 
 /** Settings for an OpenID Connect library, as JSON; the developer fills in the secret. */
 function developerSettings(client: OauthClient, discovery: Discovery): Record<string, unknown> {
-  const [redirect] = listMember(client, 'redirect_uris');
-  const [afterLogout] = listMember(client, 'post_logout_redirect_uris');
-  const method = textMember(client, 'token_endpoint_auth_method') || 'client_secret_basic';
+  const [redirect] = texts(client.redirect_uris);
+  const [afterLogout] = texts(client.post_logout_redirect_uris);
+  const method = text(client.token_endpoint_auth_method) || 'client_secret_basic';
   return {
     issuer: discovery.issuer,
     discovery: discoveryAddress(discovery),
     client_id: client.client_id,
     ...(usesSecret(method) ? { client_secret: 'YOUR_CLIENT_SECRET' } : {}),
     token_endpoint_auth_method: method,
-    scope: textMember(client, 'scope'),
+    scope: text(client.scope),
     ...(redirect === undefined ? {} : { redirect_uri: redirect, code_challenge_method: 'S256' }),
     ...(afterLogout === undefined ? {} : { post_logout_redirect_uri: afterLogout }),
   };

@@ -6,7 +6,7 @@ import { texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { clientName, isOwnClient } from './client-members.ts';
@@ -41,11 +41,11 @@ export function RotateSecret({ client, onClose }: { client: OauthClient; onClose
       title={`Rotate the secret of ${name}?`}
       consequences={[
         ...(isOwnClient(texts(client.redirect_uris)) ? ['This is the dashboard’s own client.'] : []),
-        'The old secret stops working at once: there is no time when both work.',
+        'The old secret stops working at once: the old and the new one never work at the same time.',
         'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
         'Access tokens that it already has stay valid until they expire.',
-        'The old secret cannot be restored.',
         'The new secret is shown once, in the next step.',
+        CANNOT_BE_UNDONE,
       ]}
       typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}
       action="Rotate the secret"

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes } from '../support/becomes.ts';
 import {
+  click,
   createClient,
   patchStored,
   type StoredClient,
@@ -19,9 +20,6 @@ describe('an OAuth2 client', () => {
       suite.upstream.seen = [];
       await work(app);
     });
-  /** A button by its text: a query by role looks at every field of the form. */
-  const click = async (app: App, text: string): Promise<void> =>
-    app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
   it('is not found if its id is unknown, does not decode or cannot be in an address', async () => {
     for (const segment of ['nobody', '~%25', `~${Buffer.from('..').toString('base64url')}`])

@@ -60,13 +60,9 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
 function OverviewTab() {
   const message = useRecord(messageQuery);
   const { template, channel, recipient, created, updated } = message;
+  const about = formatTemplate(template);
   const facts: [string, ReactNode][] = [
-    [
-      'About',
-      template === '' || formatTemplate(template) === template
-        ? template || 'unknown'
-        : `${formatTemplate(template)} (${template})`,
-    ],
+    ['About', template === '' ? 'unknown' : about === template ? about : `${about} (${template})`],
     ['Channel', formatChannel(channel)],
     ['Created', <RelativeTime key="created" at={created} />],
     ['Last change', <RelativeTime key="updated" at={updated} />],
@@ -149,7 +145,7 @@ function formatProgress({ status, attempts }: Message): string {
     case 'abandoned':
       return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent: the person can request a new one, or you can create a recovery code on their page.`;
     default:
-      return 'This dashboard does not support this status.';
+      return 'The identity service reports a status that this dashboard does not support.';
   }
 }
 

@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { text } from '../../shared/json.ts';
 import { auditChainQuery, auditPageQuery } from '../api/audit.ts';
 import { consentsQuery } from '../api/consents.ts';
 import { identityTotalQuery } from '../api/identities.ts';
@@ -7,7 +8,6 @@ import { lockedAccountsQuery, operatorsQuery, postureQuery } from '../api/securi
 import { configurationQuery, SERVICES_EVERY_MS, servicesQuery } from '../api/services.ts';
 import { sessionQuery } from '../api/session.ts';
 import { settingPagesQuery, socialConnectionsQuery, socialSettingsQuery } from '../api/settings.ts';
-import { consentsSearch } from '../features/consents/consents-search-params.ts';
 import { parseIdentitiesSearch } from '../features/identities/identity-query.ts';
 import { IDENTITIES } from '../features/identities/identity-resource.ts';
 import { MESSAGES } from '../features/messages/message-resource.ts';
@@ -129,7 +129,10 @@ const introspect = createRoute({
 const consents = createRoute({
   getParentRoute: () => signedIn,
   path: '/oauth/consents',
-  validateSearch: strictSearch(consentsSearch),
+  validateSearch: strictSearch(({ subject, client }): { subject?: string; client?: string } => ({
+    subject: optionalText(text(subject).trim()),
+    client: optionalText(text(client).trim()),
+  })),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps, cause }) => {
     if (cause === 'preload' || deps.subject === undefined || !mayRead(context.queryClient, 'upstreams.read')) return;

@@ -20,6 +20,21 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
   );
 }
 
+/** A long value in full, such as a secret, with a button that copies it. */
+export const CopyableValue = ({ label, value }: { label: string; value: string }) => (
+  <div>
+    <Text size="sm" fw={500}>
+      {label}
+    </Text>
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {value}
+      </Code>
+      <CopyButton label={`Copy: ${label}`} read={() => value} />
+    </Group>
+  </div>
+);
+
 /**
  * "2 hours ago", with the exact time on hover. A time before 1970 counts as unknown: Go programs send the year
  * 1.

@@ -41,7 +41,7 @@ describe('the page of consents', () => {
     app.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.replace('/api/oauth-admin', ''));
   const atHour = (hour: number): string => `2026-01-01T0${hour}:00:00Z`;
 
-  it('shows them by client, latest first, without the claims', () =>
+  it('shows them by client, newest first, without the claims', () =>
     onConsents(
       { subject: 'somebody' },
       [
@@ -50,7 +50,7 @@ describe('the page of consents', () => {
         listedConsent('3', { client: 'shop', name: 'Shop', at: atHour(2) }),
       ],
       async (app) => {
-        await app.shows(/3 consents to 2 clients, latest first/);
+        await app.shows(/3 consents to 2 clients, newest first/);
         const names = app.screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
         assert.deepEqual(names, ['Forum', 'Shop']);
         assert.equal(within(await group(app, 'Shop')).getAllByRole('listitem').length, 2);
@@ -73,7 +73,7 @@ describe('the page of consents', () => {
         app.respond = (request) =>
           request.method === 'GET' ? listing([])(request) : new Response(null, { status: 204 });
         await app.press('Revoke', dialog);
-        await app.shows('Nothing is granted under this subject');
+        await app.shows('No consents for this subject');
         assert.deepEqual(writes(app), Array(2).fill(`${CONSENTS}?subject=somebody&client=shop`));
       },
     ));
@@ -90,8 +90,8 @@ describe('the page of consents', () => {
       await app.press('Revoke all…');
       await app.screen.findByRole('dialog', { name: `Revoke all consents of ${people[0]?.email}?` });
       await app.press('Cancel');
-      await app.press('Show this subject nevertheless');
-      await app.shows('Nothing is granted under this subject');
+      await app.press('Show this subject anyway');
+      await app.shows('No consents for this subject');
       await search(app, 'example');
       await app.shows(/Choose a person/);
       await app.press(new RegExp(`, ${people[0]?.email}$`));
@@ -109,7 +109,7 @@ describe('the page of consents', () => {
       await within(dialog).findByRole('alert');
       suite.upstream.calm();
       await app.press('End login sessions', dialog);
-      await app.shows(/are ended, if there were any/);
+      await app.shows(/have ended/);
       assert.deepEqual(writes(app), Array(2).fill(`${LOGIN}?subject=somebody`));
     }));
 });
@@ -120,6 +120,6 @@ describe('the page of consents without an index', () => {
   it('takes exact subjects only, and says so', () =>
     suite.open('/oauth/consents?subject=Ada', { heading: 'Consents' }, async (app) => {
       await app.shows(/The index of identities is off.* not found by name or e-mail/);
-      await app.shows('Nothing is granted under this subject');
+      await app.shows('No consents for this subject');
     }));
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { endOf } from '../../client/features/introspect/end-token.tsx';
-import { tokenIn } from '../../client/features/introspect/introspect-page.tsx';
+import { endOf, tokenIn } from '../../client/features/introspect/introspection.ts';
 import { type App, withApp } from '../support/app-in-dom.tsx';
 import { givenApi } from '../support/identity-dom.ts';
 

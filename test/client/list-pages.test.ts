@@ -68,7 +68,7 @@ const LISTS: readonly ListPage[] = [
     row: /^App$/,
     request: /\/consent\?subject/,
     empty: [],
-    says: /^Nothing is granted under this subject/,
+    says: /^No consents for this subject/,
     rows: [CONSENT],
   },
   { path: '/oauth/clients', row: /^Web shop/, request: /\/admin\/clients\?/, empty: [], says: /^No clients yet/ },

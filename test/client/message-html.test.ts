@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Window } from 'happy-dom';
-import { plainMarkup, readableText, safeDocument, safeParts } from '../../client/features/messages/message-html.ts';
-import { isHtml } from '../../client/features/messages/message-resource.ts';
+import {
+  isHtml,
+  plainMarkup,
+  readableText,
+  safeDocument,
+  safeParts,
+} from '../../client/features/messages/message-html.ts';
 import { drawn } from '../support/drawn.ts';
 
 const parser = new new Window().DOMParser() as unknown as DOMParser;

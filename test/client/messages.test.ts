@@ -56,7 +56,7 @@ describe('the list of messages', () => {
       await reads(/1 message matches/);
       assert.equal(app.address(), `/messages?recipient=${encodeURIComponent(recipient)}`);
       await search(app, 'example');
-      await app.shows('No message to exactly this');
+      await app.shows('No exact match');
       await app.screen.findByRole('button', { name: /^All \d+ people$/ });
       const [first] = within(app.screen.getByRole('main')).getAllByRole('button', { name: /@/ });
       await app.user.click(first ?? assert.fail());

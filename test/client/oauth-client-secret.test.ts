@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type App, appOfSuite } from '../support/app-in-dom.tsx';
 import { becomes, until } from '../support/becomes.ts';
-import { createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
+import { click, createClient, type StoredClient, sentPatches } from '../support/oauth-client-pages.ts';
 
 /** In the first tier, `test/e2e/oauth-clients-secret.test.ts` holds that nothing of a secret is left in the browser. */
 describe('the secret of an OAuth2 client', () => {
@@ -10,9 +10,6 @@ describe('the secret of an OAuth2 client', () => {
     createClient(suite, { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] });
   const onClient = ({ client_id, client_name }: StoredClient, work: (app: App) => Promise<void>, tab = '') =>
     suite.open(`/oauth/clients/${client_id}${tab}`, { heading: client_name }, work);
-  /** A button by its text: a query by role looks at every field of the form. */
-  const click = async (app: App, text: string): Promise<void> =>
-    app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
   async function openRotation(app: App, client: StoredClient): Promise<HTMLElement> {
     await app.press('More actions');

@@ -59,7 +59,7 @@ const READS: readonly PageRead[] = [
   {
     page: '/oauth/consents?subject=somebody',
     request: /\/consent\?subject/,
-    shown: /^Nothing is granted under this subject/,
+    shown: /^No consents for this subject/,
     expects: 'a list of consents',
   },
   { page: '/messages', request: /\/courier\/messages\?/, shown: /^Page 1/, expects: 'a list of messages' },

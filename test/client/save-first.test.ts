@@ -94,7 +94,7 @@ describe('saving clients before they are deleted', () => {
       suite.upstream.before = ({ method, path }) =>
         method === 'GET' && path.endsWith(id) ? { status: 200, body: exact } : undefined;
       const dialog = await deletion(app, id);
-      await app.shows(/Secrets are not in it/, dialog);
+      await app.shows(/contains no secrets/, dialog);
       await app.user.click(within(dialog).getByLabelText(SAVE));
       await app.press('Delete', dialog);
       const text = await savedText(app);

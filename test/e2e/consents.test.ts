@@ -49,7 +49,7 @@ describe('the consents of a subject, in a browser', () => {
 
         await page.getByRole('button', { name: 'Revoke all…' }).click();
         await revoke();
-        await page.getByText('Nothing is granted under this subject').waitFor();
+        await page.getByText('No consents for this subject').waitFor();
         await becomes(() => activeOf(intercepted, tokens), [false, false, false, false]);
       },
       { heading: 'Consents' },

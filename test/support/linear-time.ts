@@ -13,9 +13,8 @@ import { headOf, samplesShown } from '../../client/features/identities/transfer/
 import { passwordProblems } from '../../client/features/identities/transfer/file-password.ts';
 import { guessColumns } from '../../client/features/identities/transfer/guess-columns.ts';
 import { valueIn } from '../../client/features/identities/transfer/portable-identity.ts';
-import { tokenIn } from '../../client/features/introspect/introspect-page.tsx';
-import { plainMarkup, readableText, safeDocument } from '../../client/features/messages/message-html.ts';
-import { isHtml } from '../../client/features/messages/message-resource.ts';
+import { tokenIn } from '../../client/features/introspect/introspection.ts';
+import { isHtml, plainMarkup, readableText, safeDocument } from '../../client/features/messages/message-html.ts';
 import { goSeconds } from '../../client/features/oauth-clients/client-members.ts';
 import { cellRead, csvLine } from '../../client/lib/files.ts';
 import { identityIdIn } from '../../client/lib/identity-name.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
 import type { Role } from '../../shared/capabilities.ts';
+import type { App } from './app-in-dom.tsx';
 import type { InterceptedDashboard } from './intercepted-dashboard.ts';
 import { sandboxBrowser } from './sandbox-browser.ts';
 
@@ -57,6 +58,10 @@ export async function patchStored(intercepted: InterceptedDashboard, id: string,
 
 export const sentPatches = ({ upstream }: InterceptedDashboard): { op: string; path: string; value: unknown }[][] =>
   upstream.seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+
+/** Clicks a button by its text: a query by role looks at every field of the form. */
+export const click = async (app: App, text: string): Promise<void> =>
+  app.user.click((await app.shows(text)).closest('button') ?? assert.fail(`${text} is no button`));
 
 export const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save', exact: true }).click();
 

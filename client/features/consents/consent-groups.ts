@@ -1,14 +1,8 @@
-import type { Consent, ConsentsMeant } from '../../api/consents.ts';
+import type { Consent } from '../../api/consents.ts';
 import { counted } from '../../lib/format-count.ts';
 import { formatMethods } from '../../lib/session-labels.ts';
 
-/** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
-export interface Revocation {
-  meant: ConsentsMeant;
-  called: string;
-}
-
-/** The consents to one client, latest first. */
+/** The consents to one client, newest first. */
 export interface ClientConsents {
   /** Empty if the OAuth server names no client. */
   clientId: string;
@@ -16,19 +10,16 @@ export interface ClientConsents {
   consents: readonly Consent[];
 }
 
-/** Groups consents by client, the most recent grant first: the OAuth server returns them in no particular order. */
+/** Groups consents by client, the newest first: the OAuth server returns them in no particular order. */
 export function byClient(consents: readonly Consent[]): ClientConsents[] {
-  const groups = new Map<string, Consent[]>();
+  const groups = new Map<string, ClientConsents & { consents: Consent[] }>();
   for (const consent of consents.toSorted((one, other) => timeOf(other) - timeOf(one))) {
-    const group = groups.get(consent.clientId);
-    if (group === undefined) groups.set(consent.clientId, [consent]);
-    else group.push(consent);
+    const { clientId, clientName } = consent;
+    const group = groups.get(clientId);
+    if (group === undefined) groups.set(clientId, { clientId, clientName, consents: [consent] });
+    else group.consents.push(consent);
   }
-  return [...groups].map(([clientId, group]) => ({
-    clientId,
-    clientName: group[0]?.clientName ?? '',
-    consents: group,
-  }));
+  return [...groups.values()];
 }
 
 /** A consent without a time comes last. */
@@ -38,29 +29,30 @@ const timeOf = ({ at }: Consent): number => Date.parse(at) || 0;
 export const clientTitle = ({ clientId, clientName }: Pick<Consent, 'clientId' | 'clientName'>): string =>
   clientName || clientId || 'a client without a name';
 
-/** “12 consents to 3 clients, latest first” */
+/** “12 consents to 3 clients, newest first” */
 export function formatConsents(groups: readonly ClientConsents[], complete: boolean): string {
   const count = groups.reduce((sum, { consents }) => sum + consents.length, 0);
   const what = `${counted(count, 'consent', 'consents')} to ${counted(groups.length, 'client', 'clients')}`;
-  return `${what}${complete ? '' : ' loaded so far'}, latest first`;
+  return `${what}${complete ? '' : ' loaded so far'}, newest first`;
 }
 
-const UNITS: readonly [seconds: number, one: string][] = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-];
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
 
-/** For how long the OAuth server does not ask again. */
-export function formatMemory(rememberedFor: number): string {
-  if (rememberedFor === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
-  const [size, one] = UNITS.find(([seconds]) => rememberedFor >= seconds) ?? [];
-  if (size === undefined || one === undefined) return 'not remembered';
-  return `remembered for ${counted(Math.round(rememberedFor / size), one, `${one}s`)}`;
+/** For how long the OAuth server does not ask again. @param seconds `Infinity` until it is revoked */
+export function formatMemory(seconds: number): string {
+  if (seconds === Number.POSITIVE_INFINITY) return 'remembered until it is revoked';
+  const unit = UNITS.find(([, size]) => seconds >= size);
+  if (unit === undefined) return 'not remembered';
+  const [one, size] = unit;
+  return `remembered for ${counted(Math.round(seconds / size), one, `${one}s`)}`;
 }
 
-/** “Signed in by password”, as the login page told the OAuth server; undefined if it did not. */
+/** “signed in by password”, as the login page told the OAuth server; undefined if it did not. */
 export const formatSignIn = ({ methods }: Pick<Consent, 'methods'>): string | undefined =>
   methods.length === 0
     ? undefined

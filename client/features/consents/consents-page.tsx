@@ -14,14 +14,13 @@ import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { IdentityLink, SubjectConsents } from './subject-consents.tsx';
 
 const TITLE = 'Consents';
-const ABOUT = 'What people have granted to applications, and how to revoke it.';
+const ABOUT = 'What people have allowed applications to do, and how to revoke it.';
 
 const route = getRouteApi('/signed-in/oauth/consents');
 
 export function ConsentsPage() {
   const may = useCan();
   const { subject, client } = route.useSearch();
-  const id = subject && identityIdIn(subject);
   if (!may('upstreams.read')) return <NoAccessPage title={TITLE} about={ABOUT} />;
   return (
     <>
@@ -43,19 +42,12 @@ export function ConsentsPage() {
           <StatePanel
             kind="search"
             title={client === undefined ? 'Whose consents?' : 'Whose consents to this client?'}
-            text="The OAuth server lists them by subject only: it cannot say who has granted something to a client. Enter a person’s name or e-mail, or a subject, or open the Consents tab of an identity."
+            text="The OAuth server lists consents by subject, not by client. Enter a person’s name or e-mail, or a subject, or open the Consents tab of an identity."
           />
-        ) : id === undefined ? (
-          <TypedSubject key={subject} subject={subject} client={client} />
+        ) : identityIdIn(subject) === undefined ? (
+          <SubjectOrPerson key={subject} subject={subject} client={client} />
         ) : (
-          <SubjectConsents
-            key={subject}
-            subject={subject}
-            whose={visibleText(subject)}
-            client={client}
-            beside={<IdentityLink id={id} />}
-            nothing={<NothingGranted subject={subject} />}
-          />
+          <Consents key={subject} subject={subject} client={client} />
         )}
       </Stack>
     </>
@@ -66,7 +58,7 @@ export function ConsentsPage() {
 const OnlyClient = ({ id }: { id: string }) => (
   <Group gap="xs">
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-      Only what was granted to <bdi>{visibleText(id)}</bdi>
+      Only consents to <bdi>{visibleText(id)}</bdi>
     </Text>
     <Button
       size="compact-sm"
@@ -81,50 +73,39 @@ const OnlyClient = ({ id }: { id: string }) => (
 );
 
 /**
- * The consents of a subject that is no identity id. Where nothing is granted under it, it is taken for a person: those of
- * whom it finds are shown, or several are offered.
+ * The consents of a subject that is no identity id. Without any, the text is taken for a person: the consents of the one
+ * whom it finds are shown, or several people are offered.
  */
-export function TypedSubject({ subject, client }: { subject: string; client: string | undefined }) {
-  const [isExact, setExact] = useState(false);
+function SubjectOrPerson({ subject, client }: { subject: string; client: string | undefined }) {
+  const [isSubject, setIsSubject] = useState(false);
   const { data } = useInfiniteQuery(consentsQuery(subject));
   const hasNone = data?.pages.every(({ rows, next }) => rows.length === 0 && next === undefined) ?? false;
-  // Once there were consents, it is the subject: also after all of them have been revoked.
-  if (!isExact && data !== undefined && !hasNone) setExact(true);
-  const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isExact);
+  // Stays so when the last consent has been revoked.
+  if (!isSubject && data !== undefined && !hasNone) setIsSubject(true);
+  const { pending, people, count, rest, missing, error, refetch } = useFoundPeople(subject, hasNone && !isSubject);
   const [person, ...others] = people;
   if (pending) return <LoadingRows label="Looking for people" rows={3} height={56} />;
   if (person === undefined)
     return (
       <>
-        {error !== null && <FailurePanel error={error} title="People cannot be looked for" onRetry={refetch} />}
-        <SubjectConsents
-          subject={subject}
-          whose={visibleText(subject)}
-          client={client}
-          nothing={<NothingGranted subject={subject} missing={missing} />}
-        />
+        {error !== null && <FailurePanel error={error} title="People cannot be looked up" onRetry={refetch} />}
+        <Consents subject={subject} client={client} missing={missing} />
       </>
     );
-  const isOne = others.length === 0 && rest === false;
+  const isOnly = others.length === 0 && rest === false;
   return (
     <Stack gap="md">
       <Group gap="sm">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          Nothing is granted under the subject “<bdi>{visibleText(subject)}</bdi>”, but it finds{' '}
-          {isOne ? personLabel(person) : count}.
+          No consents for the subject “<bdi>{visibleText(subject)}</bdi>”, but it matches{' '}
+          {isOnly ? personLabel(person) : count}.
         </Text>
-        <Button size="compact-sm" variant="default" onClick={() => setExact(true)}>
-          Show this subject nevertheless
+        <Button size="compact-sm" variant="default" onClick={() => setIsSubject(true)}>
+          Show this subject anyway
         </Button>
       </Group>
-      {isOne ? (
-        <SubjectConsents
-          subject={person.id}
-          whose={visibleText(displayName(person))}
-          client={client}
-          beside={<IdentityLink id={person.id} />}
-          nothing={<NothingGranted subject={person.id} />}
-        />
+      {isOnly ? (
+        <Consents subject={person.id} name={displayName(person)} client={client} />
       ) : (
         <NoMatch
           title="Whose consents?"
@@ -139,16 +120,28 @@ export function TypedSubject({ subject, client }: { subject: string; client: str
   );
 }
 
-/** The subject has no consents; the text may be something else. @param missing who could not be looked for, in words */
-export const NothingGranted = ({ subject, missing = '' }: { subject: string; missing?: string }) => (
-  <NoMatch
-    title="Nothing is granted under this subject"
-    text={`Nothing was granted, everything has been revoked, or there is no such subject: the OAuth server does not say which. The subject must match exactly, including upper and lower case. ${missing}`}
-    offers={[
-      identityIdIn(subject) === undefined && {
-        label: 'Find the identity that signs in with it',
-        to: { to: '/identities', search: { q: subject } },
-      },
-    ]}
-  />
-);
+/** @param missing who could not be looked up, as a sentence */
+function Consents(props: { subject: string; name?: string; client: string | undefined; missing?: string }) {
+  const { subject, name = subject, client, missing = '' } = props;
+  const identity = identityIdIn(subject);
+  return (
+    <SubjectConsents
+      subject={subject}
+      whose={visibleText(name)}
+      client={client}
+      beside={identity && <IdentityLink id={identity} />}
+      nothing={
+        <NoMatch
+          title="No consents for this subject"
+          text={`Nobody consented under it, all consents have been revoked, or there is no such subject: the OAuth server does not say which. The subject must match exactly, including case. ${missing}`}
+          offers={[
+            identity === undefined && {
+              label: 'Find the identity that signs in with it',
+              to: { to: '/identities', search: { q: subject } },
+            },
+          ]}
+        />
+      }
+    />
+  );
+}

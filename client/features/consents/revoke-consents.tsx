@@ -4,13 +4,18 @@ import { counted } from '../../lib/format-count.ts';
 import { CONSENTS_STAY_REVOKED, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
-/** @param called "all consents to Web shop" */
-export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; called: string; onClose: () => void }) {
-  const { subject, meant, onClose } = props;
+/** What is about to be revoked, and its name in a sentence: "the consent to Web shop". */
+export interface Revocation {
+  meant: ConsentsMeant;
+  name: string;
+}
+
+export function RevokeConsents(props: { subject: string; revocation: Revocation; onClose: () => void }) {
+  const { meant, name } = props.revocation;
   const queryClient = useQueryClient();
   return (
     <ConfirmDialog
-      title={`Revoke ${props.called}?`}
+      title={`Revoke ${name}?`}
       consequences={[
         meant !== 'all' && 'id' in meant
           ? 'The tokens issued under this consent end at once, refresh tokens included. Other consents and their tokens remain.'
@@ -20,10 +25,10 @@ export function RevokeConsents(props: { subject: string; meant: ConsentsMeant; c
         CONSENTS_STAY_REVOKED,
       ]}
       action="Revoke"
-      onClose={onClose}
+      onClose={props.onClose}
       act={async () => {
-        toast(formatRevoked(await revokeConsents(queryClient, subject, meant)));
-        onClose();
+        toast(formatRevoked(await revokeConsents(queryClient, props.subject, meant)));
+        props.onClose();
       }}
     />
   );
@@ -44,14 +49,14 @@ export const EndLoginSessions = (props: { subject: string; whose: string; onClos
       'The person is signed out at the OAuth server in every browser: the next application they sign in to asks again.',
       'Their session at the identity service continues: while it lasts, signing in again may not ask for a password.',
       'Consents and tokens remain: revoke the consents to end them.',
-      'The OAuth server does not list login sessions, and gives the same answer whether or not there were any.',
+      'The OAuth server does not list login sessions, and gives the same response whether or not there were any.',
       SESSIONS_STAY_ENDED,
     ]}
     action="End login sessions"
     onClose={props.onClose}
     act={async () => {
       await endLoginSessions(props.subject);
-      toast('The login sessions at the OAuth server are ended, if there were any');
+      toast('Any login sessions at the OAuth server have ended');
       props.onClose();
     }}
   />

@@ -1,16 +1,17 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { type Consent, consentsQuery } from '../../api/consents.ts';
 import { identityQuery } from '../../api/identities.ts';
 import { useCan, useRefusal } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
+import { useRecord } from '../../record/tabs.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { exactTime, RelativeTime } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPanel, StatePanel } from '../../ui/state-panel.tsx';
 import {
   byClient,
@@ -19,13 +20,12 @@ import {
   formatConsents,
   formatMemory,
   formatSignIn,
-  type Revocation,
 } from './consent-groups.ts';
 import classes from './consents.module.css';
-import { EndLoginSessions, RevokeConsents } from './revoke-consents.tsx';
+import { EndLoginSessions, type Revocation, RevokeConsents } from './revoke-consents.tsx';
 
 /**
- * The consents of one subject, in every state of the query, with buttons that revoke them.
+ * The consents of one subject, with buttons that revoke them.
  * @param whose the name of the subject in a dialog
  * @param client the id of the only client whose consents are shown
  * @param beside a link to more about the subject
@@ -39,12 +39,12 @@ export function SubjectConsents(props: {
   nothing: ReactNode;
 }) {
   const { subject, whose, client } = props;
-  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(consentsQuery(subject));
-  const refusal = useRefusal('upstreams.write');
-  const [revocation, setRevocation] = useState<Revocation>();
-  const [ending, setEnding] = useState(false);
-  const all = data?.pages.flatMap(({ rows }) => rows);
-  const groups = byClient(all?.filter(({ clientId }) => client === undefined || clientId === client) ?? []);
+  const query = useInfiniteQuery(consentsQuery(subject));
+  const { hasNextPage } = query;
+  const [dialog, setDialog] = useState<Revocation | 'login sessions'>();
+  const close = (): void => setDialog(undefined);
+  const all = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
+  const groups = byClient(all.filter(({ clientId }) => client === undefined || clientId === client));
 
   return (
     <Stack gap="md">
@@ -56,80 +56,64 @@ export function SubjectConsents(props: {
           {props.beside}
         </Group>
         <Group gap="xs">
-          {all !== undefined && all.length > 0 && (
-            <GuardedButton
-              size="xs"
-              variant="default"
-              reason={refusal}
-              onClick={() => setRevocation({ meant: 'all', called: `all consents of ${whose}` })}
-            >
+          {all.length > 0 && (
+            <WriteButton onClick={() => setDialog({ meant: 'all', name: `all consents of ${whose}` })}>
               Revoke all…
-            </GuardedButton>
+            </WriteButton>
           )}
-          <GuardedButton size="xs" variant="default" reason={refusal} onClick={() => setEnding(true)}>
-            End login sessions…
-          </GuardedButton>
+          <WriteButton onClick={() => setDialog('login sessions')}>End login sessions…</WriteButton>
         </Group>
       </Group>
-      {error !== null && !isFetching && (
-        <FailurePanel
-          error={error}
-          {...(data === undefined ? {} : { title: 'What is shown may be out of date' })}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {all === undefined ? (
-        (error === null || isFetching) && <ListSkeleton label="Loading the consents" rows={4} />
-      ) : all.length === 0 && !hasNextPage ? (
-        props.nothing
-      ) : groups.length === 0 ? (
-        <StatePanel kind="no-match" title="Nothing is granted to this client" text="There are consents to others." />
-      ) : (
-        groups.map((group) => (
-          <ClientGroup key={group.clientId} group={group} refusal={refusal} onRevoke={setRevocation} />
-        ))
-      )}
+      <QueryState query={query} loading={<ListSkeleton label="Loading the consents" rows={4} />}>
+        {() =>
+          all.length === 0 && !hasNextPage ? (
+            props.nothing
+          ) : groups.length === 0 ? (
+            <StatePanel
+              kind="no-match"
+              title="No consents to this client"
+              text="There are consents to other clients."
+            />
+          ) : (
+            groups.map((group) => <ClientGroup key={group.clientId} group={group} onRevoke={setDialog} />)
+          )
+        }
+      </QueryState>
       {hasNextPage && (
         <Group gap="sm">
-          <Button size="xs" variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
+          <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.fetchNextPage()}>
             Load more
           </Button>
           <Text size="xs" c="dimmed">
-            The OAuth server returns them in no particular order: more recent ones may be among those not loaded yet.
+            The OAuth server returns them in no particular order: newer ones may not be loaded yet.
           </Text>
         </Group>
       )}
-      {revocation !== undefined && (
-        <RevokeConsents
-          subject={subject}
-          meant={revocation.meant}
-          called={revocation.called}
-          onClose={() => setRevocation(undefined)}
-        />
+      {dialog === 'login sessions' ? (
+        <EndLoginSessions subject={subject} whose={whose} onClose={close} />
+      ) : (
+        dialog && <RevokeConsents subject={subject} revocation={dialog} onClose={close} />
       )}
-      {ending && <EndLoginSessions subject={subject} whose={whose} onClose={() => setEnding(false)} />}
     </Stack>
   );
 }
 
-/** Somebody who signs in daily has hundreds: each sign-in adds one. */
-const SHOWN = 5;
+const WriteButton = (props: Omit<ComponentProps<typeof GuardedButton>, 'reason'>) => (
+  <GuardedButton size="xs" variant="default" {...props} reason={useRefusal('upstreams.write')} />
+);
 
-/** The consents to one client. @param refusal why this operator cannot revoke them */
-export function ClientGroup(props: {
-  group: ClientConsents;
-  refusal: string | undefined;
-  onRevoke: (revocation: Revocation) => void;
-}) {
-  const { group, refusal, onRevoke } = props;
+/** Somebody who signs in daily has hundreds: each sign-in adds one. */
+const NEWEST = 5;
+
+/** The consents to one client. */
+function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (revocation: Revocation) => void }) {
   const { clientId, consents } = group;
-  const [open, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const name = visibleText(clientTitle(group));
-  const shown = open ? consents : consents.slice(0, SHOWN);
-  const more = consents.length - SHOWN;
+  const older = consents.length - NEWEST;
   return (
     <Paper withBorder component="section" aria-label={name}>
-      <div className={classes.head}>
+      <div className={classes.row}>
         <div>
           <Title order={2} size="h5">
             <ClientName id={clientId} name={name} />
@@ -141,25 +125,20 @@ export function ClientGroup(props: {
           )}
         </div>
         {clientId !== '' && consents.length > 1 && (
-          <GuardedButton
-            size="compact-sm"
-            variant="default"
-            reason={refusal}
-            onClick={() => onRevoke({ meant: { clientId }, called: `all consents to ${name}` })}
-          >
+          <WriteButton onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${name}` })}>
             Revoke these {consents.length}…
-          </GuardedButton>
+          </WriteButton>
         )}
       </div>
       <ul className={classes.list}>
-        {shown.map((consent) => (
-          <ConsentRow key={consent.id} consent={consent} refusal={refusal} onRevoke={onRevoke} />
+        {consents.slice(0, isOpen ? undefined : NEWEST).map((consent) => (
+          <ConsentRow key={consent.id} consent={consent} onRevoke={onRevoke} />
         ))}
       </ul>
-      {more > 0 && (
-        <Group className={classes.foot}>
-          <Button size="compact-sm" variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Show the latest only' : `Show ${more} older`}
+      {older > 0 && (
+        <Group px="xs" py={6} className={classes.older}>
+          <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Show the newest only' : `Show ${older} older`}
           </Button>
         </Group>
       )}
@@ -176,22 +155,17 @@ const ClientName = ({ id, name }: { id: string; name: string }) =>
     </Anchor>
   );
 
-/** "2 hours ago · openid, profile", and what else is known about it. */
-function ConsentRow(props: {
-  consent: Consent;
-  refusal: string | undefined;
-  onRevoke: (revocation: Revocation) => void;
-}) {
-  const { consent } = props;
+/** "2 hours ago · openid, profile", and below it audience, sign-in and memory. */
+function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revocation: Revocation) => void }) {
   const { id, at, scopes, audiences } = consent;
   const when = at === '' ? 'of an unknown time' : `of ${exactTime(at)}`;
-  const more = [
+  const details = [
     audiences.length > 0 ? `for ${audiences.join(', ')}` : undefined,
     formatSignIn(consent),
     formatMemory(consent.rememberedFor),
   ].filter((words) => words !== undefined);
   return (
-    <li className={classes.item}>
+    <li className={classes.row}>
       <div>
         <Text size="sm" fw={500}>
           <RelativeTime at={at} />
@@ -199,7 +173,7 @@ function ConsentRow(props: {
           <bdi>{visibleText(scopes.join(', ')) || 'no scope'}</bdi>
         </Text>
         <Text size="xs" c="dimmed">
-          {more.map((words, index) => (
+          {details.map((words, index) => (
             <span key={words}>
               {index > 0 && ' · '}
               <bdi>{visibleText(words)}</bdi>
@@ -207,22 +181,17 @@ function ConsentRow(props: {
           ))}
         </Text>
       </div>
-      <GuardedButton
-        size="compact-sm"
-        variant="default"
-        reason={props.refusal}
+      <WriteButton
         aria-label={`Revoke the consent ${when}`}
-        onClick={() =>
-          props.onRevoke({ meant: { id }, called: `the consent to ${visibleText(clientTitle(consent))} ${when}` })
-        }
+        onClick={() => onRevoke({ meant: { id }, name: `the consent to ${visibleText(clientTitle(consent))} ${when}` })}
       >
         Revoke…
-      </GuardedButton>
+      </WriteButton>
     </li>
   );
 }
 
-/** To the identity whose id is the subject, by its name once that is known; its page says whether it exists. */
+/** A link to the identity whose id is the subject, by its name once it is loaded; its page says whether it exists. */
 export function IdentityLink({ id }: { id: string }) {
   const { data } = useQuery(identityQuery(id));
   return (
@@ -232,18 +201,15 @@ export function IdentityLink({ id }: { id: string }) {
   );
 }
 
-const route = getRouteApi('/signed-in/identities/$id/consents');
-
 /** On the page of an identity: the consents with its id as the subject. */
 export function ConsentsTab() {
-  const { id } = route.useParams();
-  const { data: identity } = useQuery({ ...identityQuery(id), enabled: false });
+  const identity = useRecord(identityQuery);
   const may = useCan();
   if (!may('upstreams.read')) return <NoAccessPanel />;
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        What was granted with this identity’s id as the OAuth subject. If your login page uses another subject,{' '}
+        The consents whose OAuth subject is the id of this identity. If your login page uses another subject,{' '}
         <Anchor
           inherit
           underline="always"
@@ -254,13 +220,13 @@ export function ConsentsTab() {
         .
       </Text>
       <SubjectConsents
-        subject={id}
-        whose={identity === undefined ? id : displayName(identity)}
+        subject={identity.id}
+        whose={displayName(identity)}
         nothing={
           <StatePanel
             kind="no-data"
             title="No consents"
-            text="This person has granted nothing to any application, or all of it is revoked."
+            text="This person has not consented to any application, or all consents have been revoked."
           />
         }
       />

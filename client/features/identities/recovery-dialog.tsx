@@ -1,10 +1,9 @@
-import { Alert, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Identity } from '../../api/identities.ts';
 import { identityAdmin, request } from '../../api/request.ts';
 import { displayName } from '../../lib/identity-name.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
-import { RelativeTime } from '../../ui/facts.tsx';
+import { CopyableValue, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -105,29 +104,13 @@ function Created({ recovery, onClose }: { recovery: Recovery; onClose: () => voi
           </>
         )}
       </Alert>
-      {code !== undefined && <SecretText label="Code" value={code} />}
-      <SecretText label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
+      {code !== undefined && <CopyableValue label="Code" value={code} />}
+      <CopyableValue label={code === undefined ? 'Link' : 'Page for entering the code'} value={link} />
       <Group justify="flex-end">
         <Button data-autofocus onClick={onClose}>
           I have passed it on
         </Button>
       </Group>
     </>
-  );
-}
-
-function SecretText({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
-      <Group gap={4} wrap="nowrap" align="flex-start">
-        <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {value}
-        </Code>
-        <CopyButton label={`Copy: ${label}`} read={() => value} />
-      </Group>
-    </div>
   );
 }

@@ -1,15 +1,19 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { isObject, text } from '../../../shared/json.ts';
 import { type OauthClient, readClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
+import { visibleText } from '../../lib/visible-text.ts';
+import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea } from '../../ui/fields.tsx';
 import { useFocusAfterRender, useSingleFlight } from '../../ui/hooks.tsx';
-import { PageHeading } from '../../ui/layout.tsx';
+import { PageHeading, Section } from '../../ui/layout.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
-import { type Introspection, introspect } from './end-token.tsx';
-import { TokenAnswer } from './token-response.tsx';
+import { EndToken } from './end-token.tsx';
+import { endOf, type Introspection, introspect, tokenIn } from './introspection.ts';
 
 const TITLE = 'Introspect';
 const ABOUT = 'Whether a token is valid, what it allows, and how to revoke it.';
@@ -25,48 +29,37 @@ export function IntrospectPage() {
   );
 }
 
-/** Kept in this component's state and nowhere else. */
-interface Asked {
-  token: string;
-  answer: Introspection;
-  /** The token's client; undefined when it could not be read. */
-  client: OauthClient | undefined;
-}
-
+/** The token exists in this component's state and nowhere else. */
 function Introspect() {
-  const [text, setText] = useState('');
-  const [asked, setAsked] = useState<Asked>();
+  const [pasted, setPasted] = useState('');
+  const [result, setResult] = useState<{ token: string; response: Introspection; client: OauthClient | undefined }>();
   const [failure, setFailure] = useState<Failure>();
   const { run, pending } = useSingleFlight();
   const focusAfterRender = useFocusAfterRender();
   const status = useRef<HTMLDivElement>(null);
 
-  const ask = async (token: string): Promise<void> => {
-    const answer = await introspect(token);
-    const client = typeof answer.client_id === 'string' ? await clientOrNone(answer.client_id) : undefined;
-    setAsked({ token, answer, client });
+  const read = async (token: string): Promise<void> => {
+    const response = await introspect(token);
+    const client = typeof response.client_id === 'string' ? await clientOrNone(response.client_id) : undefined;
+    setResult({ token, response, client });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const token = tokenIn(text);
+    const token = tokenIn(pasted);
     if (token === '') return;
     void run(async () => {
       setFailure(undefined);
-      setAsked(undefined);
-      await ask(token).catch((error) => setFailure(error as Error));
+      setResult(undefined);
+      await read(token).catch((error) => setFailure(error as Error));
     });
   };
-  /** The button that ended the token is gone, so focus moves to the new result. */
-  const again = async (token: string): Promise<void> => {
-    await ask(token);
-    focusAfterRender(() => status.current);
-  };
-  const forget = (): void => {
-    setText('');
-    setAsked(undefined);
+  const clear = (): void => {
+    setPasted('');
+    setResult(undefined);
     setFailure(undefined);
   };
 
+  const end = result && endOf(result.response, result.client);
   return (
     <Stack gap="md" maw="52rem">
       <form onSubmit={submit}>
@@ -75,15 +68,15 @@ function Introspect() {
             secret
             label="Token"
             description="An access or refresh token. It is sent once to the OAuth server and never stored, logged or put into the address."
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            value={pasted}
+            onChange={(event) => setPasted(event.currentTarget.value)}
           />
           <Group gap="xs">
-            <Button type="submit" loading={pending} disabled={tokenIn(text) === ''}>
+            <Button type="submit" loading={pending} disabled={tokenIn(pasted) === ''}>
               Introspect
             </Button>
-            {(text !== '' || asked !== undefined) && (
-              <Button variant="default" onClick={forget}>
+            {(pasted !== '' || result !== undefined) && (
+              <Button variant="default" onClick={clear}>
                 Clear
               </Button>
             )}
@@ -92,31 +85,111 @@ function Introspect() {
       </form>
       {failure !== undefined && <FailurePanel error={failure} />}
       <div role="status" ref={status} tabIndex={-1}>
-        {asked !== undefined && !asked.answer.active && (
+        {result !== undefined && (
           <Text size="sm">
-            This token is not valid. It has expired, was revoked, or was never issued here: the OAuth server does not
-            say which.
+            {result.response.active
+              ? 'This token is valid.'
+              : 'This token is not valid. It has expired, was revoked, or was never issued here: the OAuth server does not say which.'}
           </Text>
         )}
-        {asked?.answer.active === true && <Text size="sm">This token is valid.</Text>}
       </div>
-      {asked?.answer.active === true && (
-        <TokenAnswer token={asked.token} answer={asked.answer} client={asked.client} again={() => again(asked.token)} />
+      {result?.response.active === true && (
+        <>
+          <TokenDetails response={result.response} client={result.client} />
+          {end !== undefined && (
+            <EndToken
+              token={result.token}
+              end={end}
+              onEnded={async () => {
+                await read(result.token);
+                // The button that ended the token is gone.
+                focusAfterRender(() => status.current);
+              }}
+            />
+          )}
+        </>
       )}
     </Stack>
   );
 }
 
+/** A client that cannot be read does not keep the token's details from being shown. */
 const clientOrNone = (id: string): Promise<OauthClient | undefined> =>
   readClient(id).catch((error) => {
     if (error instanceof RequestError && error.code !== 'not_authenticated') return undefined;
     throw error;
   });
 
-/** The token in text pasted from a log or header, without whitespace, quotes and scheme. */
-export const tokenIn = (text: string): string =>
-  text
-    .trim()
-    .replace(/^(?:authorization:\s*)?bearer\s+/i, '')
-    .replace(/^["'`]+|(?<!["'`,;])["'`,;]+$/g, '')
-    .replace(/\s+/g, '');
+const KINDS = new Map([
+  ['access_token', 'Access token'],
+  ['refresh_token', 'Refresh token'],
+]);
+
+function TokenDetails({ response, client }: { response: Introspection; client: OauthClient | undefined }) {
+  const { token_use, client_id, scope, aud, iss, iat, exp, ext } = response;
+  const kind = text(token_use);
+  const facts: [string, ReactNode][] = [
+    ['Kind', KINDS.get(kind) ?? kind],
+    ['Client', typeof client_id === 'string' && <ClientLink key="client" id={client_id} client={client} />],
+    ['Subject', subjectOf(response)],
+    ['Scope', text(scope)],
+    ['Audience', Array.isArray(aud) && aud.map(String).join(', ')],
+    ['Issuer', text(iss)],
+    ['Issued', timeOf(iat)],
+    ['Expires', timeOf(exp)],
+  ];
+  return (
+    <>
+      <Section title="Details">
+        <FactList facts={facts.filter(([, value]) => value !== '' && value !== false)} />
+      </Section>
+      {isObject(ext) && Object.keys(ext).length > 0 && (
+        <Section title="Custom claims">
+          <Code block tabIndex={0}>
+            {JSON.stringify(ext, null, 2)}
+          </Code>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** A person's id with a link to their consents; a client acting for itself has none. */
+function subjectOf({ sub, client_id: client }: Introspection): ReactNode {
+  const subject = text(sub);
+  if (subject === '' || subject === client) return subject;
+  return (
+    <>
+      <bdi>{visibleText(subject)}</bdi>
+      {' · '}
+      <Anchor
+        inherit
+        underline="always"
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/oauth/consents"
+            search={{ subject, client: text(client) || undefined }}
+            preload={false}
+          />
+        )}
+      >
+        See the consents
+      </Anchor>
+    </>
+  );
+}
+
+const ClientLink = ({ id, client }: { id: string; client: OauthClient | undefined }) => {
+  const name = text(client?.client_name);
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/oauth/clients/$id" params={{ id }} />}>
+      <bdi>{visibleText(name === '' ? id : `${name} (${id})`)}</bdi>
+    </Anchor>
+  );
+};
+
+/** @param seconds since the epoch */
+const timeOf = (seconds: unknown): ReactNode =>
+  typeof seconds === 'number' &&
+  Math.abs(seconds) < 8.64e12 && <RelativeTime at={new Date(seconds * 1_000).toISOString()} />;

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, List, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useMemo } from 'react';
 import { type Delivery, type Message, messageQuery } from '../../api/messages.ts';
@@ -12,8 +12,8 @@ import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList, RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { IconUserSearch } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
-import { BODY_MAX_CHARACTERS, readableText, safeDocument, safeParts } from './message-html.ts';
-import { BODY_VIEWS, type BodyView, isHtml, MESSAGES } from './message-resource.ts';
+import { BODY_MAX_CHARACTERS, isHtml, readableText, safeDocument, safeParts } from './message-html.ts';
+import { BODY_VIEWS, type BodyView, MESSAGES } from './message-resource.ts';
 import classes from './messages.module.css';
 
 export const MessagePage: ComponentType = recordPage(MESSAGES, {
@@ -57,16 +57,12 @@ function MessageHeader({ message: { id, template, recipient, status } }: { messa
   );
 }
 
-export function OverviewTab() {
+function OverviewTab() {
   const message = useRecord(messageQuery);
   const { template, channel, recipient, created, updated } = message;
+  const about = formatTemplate(template);
   const facts: [string, ReactNode][] = [
-    [
-      'About',
-      template === '' || formatTemplate(template) === template
-        ? template || 'unknown'
-        : `${formatTemplate(template)} (${template})`,
-    ],
+    ['About', template === '' ? 'unknown' : about === template ? about : `${about} (${template})`],
     ['Channel', formatChannel(channel)],
     ['Created', <RelativeTime key="created" at={created} />],
     ['Last change', <RelativeTime key="updated" at={updated} />],
@@ -94,7 +90,7 @@ export function OverviewTab() {
 }
 
 /** Each attempt to deliver a message, with the reason for a failure. */
-export function DeliveryList({ message }: { message: Message }) {
+function DeliveryList({ message }: { message: Message }) {
   const { deliveries } = message;
   return (
     <Section title="Delivery" about={formatProgress(message)}>
@@ -103,37 +99,42 @@ export function DeliveryList({ message }: { message: Message }) {
           {message.attempts === 0 ? 'No delivery attempt yet.' : 'The identity service has no record of the attempts.'}
         </Text>
       ) : (
-        <ol className={classes.attempts}>
+        <List type="ordered" spacing="xs">
           {deliveries.map((delivery) => (
             <Attempt key={delivery.id} delivery={delivery} />
           ))}
-        </ol>
+        </List>
       )}
     </Section>
   );
 }
 
-function Attempt({ delivery }: { delivery: Delivery }) {
-  const { status, at, reason } = delivery;
+const OUTCOMES = new Map<string, { dot: 'good' | 'bad'; label: string }>([
+  ['success', { dot: 'good', label: 'Accepted' }],
+  ['failed', { dot: 'bad', label: 'Failed' }],
+]);
+
+function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
+  const { dot, label } = OUTCOMES.get(status) ?? { dot: 'off' as const, label: status || 'unknown' };
   return (
-    <li>
-      <StatusDot status={status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'off'}>
-        {visibleText(formatOutcome(delivery))}{' '}
+    <List.Item>
+      <StatusDot status={dot}>
+        {visibleText(label)}{' '}
         <Text span size="sm" c="dimmed">
           <RelativeTime at={at} />
         </Text>
       </StatusDot>
       {reason !== undefined && (
-        <Text size="sm" className={classes.reason}>
+        <Text size="sm" className={classes.breakable}>
           <bdi>{visibleText(reason)}</bdi>
         </Text>
       )}
-    </li>
+    </List.Item>
   );
 }
 
 /** The state of a message, and what it means for its recipient. */
-export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'attempts'>): string {
+function formatProgress({ status, attempts }: Message): string {
   switch (status) {
     case 'queued':
       return 'Waiting for the courier. If the identity service runs without one, messages stay queued.';
@@ -144,14 +145,9 @@ export function formatProgress({ status, attempts }: Pick<Message, 'status' | 'a
     case 'abandoned':
       return `The courier gave up after ${counted(attempts, 'attempt', 'attempts')}. Messages cannot be resent: the person can request a new one, or you can create a recovery code on their page.`;
     default:
-      return 'This dashboard does not know this status.';
+      return 'The identity service reports a status that this dashboard does not support.';
   }
 }
-
-export const formatOutcome = ({ status }: Pick<Delivery, 'status'>): string => {
-  if (status === 'success') return 'Accepted';
-  return status === 'failed' ? 'Failed' : status || 'unknown';
-};
 
 const TITLE = 'Content';
 const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted', source: 'Source' };
@@ -159,8 +155,16 @@ const LABELS: Record<BodyView, string> = { text: 'Text', formatted: 'Formatted',
 const route = getRouteApi('/signed-in/messages/$id');
 
 /** Subject and body, if the service returns them: as text or, on request, formatted or as HTML source. */
-export function MessageBody({ message: { subject, body } }: { message: Message }) {
-  if (body === undefined && subject === undefined) return <HiddenBody />;
+function MessageBody({ message: { subject, body } }: { message: Message }) {
+  if (body === undefined && subject === undefined)
+    return (
+      <Section title={TITLE}>
+        <Text size="sm" c="dimmed">
+          The identity service hides subjects and bodies, because they contain codes and links that sign people in. It
+          shows them only in development mode.
+        </Text>
+      </Section>
+    );
   return (
     <Section
       title={TITLE}
@@ -168,7 +172,7 @@ export function MessageBody({ message: { subject, body } }: { message: Message }
       actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
     >
       {subject !== undefined && subject !== '' && (
-        <Text fw={600} mb="xs" className={classes.subject}>
+        <Text fw={600} mb="xs" className={classes.breakable}>
           <bdi>{visibleLines(subject)}</bdi>
         </Text>
       )}
@@ -184,15 +188,6 @@ export function MessageBody({ message: { subject, body } }: { message: Message }
     </Section>
   );
 }
-
-const HiddenBody = () => (
-  <Section title={TITLE}>
-    <Text size="sm" c="dimmed">
-      The identity service hides subjects and bodies, because they contain codes and links that sign people in. It shows
-      them only in development mode.
-    </Text>
-  </Section>
-);
 
 function HtmlBody({ source }: { source: string }) {
   const { as: view = 'text' } = route.useSearch();

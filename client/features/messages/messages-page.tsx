@@ -33,7 +33,7 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { IconCopy } from '../../ui/shell-icons.tsx';
 import { MESSAGE_STATUSES, MESSAGES, type MessagesSearch } from './message-resource.ts';
 
-/** The service sends each message with its text: more would be no small answer. */
+/** The service sends each message with its text, so this is kept small. */
 const ROWS = 10;
 
 const markOf = ({ id, created }: ListedMessage): RowMark => ({ id, at: Date.parse(created) });
@@ -84,8 +84,8 @@ function NoRecipient({ recipient, status }: Pick<MessagesSearch, 'status'> & { r
       )}
       {others.length > 0 ? (
         <NoMatch
-          title="No message to exactly this"
-          text={`It finds ${people.length === 1 ? 'a person' : 'people'} with these addresses. ${missing}`}
+          title="No exact match"
+          text={`There are messages to whole addresses only. This matches ${people.length === 1 ? 'a person' : 'people'} with these. ${missing}`}
           offers={[
             ...others.map(
               ({ person, address }): Offer => ({

@@ -5,39 +5,38 @@ import type { BulkAct, BulkSubject } from '../../list/bulk-run.ts';
 import { type ReadPage, saveFirst } from '../../list/export.tsx';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
 import { isOwnClient } from './client-members.ts';
-import { CLIENT_PAGES_KEY, type ListedClient } from './client-queries.ts';
-import { CLIENTS } from './client-resource.ts';
-
-/** Made by the OAuth server; secrets are never among what is read. */
-const SERVER_MADE: readonly string[] = ['created_at', 'updated_at', 'client_secret_expires_at'];
-const AT_ONCE = 4;
-
-/** A client as the form for a new one takes it. */
-export const portableClient = (client: OauthClient): JsonObject =>
-  Object.fromEntries(Object.entries(client).filter(([name, value]) => value !== null && !SERVER_MADE.includes(name)));
-
-const pagesOf =
-  (ids: readonly string[]): ReadPage<OauthClient> =>
-  async (token, signal) => {
-    const start = Number(token ?? 0);
-    const asked = ids.slice(start, start + AT_ONCE);
-    const read = await Promise.all(asked.map((id) => readClient(id, signal).catch(goneIsFine)));
-    const end = start + AT_ONCE;
-    return { rows: read.filter((client) => client !== undefined), next: end < ids.length ? String(end) : undefined };
-  };
-
-function goneIsFine(error: unknown): undefined {
-  if (!(error instanceof RequestError && error.status === 404)) throw error;
-}
+import { CLIENT_PAGES_KEY, CLIENTS, type ListedClient } from './client-resource.ts';
 
 /** Clients before their deletion. */
 export const SAVE_CLIENTS = saveFirst({
   about:
-    'One line of JSON for each client, which the form for a new client takes under “JSON”. Secrets are not in it: a client that is created again gets a new one. Tokens and consents are not in it either.',
+    'One line of JSON for each client, to be pasted under “JSON” in the form for a new client. It contains no secrets, tokens or consents: a client that is created again gets a new secret.',
   subject: 'oauth-clients',
   writer: { start: '', write: (client: OauthClient) => `${JSON.stringify(portableClient(client))}\n` },
   pagesOf,
 });
+
+const SET_BY_SERVER: readonly string[] = ['created_at', 'updated_at', 'client_secret_expires_at'];
+
+/** A client as the form for a new one takes it. It has no secret, since the OAuth server returns none. */
+const portableClient = (client: OauthClient): JsonObject =>
+  Object.fromEntries(Object.entries(client).filter(([name, value]) => value !== null && !SET_BY_SERVER.includes(name)));
+
+const CONCURRENCY = 4;
+
+/** Reads as many clients at once as a page has; those that no longer exist are skipped. */
+function pagesOf(ids: readonly string[]): ReadPage<OauthClient> {
+  return async (token, signal) => {
+    const start = Number(token ?? 0);
+    const end = start + CONCURRENCY;
+    const clients = await Promise.all(ids.slice(start, end).map((id) => readClient(id, signal).catch(undefinedIfGone)));
+    return { rows: clients.filter((client) => client !== undefined), next: end < ids.length ? String(end) : undefined };
+  };
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}
 
 export const DELETION_CONSEQUENCES: readonly string[] = [
   'The application can no longer sign anyone in or get tokens.',
@@ -47,13 +46,13 @@ export const DELETION_CONSEQUENCES: readonly string[] = [
 ];
 
 /** @returns false if it was already deleted */
-export async function deletedNow(id: string): Promise<boolean> {
+export async function ensureDeleted(id: string): Promise<boolean> {
   try {
     await deleteClient(id);
     return true;
   } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return false;
-    throw error;
+    undefinedIfGone(error);
+    return false;
   }
 }
 
@@ -71,7 +70,7 @@ export const ACTS: Record<'delete', BulkAct<ListedClient>> = {
       clients.some(({ redirectUris }) => isOwnClient(redirectUris))
         ? 'One of them is this dashboard’s own client: without it, nobody can sign in here any more.'
         : undefined,
-    act: async ({ id }) => ((await deletedNow(id)) ? undefined : 'It was already deleted.'),
+    act: async ({ id }) => ((await ensureDeleted(id)) ? undefined : 'It was already deleted.'),
   },
 };
 

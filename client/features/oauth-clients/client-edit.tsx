@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { JsonObject } from '../../../shared/json.ts';
+import { type JsonObject, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { RequestError } from '../../api/request.ts';
 import { applied, type MemberChange } from '../../record/member-changes.ts';
@@ -19,8 +19,8 @@ import { documentOf } from './client-draft.ts';
 import { fieldLabel } from './client-fields.ts';
 import { ClientForm } from './client-form.tsx';
 import { makeClient } from './client-kinds.ts';
-import { isOwnClient, listMember, usesSecret } from './client-members.ts';
-import { CLIENT_PAGES_KEY } from './client-queries.ts';
+import { isOwnClient, usesSecret } from './client-members.ts';
+import { CLIENT_PAGES_KEY } from './client-resource.ts';
 import { newSecret, SecretDialog, setSecretPatch } from './client-secret.tsx';
 import classes from './oauth-clients.module.css';
 import { clientRecord, membersStoredDifferently, patchOf, useClientForm } from './use-client-form.ts';
@@ -104,7 +104,7 @@ function EditForm({ client }: { client: OauthClient }) {
 
   return (
     <>
-      {isOwnClient(listMember(client, 'redirect_uris')) && (
+      {isOwnClient(texts(client.redirect_uris)) && (
         <Alert
           variant="default"
           icon={<IconAlertTriangle size={24} />}

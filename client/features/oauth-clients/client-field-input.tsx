@@ -1,5 +1,6 @@
-import { NativeSelect, Text, Textarea } from '@mantine/core';
-import { useId, useState } from 'react';
+import { Checkbox, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { texts } from '../../../shared/json.ts';
 import { JsonEditor, jsonOrText, textThatIsNotJson } from '../../record/json-editor.tsx';
 import { StoredTextInput } from '../../ui/fields.tsx';
 import { type ClientField, isListKind } from './client-fields.ts';
@@ -19,8 +20,9 @@ const ROWS_MAX = 10;
 export function ClientFieldInput(props: FieldProps) {
   const { field, value, error, onChange } = props;
   const common = { label: field.label, description: field.about || undefined, error };
-  const [isHeld] = useState(() => canHold(field.kind, value));
-  if (!isHeld) return <JsonInput {...props} />;
+  // Decided once: an input must not be replaced while somebody types into it.
+  const [fits] = useState(() => fitsInput(field.kind, value));
+  if (!fits) return <JsonInput {...props} />;
   switch (field.kind) {
     case 'text':
     case 'address':
@@ -38,46 +40,60 @@ export function ClientFieldInput(props: FieldProps) {
     case 'addresses':
     case 'origins':
     case 'lines': {
-      const items = Array.isArray(value) ? value.map(String) : [];
+      const lines = texts(value);
       return (
         <Textarea
           {...common}
           {...AS_TYPED}
-          className={classes.lines}
-          rows={Math.min(ROWS_MAX, items.length + 1)}
-          value={items.join('\n')}
-          onChange={(event) => {
-            const text = event.currentTarget.value;
-            onChange(text === '' ? [] : text.split('\n'));
-          }}
+          classNames={{ input: classes.lines }}
+          rows={Math.min(ROWS_MAX, lines.length + 1)}
+          value={lines.join('\n')}
+          onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? [] : text.split('\n'))}
         />
       );
     }
     case 'choice': {
-      const choices = field.choices ?? [];
       const current = typeof value === 'string' ? value : '';
-      const known = choices.some(([choice]) => choice === current);
-      const shown = known ? choices : [[current, current || 'Not set'] as const, ...choices];
+      const isOffered = field.choices.some(([choice]) => choice === current);
+      const choices = isOffered ? field.choices : [[current, current || 'Not set'] as const, ...field.choices];
       return (
         <NativeSelect
           {...common}
           value={current}
-          data={shown.map(([choice, label]) => ({ value: choice, label }))}
+          data={choices.map(([choice, label]) => ({ value: choice, label }))}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     }
-    case 'set':
-      return <SetInput {...props} />;
+    case 'set': {
+      const chosen = texts(value);
+      const others = chosen.filter((item) => !field.choices.some(([choice]) => choice === item));
+      return (
+        <Checkbox.Group {...common} value={chosen} onChange={onChange}>
+          <Stack gap="xs" mt="xs">
+            {[...field.choices, ...others.map((item) => [item, item] as const)].map(([choice, label]) => (
+              <Checkbox key={choice} value={choice} label={label} aria-invalid={error !== undefined || undefined} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      );
+    }
     case 'flag':
-      return <FlagInput {...props} />;
+      return (
+        <Checkbox
+          {...common}
+          aria-invalid={error !== undefined || undefined}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
     case 'json':
       return <JsonInput {...props} />;
   }
 }
 
-/** Whether the field gives back a stored value as it is; JSON holds every other. */
-function canHold(kind: ClientField['kind'], value: unknown): boolean {
+/** Whether the input returns a stored value unchanged. Any other value is edited as JSON. */
+function fitsInput(kind: ClientField['kind'], value: unknown): boolean {
   if (kind === 'json' || value === undefined || value === null) return true;
   if (kind === 'flag') return typeof value === 'boolean';
   if (!isListKind(kind)) return typeof value === 'string';
@@ -85,69 +101,6 @@ function canHold(kind: ClientField['kind'], value: unknown): boolean {
     Array.isArray(value) && value.every((item) => typeof item === 'string' && (kind === 'set' || !/[\r\n]/.test(item)))
   );
 }
-
-/** A checkbox for each known value, and for unknown ones that are set. */
-function SetInput({ field, value, error, onChange }: FieldProps) {
-  const about = useId();
-  const chosen = Array.isArray(value) ? value.map(String) : [];
-  const known = field.choices ?? [];
-  const others = chosen
-    .filter((item) => !known.some(([choice]) => choice === item))
-    .map((item) => [item, item] as const);
-  return (
-    <fieldset className={classes.choices} aria-describedby={about}>
-      <legend>{field.label}</legend>
-      <Text id={about} size="xs" c="dimmed">
-        {field.about}
-      </Text>
-      {[...known, ...others].map(([choice, label]) => (
-        <label key={choice} className={classes.choice}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(choice)}
-            aria-invalid={error !== undefined || undefined}
-            onChange={({ currentTarget }) =>
-              onChange(currentTarget.checked ? [...chosen, choice] : chosen.filter((item) => item !== choice))
-            }
-          />
-          {label}
-        </label>
-      ))}
-      <Problem text={error} />
-    </fieldset>
-  );
-}
-
-function FlagInput({ field, value, error, onChange }: FieldProps) {
-  return (
-    <div className={classes.choices}>
-      <label className={classes.choice}>
-        <input
-          type="checkbox"
-          checked={value === true}
-          aria-invalid={error !== undefined || undefined}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-        <span>
-          {field.label}
-          {field.about !== '' && (
-            <Text span size="xs" c="dimmed" display="block">
-              {field.about}
-            </Text>
-          )}
-        </span>
-      </label>
-      <Problem text={error} />
-    </div>
-  );
-}
-
-const Problem = ({ text }: { text: string | undefined }) =>
-  text === undefined ? null : (
-    <Text size="xs" c="var(--mantine-color-error)">
-      {text}
-    </Text>
-  );
 
 /** Keeps the text as typed: reformatting would drop whitespace while the operator is typing. */
 function JsonInput({ field, value, error, onChange }: FieldProps) {

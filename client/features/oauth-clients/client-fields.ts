@@ -1,21 +1,21 @@
 import { DEVICE_GRANT, formatGrant, JWT_BEARER_GRANT } from '../../lib/labels.ts';
 
-/**
- * How a member is edited and shown: `text`, `address` and `scope` are strings; `addresses`, `origins` and `lines` are
- * lists with one entry per line; `set` is any number of known values, `choice` exactly one; `duration` is a Go
- * duration or null.
- */
-export type FieldKind =
+/** How a member is edited and shown. */
+type FieldKind =
+  // Strings.
   | 'text'
   | 'address'
   | 'scope'
+  // Lists with one entry per line.
   | 'addresses'
   | 'origins'
   | 'lines'
+  // Any number of the choices, or exactly one.
   | 'set'
   | 'choice'
   | 'flag'
   | 'json'
+  // A Go duration or null.
   | 'duration';
 
 export interface ClientField {
@@ -25,30 +25,27 @@ export interface ClientField {
   about: string;
   kind: FieldKind;
   /** Values and labels of `set` and `choice`. */
-  choices?: readonly (readonly [value: string, label: string])[];
+  choices: readonly (readonly [value: string, label: string])[];
 }
 
-export interface FieldGroup {
-  title: string;
-  about: string;
-  fields: readonly ClientField[];
-}
+const field = (
+  name: string,
+  kind: FieldKind,
+  label: string,
+  about = '',
+  choices: ClientField['choices'] = [],
+): ClientField => ({ name, kind, label, about, choices });
 
-const field = (name: string, kind: FieldKind, label: string, about: string): ClientField => ({
-  name,
-  kind,
-  label,
-  about,
-});
+const lifespans = (grant: string, label: string, ...tokens: string[]): ClientField[] =>
+  tokens.map((token) => field(`${grant}_grant_${token}_token_lifespan`, 'duration', `${label}: ${token} token`));
 
-const SIGNING_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const;
+/** Values that are their own labels. */
+const asTheyAre = (values: readonly string[]) => values.map((value) => [value, value] as const);
 const DEFAULT_CHOICE = ['', "The server's default"] as const;
-
-const lifespan = (grant: string, token: string, label: string): ClientField =>
-  field(`${grant}_grant_${token}_token_lifespan`, 'duration', label, '');
+const SIGNING_ALGORITHMS = asTheyAre('RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512'.split(' '));
 
 /** All editable members of a client, in groups. */
-export const FIELD_GROUPS: readonly FieldGroup[] = [
+export const FIELD_GROUPS: readonly { title: string; about: string; fields: readonly ClientField[] }[] = [
   {
     title: 'Application',
     about: 'What people see, and who maintains it.',
@@ -56,39 +53,35 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
       field('client_name', 'text', 'Name', 'Shown to people on the consent page.'),
       field('owner', 'text', 'Owner', 'The team or person responsible. You can search the list by owner.'),
       field('contacts', 'lines', 'Contacts', 'Usually e-mail addresses, one per line.'),
-      field('client_uri', 'address', 'Home page', ''),
+      field('client_uri', 'address', 'Home page'),
       field('logo_uri', 'address', 'Logo', 'The address of an image.'),
-      field('policy_uri', 'address', 'Privacy policy', ''),
-      field('tos_uri', 'address', 'Terms of service', ''),
+      field('policy_uri', 'address', 'Privacy policy'),
+      field('tos_uri', 'address', 'Terms of service'),
     ],
   },
   {
     title: 'Authentication',
     about: 'How the application authenticates to the OAuth server.',
     fields: [
-      {
-        ...field(
-          'token_endpoint_auth_method',
-          'choice',
-          'Authentication at the token endpoint',
-          'None makes it a public client, which relies on PKCE. With a key pair no secret is ever shared.',
-        ),
-        choices: [
+      field(
+        'token_endpoint_auth_method',
+        'choice',
+        'Authentication at the token endpoint',
+        'None makes it a public client, which relies on PKCE. With a key pair no secret is ever shared.',
+        [
           ['client_secret_basic', 'Secret in the Authorization header (client_secret_basic)'],
           ['client_secret_post', 'Secret in the form (client_secret_post)'],
           ['private_key_jwt', 'A token signed with its private key (private_key_jwt)'],
           ['none', 'None: a public client (none)'],
         ],
-      },
-      {
-        ...field(
-          'token_endpoint_auth_signing_alg',
-          'choice',
-          'Signing algorithm of that token',
-          'Only with a private key.',
-        ),
-        choices: [DEFAULT_CHOICE, ...SIGNING_ALGORITHMS.map((name) => [name, name] as const)],
-      },
+      ),
+      field(
+        'token_endpoint_auth_signing_alg',
+        'choice',
+        'Signing algorithm of that token',
+        'Only with a private key.',
+        [DEFAULT_CHOICE, ...SIGNING_ALGORITHMS],
+      ),
       field(
         'jwks_uri',
         'address',
@@ -102,32 +95,22 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     title: 'Permissions',
     about: 'Which tokens it may request, and how.',
     fields: [
-      {
-        ...field('grant_types', 'set', 'Grants', 'Ways to get tokens. Select only those that the application uses.'),
-        choices: [
-          'authorization_code',
-          'refresh_token',
-          'client_credentials',
-          DEVICE_GRANT,
-          JWT_BEARER_GRANT,
-          'implicit',
-        ].map((grant) => [grant, formatGrant(grant)] as const),
-      },
-      {
-        ...field(
-          'response_types',
-          'set',
-          'Response types',
-          'The authorization code needs “code”; others are for the implicit grant.',
+      field(
+        'grant_types',
+        'set',
+        'Grants',
+        'Ways to get tokens. Select only those that the application uses.',
+        ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_GRANT, JWT_BEARER_GRANT, 'implicit'].map(
+          (grant) => [grant, formatGrant(grant)] as const,
         ),
-        choices: [
-          ['code', 'code'],
-          ['id_token', 'id_token'],
-          ['token', 'token'],
-          ['code id_token', 'code id_token'],
-          ['id_token token', 'id_token token'],
-        ],
-      },
+      ),
+      field(
+        'response_types',
+        'set',
+        'Response types',
+        'The authorization code needs “code”; others are for the implicit grant.',
+        asTheyAre(['code', 'id_token', 'token', 'code id_token', 'id_token token']),
+      ),
       field(
         'scope',
         'scope',
@@ -171,42 +154,40 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     title: 'Tokens',
     about: 'The format of tokens, and how they identify people.',
     fields: [
-      {
-        ...field(
-          'access_token_strategy',
-          'choice',
-          'Access tokens',
-          'Opaque ones can be revoked at once; signed ones stay valid until they expire.',
-        ),
-        choices: [DEFAULT_CHOICE, ['opaque', 'Opaque'], ['jwt', 'Signed (JWT)']],
-      },
-      {
-        ...field(
-          'subject_type',
-          'choice',
-          'Subject',
-          'Pairwise gives each application a different id for the same person; the server must allow it.',
-        ),
-        choices: [
+      field(
+        'access_token_strategy',
+        'choice',
+        'Access tokens',
+        'Opaque ones can be revoked at once; signed ones stay valid until they expire.',
+        [DEFAULT_CHOICE, ['opaque', 'Opaque'], ['jwt', 'Signed (JWT)']],
+      ),
+      field(
+        'subject_type',
+        'choice',
+        'Subject',
+        'Pairwise gives each application a different id for the same person; the server must allow it.',
+        [
           DEFAULT_CHOICE,
           ['public', 'The same for all applications (public)'],
           ['pairwise', 'Different for each application (pairwise)'],
         ],
-      },
+      ),
       field(
         'sector_identifier_uri',
         'address',
         'Sector identifier',
         'For pairwise subjects: an https address that lists the redirect addresses.',
       ),
-      {
-        ...field('userinfo_signed_response_alg', 'choice', 'Userinfo signature', ''),
-        choices: [DEFAULT_CHOICE, ['none', 'None: plain JSON'], ['RS256', 'RS256']],
-      },
-      {
-        ...field('request_object_signing_alg', 'choice', 'Request object signature', ''),
-        choices: [DEFAULT_CHOICE, ['none', 'None'], ...SIGNING_ALGORITHMS.map((name) => [name, name] as const)],
-      },
+      field('userinfo_signed_response_alg', 'choice', 'Userinfo signature', '', [
+        DEFAULT_CHOICE,
+        ['none', 'None: plain JSON'],
+        ['RS256', 'RS256'],
+      ]),
+      field('request_object_signing_alg', 'choice', 'Request object signature', '', [
+        DEFAULT_CHOICE,
+        ['none', 'None'],
+        ...SIGNING_ALGORITHMS,
+      ]),
     ],
   },
   {
@@ -226,33 +207,26 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
         'Front-channel logout',
         "Opened in the person's browser when they sign out.",
       ),
-      field('frontchannel_logout_session_required', 'flag', 'Front-channel logout includes issuer and session', ''),
+      field('frontchannel_logout_session_required', 'flag', 'Front-channel logout includes issuer and session'),
       field(
         'backchannel_logout_uri',
         'address',
         'Back-channel logout',
         'Called by the OAuth server when they sign out.',
       ),
-      field('backchannel_logout_session_required', 'flag', 'Back-channel logout includes the session', ''),
+      field('backchannel_logout_session_required', 'flag', 'Back-channel logout includes the session'),
     ],
   },
   {
     title: 'Lifespans',
     about: 'How long tokens are valid, such as 15m, 1h30m or 720h. If empty, the OAuth server’s default applies.',
     fields: [
-      lifespan('authorization_code', 'access', 'Authorization code: access token'),
-      lifespan('authorization_code', 'id', 'Authorization code: id token'),
-      lifespan('authorization_code', 'refresh', 'Authorization code: refresh token'),
-      lifespan('refresh_token', 'access', 'Refresh token: access token'),
-      lifespan('refresh_token', 'id', 'Refresh token: id token'),
-      lifespan('refresh_token', 'refresh', 'Refresh token: refresh token'),
-      lifespan('client_credentials', 'access', 'Client credentials: access token'),
-      lifespan('device_authorization', 'access', 'Device code: access token'),
-      lifespan('device_authorization', 'id', 'Device code: id token'),
-      lifespan('device_authorization', 'refresh', 'Device code: refresh token'),
-      lifespan('jwt_bearer', 'access', 'JWT bearer: access token'),
-      lifespan('implicit', 'access', 'Implicit: access token'),
-      lifespan('implicit', 'id', 'Implicit: id token'),
+      ...lifespans('authorization_code', 'Authorization code', 'access', 'id', 'refresh'),
+      ...lifespans('refresh_token', 'Refresh token', 'access', 'id', 'refresh'),
+      ...lifespans('client_credentials', 'Client credentials', 'access'),
+      ...lifespans('device_authorization', 'Device code', 'access', 'id', 'refresh'),
+      ...lifespans('jwt_bearer', 'JWT bearer', 'access'),
+      ...lifespans('implicit', 'Implicit', 'access', 'id'),
     ],
   },
   {
@@ -264,13 +238,13 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
 
 export const CLIENT_FIELDS: readonly ClientField[] = FIELD_GROUPS.flatMap(({ fields }) => fields);
 
-const KINDS: ReadonlyMap<string, FieldKind> = new Map(CLIENT_FIELDS.map(({ name, kind }) => [name, kind]));
+const fieldOf = (name: string): ClientField | undefined => CLIENT_FIELDS.find((field) => field.name === name);
 
 /** Undefined for a member without a field. */
-export const kindOfField = (name: string): FieldKind | undefined => KINDS.get(name);
+export const kindOfField = (name: string): FieldKind | undefined => fieldOf(name)?.kind;
+
+/** The label, or else the member's name. */
+export const fieldLabel = (name: string): string => fieldOf(name)?.label ?? name;
 
 export const isListKind = (kind: FieldKind | undefined): boolean =>
   kind === 'addresses' || kind === 'origins' || kind === 'lines' || kind === 'set';
-
-/** The label, or else the member's name. */
-export const fieldLabel = (name: string): string => CLIENT_FIELDS.find((known) => known.name === name)?.label ?? name;

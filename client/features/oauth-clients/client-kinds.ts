@@ -113,10 +113,12 @@ export const CLIENT_KINDS: Readonly<Record<KindName, ClientKind>> = {
  * @returns also the generated secret, which cannot be read again
  */
 export const makeClient = (members: JsonObject, id: unknown) =>
-  createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(inDoubt);
+  createClient({ ...documentOf(members), ...(id === '' || id === undefined ? {} : { client_id: id }) }).catch(
+    explainDoubt,
+  );
 
 /** Without a response, a client may have been created whose secret is lost. */
-function inDoubt(error: Error): never {
+function explainDoubt(error: Error): never {
   const lost =
     error instanceof ConnectionError || (error instanceof RequestError && [500, 502, 504].includes(error.status));
   if (!lost) throw error;

@@ -1,25 +1,20 @@
-import { text, texts } from '../../../shared/json.ts';
+import { text } from '../../../shared/json.ts';
 import type { OauthClient } from '../../api/oauth-clients.ts';
+import { counted } from '../../lib/format-count.ts';
 
-const AUTH_METHODS: Record<string, string> = {
-  client_secret_basic: 'Secret, in a header',
-  client_secret_post: 'Secret, in the form',
-  private_key_jwt: 'Private key JWT',
-  none: 'None: a public client',
-};
+const AUTH_METHODS = new Map([
+  ['client_secret_basic', 'Secret, in a header'],
+  ['client_secret_post', 'Secret, in the form'],
+  ['private_key_jwt', 'Private key JWT'],
+  ['none', 'None: a public client'],
+]);
 
-/** If unset, the OAuth server assumes `client_secret_basic`. */
-export const formatAuthMethod = (method: string): string =>
-  AUTH_METHODS[method] ?? (method === '' ? 'unknown' : method);
+export const formatAuthMethod = (method: string): string => AUTH_METHODS.get(method) ?? (method || 'unknown');
 
 /** Name of a client in running text. */
-export const clientName = (client: OauthClient): string => textMember(client, 'client_name') || client.client_id;
+export const clientName = (client: OauthClient): string => text(client.client_name) || client.client_id;
 
-export const textMember = (client: OauthClient, name: string): string => text(client[name]);
-
-export const listMember = (client: OauthClient, name: string): string[] => texts(client[name]);
-
-/** Whether it authenticates with a secret; with other methods a secret is useless. */
+/** Whether a client with this authentication method has a secret. Hydra assumes `client_secret_basic` if none is set. */
 export const usesSecret = (method: unknown): boolean =>
   method === 'client_secret_basic' || method === 'client_secret_post' || method === '' || method === undefined;
 
@@ -27,34 +22,36 @@ export const usesSecret = (method: unknown): boolean =>
 export const isOwnClient = (redirectUris: readonly string[], origin: string = location.origin): boolean =>
   redirectUris.includes(`${origin}/api/auth/callback`);
 
-const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
-const WHOLE = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
+const AMOUNTS = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const SECONDS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 };
 
 /** Seconds of a Go duration such as `1h30m0s`; undefined for anything else, including negative ones. */
 export function goSeconds(text: string): number | undefined {
   if (text === '0') return 0;
-  if (!WHOLE.test(text)) return undefined;
-  const parts = [...text.matchAll(PART)].map(([, amount = '', unit = '']) => Number(amount) * (SECONDS[unit] ?? 0));
-  return parts.reduce((sum, part) => sum + part, 0);
+  if (!DURATION.test(text)) return undefined;
+  return [...text.matchAll(AMOUNTS)].reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (SECONDS[unit] ?? 0),
+    0,
+  );
 }
 
-const UNITS: readonly [seconds: number, one: string][] = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-];
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
 
 /** “30 days”, “1 hour 30 minutes”; other text is returned unchanged. */
 export function formatDuration(text: string): string {
   let rest = goSeconds(text);
   if (rest === undefined) return text;
   const words: string[] = [];
-  for (const [size, one] of UNITS) {
+  for (const [one, size] of UNITS) {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    if (count > 0) words.push(`${count} ${one}${count === 1 ? '' : 's'}`);
+    if (count > 0) words.push(counted(count, one, `${one}s`));
   }
   return words.join(' ') || 'less than a second';
 }

@@ -2,6 +2,7 @@ import { Badge, Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
+import { text, texts } from '../../../shared/json.ts';
 import { clientPath, clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { SaveFirstField } from '../../list/export.tsx';
 import { ActionMenu } from '../../record/actions.tsx';
@@ -10,54 +11,14 @@ import { CopyableFact, HeadingFacts } from '../../record/tabs.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IconKey, IconPencil } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
-import { LoadingRows } from '../../ui/loading.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { DELETION_CONSEQUENCES, deletedNow, SAVE_CLIENTS } from './client-acts.ts';
-import { clientName, isOwnClient, listMember, textMember, usesSecret } from './client-members.ts';
-import { CLIENT_PAGES_KEY } from './client-queries.ts';
-import { CLIENTS } from './client-resource.ts';
+import { DELETION_CONSEQUENCES, ensureDeleted, SAVE_CLIENTS } from './client-acts.ts';
+import { clientName, isOwnClient, usesSecret } from './client-members.ts';
+import { CLIENT_PAGES_KEY, CLIENTS } from './client-resource.ts';
 import { RotateSecret } from './client-secret.tsx';
-import { ConfigurationTab, OverviewTab } from './client-tabs.tsx';
+import { ConfigurationTab, OverviewTab, TimelineTab } from './client-tabs.tsx';
 import { DeveloperTab } from './developer-tab.tsx';
-
-export function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const [saving, setSaving] = useState(false);
-  const name = clientName(client);
-  return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      consequences={[
-        ...(isOwnClient(listMember(client, 'redirect_uris'))
-          ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
-          : []),
-        ...DELETION_CONSEQUENCES,
-      ]}
-      typed={client.client_id}
-      action="Delete"
-      onClose={onClose}
-      act={async () => {
-        if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
-        await deletedNow(client.client_id);
-        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
-        await navigate({ to: '/oauth/clients' });
-        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
-        toast(`${name} is deleted`);
-      }}
-    >
-      <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />
-    </ConfirmDialog>
-  );
-}
-
-const Timeline = lazyPart(
-  () => import('./client-timeline.tsx'),
-  'ClientTimeline',
-  <LoadingRows label="Loading the timeline" rows={6} height={52} />,
-);
 
 export const ClientPage: ComponentType = recordPage(CLIENTS, {
   query: clientQuery,
@@ -66,14 +27,14 @@ export const ClientPage: ComponentType = recordPage(CLIENTS, {
     ['', 'Overview', OverviewTab],
     ['/configuration', 'Configuration', ConfigurationTab],
     ['/developer', 'For developers', DeveloperTab],
-    ['/history', 'Timeline', Timeline],
+    ['/history', 'Timeline', TimelineTab],
   ],
   json: { about: 'As the OAuth server returned it; it never shows the secret.' },
 });
 
 function ClientHeader({ client }: { client: OauthClient }) {
   const { client_id: id } = client;
-  const owner = textMember(client, 'owner');
+  const owner = text(client.owner);
   const editing = useLocation({ select: ({ pathname }) => pathname.endsWith('/edit') });
   return (
     <PageHeading
@@ -105,23 +66,50 @@ function ClientHeader({ client }: { client: OauthClient }) {
               Edit
             </Button>
           )}
-          <ClientMenu client={client} />
+          <ActionMenu
+            subject={{ client }}
+            copy={{ path: clientPath(id), value: client }}
+            actions={[
+              // Clients that do not authenticate with a secret have none to rotate.
+              ...(usesSecret(client.token_endpoint_auth_method)
+                ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
+                : []),
+              { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
+            ]}
+          />
         </>
       }
     />
   );
 }
 
-/** Clients that do not authenticate with a secret have none to rotate. */
-const ClientMenu = ({ client }: { client: OauthClient }) => (
-  <ActionMenu
-    subject={{ client }}
-    copy={{ path: clientPath(client.client_id), value: client }}
-    actions={[
-      ...(usesSecret(client.token_endpoint_auth_method)
-        ? [{ label: 'Rotate the secret…', icon: IconKey, dialog: RotateSecret }]
-        : []),
-      { label: 'Delete…', icon: IconTrash, final: true, dialog: DeleteClient },
-    ]}
-  />
-);
+function DeleteClient({ client, onClose }: { client: OauthClient; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [saving, setSaving] = useState(false);
+  const name = clientName(client);
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      consequences={[
+        ...(isOwnClient(texts(client.redirect_uris))
+          ? ['This is the dashboard’s own client: without it nobody, including you, can sign in here any more.']
+          : []),
+        ...DELETION_CONSEQUENCES,
+      ]}
+      typed={client.client_id}
+      action="Delete"
+      onClose={onClose}
+      act={async () => {
+        if (saving) await SAVE_CLIENTS.save([client.client_id], new AbortController().signal, () => {});
+        await ensureDeleted(client.client_id);
+        await queryClient.invalidateQueries({ queryKey: CLIENT_PAGES_KEY });
+        await navigate({ to: '/oauth/clients' });
+        queryClient.removeQueries({ queryKey: clientQuery(client.client_id).queryKey });
+        toast(`${name} is deleted`);
+      }}
+    >
+      <SaveFirstField about={SAVE_CLIENTS.about} chosen={saving} onChange={setSaving} />
+    </ConfirmDialog>
+  );
+}

@@ -20,36 +20,28 @@ function problemOfField({ name, kind, choices }: ClientField, value: unknown): s
   if (value === undefined || value === null || value === '') return undefined;
   if (isListKind(kind)) {
     if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return 'Must be a list of strings.';
-    return firstOf(
-      value,
-      kind === 'addresses' ? listedAddressProblem(name) : kind === 'origins' ? originProblem : () => undefined,
-    );
+    const problems = value.map((item) => [item, problemOfItem(name, kind, item)] as const);
+    const found = problems.find(([, problem]) => problem !== undefined);
+    return found?.join(': ');
   }
   if (kind === 'flag') return typeof value === 'boolean' ? undefined : 'Must be true or false.';
   if (kind === 'json') return name === 'jwks' ? keySetProblem(value) : undefined;
   if (typeof value !== 'string') return 'Must be text.';
   if (kind === 'duration') return durationProblem(value);
   if (kind === 'address') return addressProblem(name, value);
-  if (kind === 'choice' && choices !== undefined && !choices.some(([known]) => known === value))
-    return `The OAuth server may not know “${value}”.`;
+  if (kind === 'choice' && !choices.some(([choice]) => choice === value))
+    return `The OAuth server may not support “${value}”.`;
   return undefined;
 }
 
-function firstOf(items: readonly string[], problem: (item: string) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = problem(item);
-    if (found !== undefined) return `${item}: ${found}`;
-  }
-  return undefined;
+/** @returns what is wrong with an entry of a list, to be read after the entry */
+function problemOfItem(name: string, kind: ClientField['kind'], item: string): string | undefined {
+  if (kind === 'origins') return originProblem(item);
+  if (kind !== 'addresses') return undefined;
+  // A request object's address may end in the hash of its content, after a # (OpenID Connect Core 1.0, 6.2).
+  if (name !== 'request_uris' && item.includes('#')) return 'must not contain a #.';
+  return URL.canParse(item) ? undefined : 'is not an absolute address.';
 }
-
-/** A request object's address may end in the hash of its content, after a # (OpenID Connect Core 1.0, 6.2). */
-const listedAddressProblem =
-  (name: string) =>
-  (address: string): string | undefined => {
-    if (name !== 'request_uris' && address.includes('#')) return 'must not contain a #.';
-    return URL.canParse(address) ? undefined : 'is not an absolute address.';
-  };
 
 function originProblem(origin: string): string | undefined {
   if (!URL.canParse(origin) || !/^https?:/i.test(origin)) return 'is not an http or https origin.';
@@ -59,11 +51,11 @@ function originProblem(origin: string): string | undefined {
     : 'must be scheme, host and port only.';
 }
 
-const addressProblem = (name: string, value: string): string | undefined => {
+function addressProblem(name: string, value: string): string | undefined {
   if (!URL.canParse(value) || !/^https?:/i.test(value)) return 'This is not an http or https address.';
   if (name === 'sector_identifier_uri' && !/^https:/i.test(value)) return 'It must be an https address.';
   return undefined;
-};
+}
 
 function durationProblem(value: string): string | undefined {
   if (goSeconds(value) !== undefined) return undefined;
@@ -79,8 +71,7 @@ function keySetProblem(value: unknown): string | undefined {
   if (isObject(value) && Object.keys(value).length === 0) return undefined;
   if (!isObject(value) || !Array.isArray(value.keys) || !value.keys.every((key) => isObject(key) && 'kty' in key))
     return 'A key set is {"keys": […]}, and each key has a "kty".';
-  const leaks = value.keys.some((key: JsonObject) => PRIVATE_MEMBERS.some((name) => name in key));
-  return leaks
+  return value.keys.some((key: JsonObject) => PRIVATE_MEMBERS.some((name) => name in key))
     ? 'This contains a private key, which only the application may have. Enter only its public half.'
     : undefined;
 }
@@ -93,16 +84,17 @@ function problemsBetween(members: JsonObject): Problems {
     problems['/jwks_uri'] = 'Set either the address of the keys or the keys themselves, not both.';
   if (members.token_endpoint_auth_method === 'private_key_jwt' && !has('jwks_uri') && !keys)
     problems['/jwks_uri'] = 'Public keys are required to verify what it signs.';
-  const origins = new Set(texts(members.redirect_uris).map(placeOf));
-  const strange = texts(members.post_logout_redirect_uris).find((address) => !origins.has(placeOf(address)));
-  if (strange !== undefined)
-    problems['/post_logout_redirect_uris'] = `${strange}: no redirect address has this scheme, host and port.`;
+  const sites = new Set(texts(members.redirect_uris).map(siteOf));
+  const elsewhere = texts(members.post_logout_redirect_uris).find((address) => !sites.has(siteOf(address)));
+  if (elsewhere !== undefined)
+    problems['/post_logout_redirect_uris'] = `${elsewhere}: no redirect address has this scheme, host and port.`;
   if (texts(members.grant_types).includes('authorization_code') && texts(members.redirect_uris).length === 0)
     problems['/redirect_uris'] = 'The authorization code needs at least one.';
   return problems;
 }
 
-function placeOf(address: string): string {
+/** Scheme, host and port; unlike `origin`, also for the schemes of apps. */
+function siteOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port } = new URL(address);
   return `${protocol}//${hostname}:${port}`;
@@ -126,15 +118,13 @@ export function identityProblems(members: JsonObject, id: string | undefined): P
   } else if (client_id !== undefined && client_id !== '') {
     if (typeof client_id !== 'string') problems['/client_id'] = 'Must be text.';
     else if (client_id === '.' || client_id === '..') problems['/client_id'] = 'This id cannot be part of a URL.';
-    else if (hasControls(client_id)) problems['/client_id'] = 'It contains invisible characters.';
+    else if (/\p{C}/u.test(client_id)) problems['/client_id'] = 'It contains invisible characters.';
     else if (client_id.length > 255) problems['/client_id'] = 'At most 255 characters.';
   }
   return problems;
 }
 
-const hasControls = (text: string): boolean => /\p{C}/u.test(text);
-
-/** Precedes every error of this kind. */
+/** Precedes the reason in Hydra's errors about a client. */
 const PREAMBLE = /^.*Client's Metadata\. /s;
 
 /** The member that an error of the OAuth server refers to; undefined if it names none. */

@@ -1,13 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ClientSearchPage } from '../../../shared/client-search.ts';
+import { isObject, type JsonObject, text, texts } from '../../../shared/json.ts';
+import { type CursorPage, nextToken, refusedToken } from '../../api/cursor-page.ts';
 import { clientQuery } from '../../api/oauth-clients.ts';
+import { oauthAdmin, RequestError, request, send, unreadableResponse } from '../../api/request.ts';
+import { searchText } from '../../lib/visible-text.ts';
+import { type PagedSearch, type ParamsOf, pagedSearch } from '../../list/cursor-list.ts';
 import { defineResource, timelineSearch } from '../../list/resource.ts';
 import { IconApps } from '../../ui/shell-icons.tsx';
-import { clientPageQuery, clientsSearch } from './client-queries.ts';
-
-export const KIND_NAMES = ['web', 'browser', 'native', 'machine', 'device'] as const;
-export type KindName = (typeof KIND_NAMES)[number];
-
-/** The kind of application in a URL; undefined if it names none. */
-export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find((name) => name === value);
 
 export const CLIENTS = defineResource({
   to: '/oauth/clients',
@@ -27,3 +27,129 @@ export const CLIENTS = defineResource({
     record: (id) => (id === '' ? undefined : clientQuery(id)),
   },
 });
+
+export const KIND_NAMES = ['web', 'browser', 'native', 'machine', 'device'] as const;
+export type KindName = (typeof KIND_NAMES)[number];
+
+/** The kind of application in a URL; undefined if it names none. */
+export const kindIn = (value: unknown): KindName | undefined => KIND_NAMES.find((name) => name === value);
+
+/** Search parameters of the list. */
+interface ClientsSearch extends PagedSearch {
+  /** Any part of name, owner or client id. */
+  q?: string;
+}
+
+/** Bookmarks of earlier versions have `name` or `owner`, which `q` finds as well. */
+function clientsSearch({ q, name, owner, ...search }: Record<string, unknown>): ClientsSearch {
+  const text = searchText(q) ?? searchText(name) ?? searchText(owner);
+  return { ...(text === undefined ? {} : { q: text }), ...pagedSearch(search) };
+}
+
+/** A row of the list of clients. */
+export interface ListedClient {
+  /** `client_id` */
+  id: string;
+  /** Empty when not set, like the other texts. */
+  name: string;
+  owner: string;
+  grants: readonly string[];
+  authMethod: string;
+  redirectUris: readonly string[];
+  created: string;
+}
+
+const listedClient = (client: JsonObject): ListedClient => ({
+  id: String(client.client_id),
+  name: text(client.client_name),
+  owner: text(client.owner),
+  grants: texts(client.grant_types),
+  authMethod: text(client.token_endpoint_auth_method),
+  redirectUris: texts(client.redirect_uris),
+  created: text(client.created_at),
+});
+
+/** Key prefix of every page of the list, for invalidation after a write. */
+export const CLIENT_PAGES_KEY = ['oauth-clients', 'page'] as const;
+
+export type ClientPageParams = ParamsOf<ClientsSearch>;
+
+/** A page of all clients, or of those that match. */
+export const clientPageQuery = (params: ClientPageParams) =>
+  queryOptions({
+    queryKey: [...CLIENT_PAGES_KEY, params],
+    queryFn: ({ signal }) => {
+      const { q, pageSize, token } = params;
+      const page = { pageSize, token, signal };
+      return q === undefined ? listClients({}, page) : searchClients(q, page);
+    },
+    retry: false,
+  });
+
+interface PageRequest {
+  pageSize: number;
+  /** Cursor from the previous page; undefined for the first page. */
+  token: string | undefined;
+  signal: AbortSignal;
+}
+
+/** A page of Hydra's own list, by client id. @param filter must match exactly, including case */
+async function listClients(
+  filter: { client_name?: string; owner?: string },
+  { pageSize, token, signal }: PageRequest,
+): Promise<CursorPage<ListedClient>> {
+  const query = new URLSearchParams({ page_size: String(pageSize), ...filter });
+  if (token !== undefined) query.set('page_token', token);
+  const response = await send(`${oauthAdmin('/clients')}?${query}`, { signal }).catch((error) => {
+    throw token === undefined ? error : refusedToken(error);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!Array.isArray(body) || !body.every((client) => isObject(client) && typeof client.client_id === 'string'))
+    throw unreadableResponse('OAuth server', 'a list of clients');
+  return { rows: body.map(listedClient), next: nextToken(response.headers.get('Link') ?? '') };
+}
+
+/** Precedes the cursors of Hydra's own lists, which the index does not understand. */
+const LIST_CURSOR = /^(name|owner):(.*)$/;
+
+/**
+ * Clients with a text in any part of name, owner or client id, found by the index. Without an index, those whose whole
+ * name or owner it is, on pages without `matches`.
+ */
+async function searchClients(q: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
+  const { pageSize, token, signal } = page;
+  const [, by, cursor] = LIST_CURSOR.exec(token ?? '') ?? [];
+  if (by === 'name') return clientsNamed(q, { ...page, token: cursor });
+  if (by === 'owner') return clientsOwnedBy(q, { ...page, token: cursor });
+  const query = new URLSearchParams({ q, page_size: String(pageSize) });
+  if (token !== undefined) query.set('page_token', token);
+  try {
+    const { clients, next_page_token, total, index } = await request<ClientSearchPage>(
+      `/api/oauth-clients/search?${query}`,
+      { signal },
+    );
+    return {
+      rows: clients.map(listedClient),
+      next: next_page_token ?? undefined,
+      matches: { total, complete: index.complete, read: index.clients, asOf: index.as_of },
+    };
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'search_not_supported') throw error;
+    // A cursor of an index that no longer exists.
+    if (token !== undefined) throw refusedToken(error);
+    return clientsNamed(q, page);
+  }
+}
+
+/** The last page of those with this name also begins those with this owner. */
+async function clientsNamed(name: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
+  const { rows, next } = await listClients({ client_name: name }, page);
+  if (next !== undefined) return { rows, next: `name:${next}` };
+  const owned = await clientsOwnedBy(name, { ...page, token: undefined });
+  return { ...owned, rows: [...rows, ...owned.rows] };
+}
+
+async function clientsOwnedBy(owner: string, page: PageRequest): Promise<CursorPage<ListedClient>> {
+  const { rows, next } = await listClients({ owner }, page);
+  return { rows: rows.filter(({ name }) => name !== owner), next: next && `owner:${next}` };
+}

@@ -1,16 +1,16 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient, patchClient } from '../../api/oauth-clients.ts';
 import { type PatchOperation, RequestError } from '../../api/request.ts';
 import { base64url } from '../../lib/encoding.ts';
-import { CopyButton } from '../../ui/buttons.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CANNOT_BE_UNDONE, ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyableValue } from '../../ui/facts.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { clientName, isOwnClient, listMember } from './client-members.ts';
-import classes from './oauth-clients.module.css';
+import { clientName, isOwnClient } from './client-members.ts';
 
 /**
  * Sets a secret generated here, since the OAuth server generates none on updates. If its response is lost, the secret may
@@ -18,46 +18,40 @@ import classes from './oauth-clients.module.css';
  */
 export function RotateSecret({ client, onClose }: { client: OauthClient; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const made = useRef<string>(undefined);
-  const [doubt, setDoubt] = useState<string>();
-  const [shown, setShown] = useState<{ secret: string; unconfirmed: string | undefined }>();
+  const [secret] = useState(newSecret);
+  const [unconfirmed, setUnconfirmed] = useState<string>();
+  const [isShown, setShown] = useState(false);
   const id = client.client_id;
   const name = clientName(client);
 
   const rotate = async (): Promise<void> => {
-    made.current ??= newSecret();
-    const secret = made.current;
     try {
       await patchClient(id, setSecretPatch(secret));
     } catch (error) {
-      if (!(error instanceof RequestError && error.status < 500)) setDoubt((error as Error).message);
+      if (!(error instanceof RequestError && error.status < 500)) setUnconfirmed((error as Error).message);
       throw error;
     }
-    setShown({ secret, unconfirmed: undefined });
+    setUnconfirmed(undefined);
+    setShown(true);
     void queryClient.invalidateQueries({ queryKey: clientQuery(id).queryKey });
   };
-  const giveUp = (): void => {
-    if (doubt === undefined || made.current === undefined) onClose();
-    else setShown({ secret: made.current, unconfirmed: doubt });
-  };
 
-  if (shown !== undefined)
-    return <SecretDialog clientId={id} secret={shown.secret} unconfirmed={shown.unconfirmed} onStored={onClose} />;
+  if (isShown) return <SecretDialog clientId={id} secret={secret} unconfirmed={unconfirmed} onStored={onClose} />;
   return (
     <ConfirmDialog
       title={`Rotate the secret of ${name}?`}
       consequences={[
-        ...(isOwnClient(listMember(client, 'redirect_uris')) ? ['This is the dashboard’s own client.'] : []),
-        'The old secret stops working at once; the two never work at the same time.',
+        ...(isOwnClient(texts(client.redirect_uris)) ? ['This is the dashboard’s own client.'] : []),
+        'The old secret stops working at once: the old and the new one never work at the same time.',
         'Until the application has the new one, it gets no tokens: sign-ins, token refreshes and calls on its own behalf fail.',
         'Access tokens that it already has stay valid until they expire.',
-        'The old secret does not come back: this cannot be undone.',
         'The new secret is shown once, in the next step.',
+        CANNOT_BE_UNDONE,
       ]}
       typed={[...new Set([name, id])].filter((one) => one.trim() !== '')}
       action="Rotate the secret"
       act={rotate}
-      onClose={giveUp}
+      onClose={() => (unconfirmed === undefined ? onClose() : setShown(true))}
     />
   );
 }
@@ -74,13 +68,10 @@ export function SecretDialog(props: {
   onStored: () => void;
 }) {
   const { clientId, secret, unconfirmed, onStored } = props;
-  const [stored, setStored] = useState(false);
+  const [isStored, setStored] = useState(false);
+  // A ref, since `onStored` may navigate before the next render.
   const done = useRef(false);
   useBlocker({ shouldBlockFn: () => !done.current, enableBeforeUnload: () => !done.current });
-  const finish = (): void => {
-    done.current = true;
-    onStored();
-  };
   return (
     <Modal
       opened
@@ -109,23 +100,27 @@ export function SecretDialog(props: {
           </Text>
         ) : (
           <Alert role="alert" variant="default" title="The OAuth server did not confirm it">
-            {unconfirmed} Keep both secrets until one of them works, or set a new one again.
+            {unconfirmed} Keep both secrets until one of them works, or rotate the secret again.
           </Alert>
         )}
-        <OnceShown label="Client id" value={clientId} />
-        <OnceShown label="Secret" value={secret} />
-        <label className={classes.acknowledge}>
-          <input
-            type="checkbox"
-            data-autofocus
-            checked={stored}
-            onChange={({ currentTarget }) => setStored(currentTarget.checked)}
-          />
-          I have stored the secret
-        </label>
+        <CopyableValue label="Client id" value={clientId} />
+        <CopyableValue label="Secret" value={secret} />
+        <Checkbox
+          data-autofocus
+          label="I have stored the secret"
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
         <Group justify="space-between" gap="xs">
           <DeploymentBadge />
-          <Button ml="auto" disabled={!stored} onClick={finish}>
+          <Button
+            ml="auto"
+            disabled={!isStored}
+            onClick={() => {
+              done.current = true;
+              onStored();
+            }}
+          >
             Done
           </Button>
         </Group>
@@ -134,30 +129,10 @@ export function SecretDialog(props: {
   );
 }
 
-function OnceShown({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <Text size="sm" fw={500}>
-        {label}
-      </Text>
-      <Group gap={4} wrap="nowrap" align="flex-start">
-        <Code block flex={1} className={classes.value}>
-          {value}
-        </Code>
-        <CopyButton label={`Copy: ${label}`} read={() => value} />
-      </Group>
-    </div>
-  );
-}
-
-/** Sets the secret. The member can never be read; the OAuth server adds it if it is missing. */
+/** The OAuth server takes `replace` although the secret is never among what it returns. */
 export const setSecretPatch = (secret: string): PatchOperation[] => [
   { op: 'replace', path: '/client_secret', value: secret },
 ];
 
-const BYTES = 32;
-
-/**
- * A client secret of letters, digits, `-` and `_`: other characters get lost in Basic authentication without escaping.
- */
-export const newSecret = (): string => base64url(crypto.getRandomValues(new Uint8Array(BYTES)));
+/** 256 bits as letters, digits, `-` and `_`: in Basic authentication, other characters would need escaping. */
+export const newSecret = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));

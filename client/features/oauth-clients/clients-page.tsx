@@ -17,8 +17,13 @@ import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { formatAuthMethod } from './client-members.ts';
-import { CLIENT_PAGES_KEY, type ClientPageParams, clientPageQuery, type ListedClient } from './client-queries.ts';
-import { CLIENTS } from './client-resource.ts';
+import {
+  CLIENT_PAGES_KEY,
+  CLIENTS,
+  type ClientPageParams,
+  clientPageQuery,
+  type ListedClient,
+} from './client-resource.ts';
 
 /** Memoized, since it does not depend on the list. @param plain there is no index: only whole names and owners match */
 export const ClientSearch = memo(({ plain }: { plain: boolean }) => (

@@ -1,6 +1,6 @@
 import { Code, Stack } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { isObject } from '../../../shared/json.ts';
+import { isObject, text, texts } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { oauthPublic, request, unreadableResponse } from '../../api/request.ts';
 import { shellCommand } from '../../lib/encoding.ts';
@@ -8,28 +8,28 @@ import { DEVICE_GRANT } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { FactList } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { documentOf } from './client-draft.ts';
-import { listMember, textMember, usesSecret } from './client-members.ts';
+import { usesSecret } from './client-members.ts';
 import classes from './oauth-clients.module.css';
 
 /** Settings and commands for the application's developer; contains no secrets. */
 export function DeveloperTab() {
   const client = useRecord(clientQuery);
-  const { data: discovery, error, refetch } = useQuery(discoveryQuery);
+  const discovery = useQuery(discoveryQuery);
   return (
     <Stack gap="md">
-      {discovery !== undefined ? (
-        <WithDiscovery client={client} discovery={discovery} />
-      ) : error === null ? (
-        <LoadingRows label="Loading the OpenID configuration" height={240} />
-      ) : (
-        <FailurePanel error={error} title="The OpenID configuration is unavailable" onRetry={() => void refetch()} />
-      )}
-      {/* Rendered after what is above it, which would otherwise push it down. */}
-      {(discovery !== undefined || error !== null) && (
+      <QueryState
+        query={discovery}
+        loading={<LoadingRows label="Loading the OpenID configuration" height={240} />}
+        title="The OpenID configuration is unavailable"
+      >
+        {(data) => <FromDiscovery client={client} discovery={data} />}
+      </QueryState>
+      {/* Not before what is above it, which would push it down. */}
+      {!discovery.isPending && (
         <Command
           title="Copy to another server"
           about="Creates the same client on another OAuth server. Replace the address by its admin API’s. The server generates a new secret and returns it."
@@ -40,10 +40,9 @@ export function DeveloperTab() {
   );
 }
 
-function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: Discovery }) {
-  const settings = JSON.stringify(developerSettings(client, discovery), null, 2);
+function FromDiscovery({ client, discovery }: { client: OauthClient; discovery: Discovery }) {
   const token = tokenCommand(client, discovery);
-  const addresses: [string, string | undefined][] = [
+  const addresses = [
     ['Issuer', discovery.issuer],
     ['Discovery', discoveryAddress(discovery)],
     ['Authorization', discovery.authorization_endpoint],
@@ -52,28 +51,24 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
     ['Keys', discovery.jwks_uri],
     ['Logout', discovery.end_session_endpoint],
     ['Device authorization', discovery.device_authorization_endpoint],
-  ];
+  ] as const;
   return (
     <>
       <Command
         title="OpenID Connect settings"
         about="Libraries find everything else through the discovery address. Pass the secret on separately."
-        text={settings}
+        text={JSON.stringify(developerSettings(client, discovery), null, 2)}
       />
       <Section title="Addresses of the OAuth server">
         <FactList
-          facts={addresses.flatMap(([name, address]) =>
-            address === undefined
-              ? []
-              : [
-                  [
-                    name,
-                    <Code key={name} className={classes.breakable}>
-                      {address}
-                    </Code>,
-                  ] as const,
-                ],
-          )}
+          facts={addresses
+            .filter(([, address]) => address !== undefined)
+            .map(([name, address]) => [
+              name,
+              <Code key={name} className={classes.breakable}>
+                {address}
+              </Code>,
+            ])}
         />
       </Section>
       {token !== undefined && (
@@ -89,20 +84,19 @@ function WithDiscovery({ client, discovery }: { client: OauthClient; discovery: 
 
 const Command = ({ title, about, text }: { title: string; about: string; text: string }) => (
   <Section title={title} about={about} actions={<CopyButton label={`Copy: ${title}`} read={() => text} />}>
-    <Code block tabIndex={0} role="group" aria-label={title} className={classes.command}>
+    <Code block tabIndex={0} role="group" aria-label={title}>
       {text}
     </Code>
   </Section>
 );
 
 /** Creates the same client on another OAuth server, which generates a new secret and returns it. */
-export function recreateCommand(client: OauthClient): string {
-  return shellCommand(
+export const recreateCommand = (client: OauthClient): string =>
+  shellCommand(
     ['curl', '--fail-with-body', '--request', 'POST', 'https://oauth-admin.example.internal/admin/clients'],
     ['--header', 'Content-Type: application/json'],
     ['--data-raw', JSON.stringify({ client_id: client.client_id, ...documentOf(client) }, null, 2)],
   );
-}
 
 /**
  * Requests tokens as the application would, with the first of its grants that works on a command line; undefined if there
@@ -110,7 +104,7 @@ export function recreateCommand(client: OauthClient): string {
  * read into a variable.
  */
 export function tokenCommand(client: OauthClient, discovery: Discovery): string | undefined {
-  const grants = listMember(client, 'grant_types');
+  const grants = texts(client.grant_types);
   const method = client.token_endpoint_auth_method;
   if (grants.includes('client_credentials') && discovery.token_endpoint !== undefined && usesSecret(method))
     return clientCredentials(client, discovery.token_endpoint, method === 'client_secret_post');
@@ -118,7 +112,7 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
     return shellCommand(
       ['curl', '--fail-with-body', discovery.device_authorization_endpoint],
       ['--data-urlencode', `client_id=${client.client_id}`],
-      ['--data-urlencode', `scope=${textMember(client, 'scope')}`],
+      ['--data-urlencode', `scope=${text(client.scope)}`],
     );
   return undefined;
 }
@@ -127,48 +121,43 @@ export function tokenCommand(client: OauthClient, discovery: Discovery): string 
 const READ_SECRET = `printf 'Secret: '; stty -echo; read -r CLIENT_SECRET; stty echo`;
 
 function clientCredentials(client: OauthClient, endpoint: string, inForm: boolean): string {
-  const audience = listMember(client, 'audience').map((name) => ['--data-urlencode', `audience=${name}`]);
-  const rest = [
-    ['--data-urlencode', 'grant_type=client_credentials'],
-    ['--data-urlencode', `scope=${textMember(client, 'scope')}`],
-    ...audience,
-  ];
-  if (!inForm) {
-    // Basic authentication takes form-encoded credentials (RFC 6749, 2.3.1).
-    const user = encodeURIComponent(client.client_id);
-    return shellCommand(['curl', '--fail-with-body', endpoint], ['--user', user], ...rest);
-  }
+  // Basic authentication takes form-encoded credentials (RFC 6749, 2.3.1).
+  const id = inForm
+    ? ['--data-urlencode', `client_id=${client.client_id}`]
+    : ['--user', encodeURIComponent(client.client_id)];
   const command = shellCommand(
     ['curl', '--fail-with-body', endpoint],
-    ['--data-urlencode', `client_id=${client.client_id}`],
-    ...rest,
+    id,
+    ['--data-urlencode', 'grant_type=client_credentials'],
+    ['--data-urlencode', `scope=${text(client.scope)}`],
+    ...texts(client.audience).map((name) => ['--data-urlencode', `audience=${name}`]),
   );
-  return `${READ_SECRET}\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"`;
+  return inForm ? `${READ_SECRET}\n${command} \\\n  --data-urlencode "client_secret=$CLIENT_SECRET"` : command;
 }
 
 /** URL of the discovery document (OpenID Connect Discovery 1.0, 4). */
-export const discoveryAddress = ({ issuer }: Discovery): string =>
+const discoveryAddress = ({ issuer }: Discovery): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 /** Settings for an OpenID Connect library, as JSON; the developer fills in the secret. */
-export function developerSettings(client: OauthClient, discovery: Discovery): Record<string, unknown> {
-  const [redirect] = listMember(client, 'redirect_uris');
-  const [afterLogout] = listMember(client, 'post_logout_redirect_uris');
-  const method = textMember(client, 'token_endpoint_auth_method') || 'client_secret_basic';
+function developerSettings(client: OauthClient, discovery: Discovery): Record<string, unknown> {
+  const [redirect] = texts(client.redirect_uris);
+  const [afterLogout] = texts(client.post_logout_redirect_uris);
+  const method = text(client.token_endpoint_auth_method) || 'client_secret_basic';
   return {
     issuer: discovery.issuer,
     discovery: discoveryAddress(discovery),
     client_id: client.client_id,
     ...(usesSecret(method) ? { client_secret: 'YOUR_CLIENT_SECRET' } : {}),
     token_endpoint_auth_method: method,
-    scope: textMember(client, 'scope'),
+    scope: text(client.scope),
     ...(redirect === undefined ? {} : { redirect_uri: redirect, code_challenge_method: 'S256' }),
     ...(afterLogout === undefined ? {} : { post_logout_redirect_uri: afterLogout }),
   };
 }
 
 /** The parts of the OAuth server's metadata that are used here (OpenID Connect Discovery 1.0, 3). */
-export interface Discovery {
+interface Discovery {
   issuer: string;
   authorization_endpoint?: string;
   token_endpoint?: string;
@@ -180,7 +169,7 @@ export interface Discovery {
 
 const DISCOVERY_FRESH_MS = 5 * 60_000;
 
-export const discoveryQuery = queryOptions({
+const discoveryQuery = queryOptions({
   queryKey: ['oauth-discovery'],
   queryFn: async ({ signal }) => {
     const body = await request<unknown>(oauthPublic('/.well-known/openid-configuration'), { signal });

@@ -111,7 +111,7 @@ export const CanTheySignIn = ({ shown, ...diagnosis }: Asked & { shown: boolean 
   </Section>
 );
 
-function Diagnosis({ evidence, place, settled, refetchMatching }: Asked) {
+function Diagnosis({ evidence, place, settled, askAgain }: Asked) {
   const { identity } = evidence;
   const findings = diagnose(evidence);
   const unknown = unknownSources(evidence);
@@ -136,7 +136,7 @@ function Diagnosis({ evidence, place, settled, refetchMatching }: Asked) {
           {settled ? 'Could not be asked: ' : 'Still being asked: '}
           {unknown.join(', ')}.{' '}
           {settled && (
-            <Button size="compact-xs" variant="default" onClick={refetchMatching}>
+            <Button size="compact-xs" variant="default" onClick={askAgain}>
               Ask again
             </Button>
           )}

@@ -20,7 +20,7 @@ export interface Asked {
   /** No answer is outstanding. */
   settled: boolean;
   /** Asks the sources that failed. */
-  refetchMatching: () => void;
+  askAgain: () => void;
 }
 
 /** What is needed of a query's result. */
@@ -89,7 +89,7 @@ export function useEvidence(identity: Identity): Asked {
     },
     place: places.data?.get(address ?? ''),
     settled: asked.every(({ isPending, fetchStatus }) => !isPending || fetchStatus === 'idle'),
-    refetchMatching: () => {
+    askAgain: () => {
       for (const { isError, refetch } of asked) if (isError) void refetch();
     },
   };

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { bulkActions } from '../../../client/list/bulk-actions.tsx';
 import { listPage } from '../../../client/list/list-page.tsx';
 import { NoMatch, SearchFields } from '../../../client/list/search.tsx';
-import { IconTrash } from '../../../client/ui/icons.tsx';
+import { IconTrash } from '../../../client/ui/shell-icons.tsx';
 import { PLANET_PAGES_KEY, planetPageQuery } from './planet-queries.ts';
 import { PLANETS } from './planet-resource.ts';
 

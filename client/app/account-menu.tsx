@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
@@ -88,9 +88,12 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
+  // Opened after the first render: only then does Mantine return focus to the button.
+  const [opened, setOpened] = useState(false);
+  useEffect(() => setOpened(true), []);
   return (
     <>
-      <Menu defaultOpened>
+      <Menu opened={opened} onChange={setOpened}>
         <Menu.Target>{props.button}</Menu.Target>
         <Menu.Dropdown className={classes.panel}>
           <Menu.Label className={classes.operator}>

@@ -9,6 +9,9 @@ const COMPRESSIBLE = /\.(?:js|css|svg|json|woff2?)$/;
 /** Below this, compression saves no packet. */
 const WORTH_COMPRESSING_BYTES = 512;
 
+/** Has Chromium compile a whole script while it loads, on another thread, instead of each function when it is called. */
+const COMPILE_AT_ONCE = Buffer.from('//# allFunctionsCalledOnLoad\n');
+
 /** Writes `.br` (quality 11) and `.gz` next to each hashed asset, so that the service never compresses at run time. */
 function precompress(): Plugin {
   let assets = '';
@@ -26,7 +29,9 @@ function precompress(): Plugin {
 }
 
 async function compressFile(path: string): Promise<void> {
-  const bytes = await readFile(path);
+  const built = await readFile(path);
+  const bytes = path.endsWith('.js') ? Buffer.concat([COMPILE_AT_ONCE, built]) : built;
+  if (bytes !== built) await writeFile(path, bytes);
   if (bytes.length < WORTH_COMPRESSING_BYTES) return;
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(bytes, {

@@ -1,6 +1,5 @@
 import './mantine-styles.ts';
 import './page.css';
-import './page.css';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -31,7 +30,7 @@ if (returnPath !== undefined && location.pathname === '/dashboard') history.repl
 setTimeout(() => {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
-  // Load session, data and the page's chunk while the first frame is drawn, not after it.
+  // Load session, data and the page's chunk while the first frame renders, not after it.
   void router.load();
 
   const root = createRoot(document.getElementById('root') as HTMLElement, {

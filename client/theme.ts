@@ -1,7 +1,12 @@
 import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core';
 import type { Deployment } from '../shared/upstreams.ts';
 import { deployment } from './deployment.ts';
-import { styleNonce } from './lib/style-nonce.ts';
+
+/** Of the page's Content-Security-Policy, for `<style>` elements created at run time. */
+const styleNonce: string = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+// react-remove-scroll, which dialogs use, looks for it under webpack's name.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 /** An accent for each deployment, starting at the first shades on which white text has a contrast of 4.5:1. */
 const ACCENTS: Record<Deployment, Pick<MantineThemeOverride, 'primaryColor' | 'primaryShade'>> = {

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Menu, NativeSelect, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { roleName } from '../../shared/capabilities.ts';
 import { useOwnSession } from '../api/session.ts';
 import { deploymentName, environmentLabel } from '../deployment.ts';
@@ -7,12 +7,12 @@ import { offset, timeOfDay } from '../lib/format-time.ts';
 import { chooseZone, chosenZone, minutesAhead, zoneName } from '../lib/time-zone.ts';
 import { Modal } from '../ui/modal.tsx';
 import { createIcon, IconLogout } from '../ui/shell-icons.tsx';
-import classes from './account-menu.module.css';
 import { useSignOut } from './session-gate.tsx';
+import classes from './shell.module.css';
 
 const UTC = 'UTC';
 
-/** In which zone times are told and days begin. The page is loaded again, as what was drawn keeps the zone before. */
+/** Chooses the time zone. The page reloads, since what is on screen keeps the old one. */
 export function ZoneDialog({ onClose }: { onClose: () => void }) {
   const [zone, setZone] = useState(chosenZone() ?? '');
   const [problem, setProblem] = useState<string>();
@@ -21,7 +21,7 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
     try {
       chooseZone(zone || undefined);
     } catch {
-      setProblem('This browser cannot keep the choice, or does not know this zone.');
+      setProblem('This browser does not support this zone, or cannot save the choice.');
       return;
     }
     location.reload();
@@ -31,8 +31,8 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">
-            Exact times are told in this zone, and days begin by its clocks: in filters, headings and charts. Exported
-            files always have UTC. The choice is kept in this browser; the page is loaded again.
+            Times are shown in this zone, and days begin at its midnight: in filters, headings and charts. Exported
+            files always use UTC. This browser remembers the choice. The page reloads.
           </Text>
           <NativeSelect
             label="Time zone"
@@ -58,15 +58,15 @@ export function ZoneDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** All that this browser knows; the chosen one may have a name besides. */
+/** All that this browser supports, and the chosen one, which may be an alias. */
 function zones(chosen: string): string[] {
-  const known = Intl.supportedValuesOf('timeZone');
-  const others = known.includes(chosen) || chosen === '' ? known : [chosen, ...known];
+  const supported = Intl.supportedValuesOf('timeZone');
+  const others = supported.includes(chosen) || chosen === '' ? supported : [chosen, ...supported];
   return others.filter((zone) => zone !== UTC);
 }
 
 const SCHEMES = [
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System default' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ] as const;
@@ -83,9 +83,12 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { signOut, pending } = useSignOut();
   const [choosingZone, setChoosingZone] = useState(false);
+  // Opened after the first render: only then does Mantine return focus to the button.
+  const [opened, setOpened] = useState(false);
+  useEffect(() => setOpened(true), []);
   return (
     <>
-      <Menu defaultOpened>
+      <Menu opened={opened} onChange={setOpened}>
         <Menu.Target>{props.button}</Menu.Target>
         <Menu.Dropdown className={classes.panel}>
           <Menu.Label className={classes.operator}>

@@ -13,7 +13,7 @@ import { useNow } from '../ui/hooks.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { MissingPart, MissingPartPanel, RetryOnline } from '../ui/lazy-part.tsx';
 import { StatePanel } from '../ui/state-panel.tsx';
-import { askAgainOnceUp } from './query-client.ts';
+import { refetchOnceUp } from './query-client.ts';
 
 export interface ProblemText {
   /** Which service, and what is wrong with it. */
@@ -54,7 +54,7 @@ export function formatProblem(
   switch (status === 429 ? 'too_many_requests' : problem) {
     case 'unreachable':
       return {
-        what: `${subject} cannot be reached: nothing answers at the address in ${variable}.`,
+        what: `${subject} cannot be reached: nothing responds at the address in ${variable}.`,
         helps: 'Check that the service is running and that the dashboard’s host can connect to it.',
       };
     case 'slow':
@@ -83,7 +83,7 @@ export function formatProblem(
       };
     case 'nonsense':
       return {
-        what: `Something other than ${subject.replace('The', 'the')} answers at its address.`,
+        what: `Something other than ${subject.replace('The', 'the')} responds at its address.`,
         helps: `Check the host, port and path in ${variable}.`,
       };
     case null:
@@ -118,7 +118,7 @@ function ServiceAdvice(props: { service: UpstreamName; error: RequestError; chil
   });
   const now = useNow(COUNTED_EVERY_MS) + (data?.clockAheadMs ?? 0);
   const queryClient = useQueryClient();
-  useEffect(() => void askAgainOnceUp(queryClient, service), [queryClient, service]);
+  useEffect(() => void refetchOnceUp(queryClient, service), [queryClient, service]);
   const may = useCan();
   const isSettled = data?.problem !== null || !mayBeOlder(dataUpdatedAt);
   const advice = data && isSettled ? formatProblem(service, data, error.status) : undefined;

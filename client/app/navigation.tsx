@@ -37,7 +37,7 @@ export const PAGES: readonly Page[] = [
   {
     to: '/oauth/consents',
     label: 'Consents',
-    about: 'What a person has granted to applications. Revoke it with its tokens.',
+    about: 'What people have allowed applications to do. Revoking a consent also revokes its tokens.',
     icon: IconChecklist,
     letter: 'a',
     needs: ['upstreams.read'],
@@ -90,11 +90,11 @@ export const PAGES: readonly Page[] = [
 
 /** Rendered just after the page itself, which matters more; both at once would block the browser for too long. */
 export function Navigation({ id, open }: { id: string; open: boolean }) {
-  const [pageDrawn, setPageDrawn] = useState(false);
-  useEffect(() => startTransition(() => setPageDrawn(true)), []);
+  const [pageRendered, setPageRendered] = useState(false);
+  useEffect(() => startTransition(() => setPageRendered(true)), []);
   return (
     <nav id={id} className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
-      {pageDrawn && <Links />}
+      {pageRendered && <Links />}
     </nav>
   );
 }

@@ -94,7 +94,7 @@ function Banner({ notice }: { notice: ReactNode }) {
 const EVERY_MS = 30_000;
 const COUNTED_EVERY_MS = 10_000;
 
-/** While a service is down: which, since when, what it affects and where to look. */
+/** While a service is down: which one, since when, and what it affects. */
 function OutageLine() {
   const ended = useSessionEnded();
   const { data } = useQuery({ ...servicesQuery(EVERY_MS), enabled: !ended });
@@ -106,7 +106,7 @@ function OutageLine() {
     <>
       {/* Announced when it begins and ends, not whenever a minute has passed. */}
       <VisuallyHidden role="status">
-        {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'Nothing is down any more.'}
+        {outage !== undefined ? `${outage.what}. ${outage.hurts}` : wasDown && 'All services are up again.'}
       </VisuallyHidden>
       {outage !== undefined && (
         <section className={classes.line} aria-label="Outage" data-unprinted>

@@ -51,8 +51,8 @@ class ChangeAwareQueryClient extends QueryClient {
   }
 }
 
-/** Asks again for what is on screen of these; the others are dropped, so that a page that uses them fetches anew. */
-export async function askAgain(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+/** Refetches those of these queries that are on screen and drops the others, so that their pages fetch them anew. */
+export async function refetchMatching(client: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
   client.removeQueries({ type: 'inactive', predicate });
   await client.refetchQueries({ type: 'active', predicate });
 }
@@ -60,10 +60,10 @@ export async function askAgain(client: QueryClient, predicate: (query: Query) =>
 const neverArrived = ({ state: { error } }: Query): boolean =>
   error instanceof ConnectionError || error instanceof MissingPart;
 
-/** Once the browser is back online, asks again for what failed for lack of a connection. */
-export function useAskAgainOnline(): void {
+/** Once the browser is back online, refetches what failed for lack of a connection. */
+export function useRefetchOnline(): void {
   const client = useQueryClient();
-  useEffect(() => onOnline(() => void askAgain(client, neverArrived)), [client]);
+  useEffect(() => onOnline(() => void refetchMatching(client, neverArrived)), [client]);
 }
 
 const LONGEST_WAIT_MS = 60_000;
@@ -77,7 +77,7 @@ const watched = new WeakMap<QueryClient, Set<UpstreamName>>();
  * because of it. Pauses while the tab is hidden. Ends when nothing shown has failed any more, with the session, or
  * after half an hour.
  */
-export async function askAgainOnceUp(
+export async function refetchOnceUp(
   client: QueryClient,
   service: UpstreamName,
   wait: (milliseconds: number) => Promise<void> = sleep,
@@ -105,7 +105,7 @@ export async function askAgainOnceUp(
     }
     // If the service is up and calls still fail, they may never succeed: retrying is up to the operator.
     if (!wasAway) break;
-    await askAgain(client, hasFailed);
+    await refetchMatching(client, hasFailed);
     wasAway = false;
   }
   services.delete(service);

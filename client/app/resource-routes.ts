@@ -6,7 +6,6 @@ import { idInPath, idOfPath } from '../lib/encoding.ts';
 import { type PagedSearch, pageParams } from '../list/cursor-list.ts';
 import type { Page, ResourceDefinition } from '../list/resource.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
-import { strictSearch } from './search-params.ts';
 import { SignedIn } from './shell.tsx';
 
 interface AppContext {
@@ -101,3 +100,16 @@ export function resourceRoutes<
     },
   };
 }
+
+export const optionalText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/**
+ * Every route reads its search parameters through this, as `validateSearch`: whatever `parse` does not return is
+ * absent. The router itself would keep unknown names and rejected values, and they would end up in requests.
+ * @param parse returns the parameters that it accepts; the others get their defaults
+ */
+export const strictSearch = <Parse extends (search: Record<string, unknown>) => object>(parse: Parse): Parse =>
+  ((search) => ({ ...absent(Object.keys(search)), ...parse(search) })) as Parse;
+
+const absent = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, undefined]));

@@ -11,7 +11,6 @@ import { createRouter } from '@tanstack/react-router';
 import { PageFailure } from './failures.tsx';
 import { PAGES } from './navigation.tsx';
 import { routeTree } from './routes.ts';
-import { parseSearch, stringifySearch } from './search-params.ts';
 import { PageSkeleton } from './session-gate.tsx';
 
 const PENDING_MS = 80;
@@ -32,6 +31,22 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultErrorComponent: PageFailure,
     scrollRestoration: true,
   });
+
+/**
+ * Plain strings in both directions. The router's own format would parse the key `007` as a number and quote anything
+ * that looks like JSON.
+ */
+const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
+
+/** Omits absent and empty parameters. */
+function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -19,8 +19,7 @@ import { SESSIONS } from '../features/sessions/session-resource.ts';
 import { pageParams } from '../list/cursor-list.ts';
 import { lazyPage } from '../ui/lazy-part.tsx';
 import { NotFoundPage } from './failures.tsx';
-import { mayRead, resourceRoutes, root, signedIn } from './resource-routes.ts';
-import { optionalText, strictSearch } from './search-params.ts';
+import { mayRead, optionalText, resourceRoutes, root, signedIn, strictSearch } from './resource-routes.ts';
 
 const home = createRoute({
   getParentRoute: () => root,

@@ -9,10 +9,9 @@ import { DeploymentBadge } from '../ui/layout.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IconMenu, IconSearch, IconX } from '../ui/shell-icons.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import accountMenuClasses from './account-menu.module.css';
 import { AdviceOnFailure } from './failures.tsx';
 import { Navigation } from './navigation.tsx';
-import { useAskAgainOnline } from './query-client.ts';
+import { useRefetchOnline } from './query-client.ts';
 import { SessionGate } from './session-gate.tsx';
 import classes from './shell.module.css';
 import { useShortcuts } from './shortcuts.ts';
@@ -48,7 +47,7 @@ export function AccountButton({ onShortcuts }: { onShortcuts: () => void }) {
 function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   const { email } = useOperator();
   return (
-    <UnstyledButton {...props} className={accountMenuClasses.account}>
+    <UnstyledButton {...props} className={classes.account}>
       <b aria-hidden>{email[0]}</b>
       <span>{email}</span>
     </UnstyledButton>
@@ -145,7 +144,7 @@ function useFocusOnNewPage(arrived: () => void): void {
 }
 
 export function SignedIn() {
-  useAskAgainOnline();
+  useRefetchOnline();
   return (
     <SessionGate>
       <FailureAdvice value={AdviceOnFailure}>

@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
-import classes from './shortcut-sheet.module.css';
+import classes from './shell.module.css';
 
 /** An action and its alternative keys; each inner list is one chord or sequence. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
@@ -10,8 +10,8 @@ const EVERYWHERE: readonly Key[] = [
   ['Search or jump to', ['Ctrl', 'K']],
   ['Search on this page', ['/']],
   ['Filter this page', ['f']],
-  ['Go to “Undo” while it is offered', ['u']],
-  ['Read a list again', ['r']],
+  ['Jump to Undo', ['u']],
+  ['Refresh the list', ['r']],
   ['Keyboard shortcuts', ['?']],
   ['Close', ['Esc']],
 ];
@@ -29,7 +29,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
-      <div className={classes.groups}>
+      <div className={classes.shortcuts}>
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="In tables" keys={IN_TABLES} />
         <Keys title="Go to a page" keys={pages} />

@@ -5,15 +5,14 @@ import { SESSION_MAX_AGE_SECONDS, type SignInFailure } from '../../shared/sessio
 import { apiKeySetting, identityService } from '../../shared/upstreams.ts';
 import { deployment } from '../deployment.ts';
 import { DeploymentBadge, usePageTitle } from '../ui/layout.tsx';
-import classes from './sign-in-pages.module.css';
 
 /** The frame of public pages: a centred card with the deployment's name. */
 export function PublicPage({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (
-    <main className={classes.page}>
+    <Stack component="main" align="center" justify="center" gap="lg" mih="100dvh" px="md" pt="lg" pb="15vh">
       <DeploymentBadge />
-      <Paper withBorder p="xl" className={classes.card}>
+      <Paper withBorder p="xl" w="100%" maw="28rem">
         <Stack gap="md">
           <Title order={1} size="h3" data-page-heading tabIndex={-1}>
             {title}
@@ -21,7 +20,7 @@ export function PublicPage({ title, children }: { title: string; children: React
           {children}
         </Stack>
       </Paper>
-    </main>
+    </Stack>
   );
 }
 
@@ -60,12 +59,12 @@ export function SignedOutPage() {
     <PublicPage title="You are signed out">
       {server === 'away' ? (
         <Alert color="orange" variant="light" title="In this browser only">
-          The service could not record the end of your session. It ends by itself within {HOURS} hours. If somebody else
+          The service could not record that you signed out. Your session expires within {HOURS} hours. If somebody else
           may have a copy of its cookie, ask an administrator to end your sessions.
         </Alert>
       ) : (
         <Text c="dimmed" size="sm">
-          The next sign-in asks for your credentials again.
+          You will be asked for your credentials the next time you sign in.
         </Text>
       )}
       <Button component="a" href="/api/auth/login">
@@ -84,11 +83,11 @@ interface FailureText {
 /** The server's reasons, and that of `goToSignIn`. */
 const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
   no_role: {
-    what: 'Your account is known, but it is not allowed to use this dashboard.',
+    what: 'Your account is not allowed to use this dashboard.',
     next: 'Ask your administrator to give you a role in it, then sign in again.',
   },
   no_email: {
-    what: 'Your account has no email address, and this dashboard names its operators by theirs.',
+    what: 'Your account has no email address, which this dashboard needs to identify its operators.',
     next: 'Ask your administrator to add one to your account, then sign in again.',
   },
   denied: {
@@ -116,7 +115,7 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     next: 'Ask your administrator to activate it.',
   },
   cookies: {
-    what: 'Your browser did not keep, or did not send back, the cookies that sign-in needs.',
+    what: 'Your browser did not store, or did not send back, the cookies that sign-in needs.',
     next: 'One of these usually helps:',
     steps: [
       'Allow cookies for this address, and switch off extensions that remove them.',
@@ -125,7 +124,7 @@ const TEXTS: Record<SignInFailure | 'storage', FailureText> = {
     ],
   },
   storage: {
-    what: 'You are not signed in, and your browser lets this page store nothing: it does not take you to sign-in by itself.',
+    what: 'You are not signed in, and your browser does not let this page store anything, so it does not redirect you to sign-in.',
     next: 'Sign in below. If that leads back here, allow cookies and site data for this address, then sign in again.',
   },
 };

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import type { Icon } from './shell-icons.tsx';
 
 interface MenuItem {
@@ -15,6 +15,9 @@ interface MenuItem {
  * @param props.onClose called if this could not be loaded
  */
 export function MenuOfButton(props: { button: ReactElement; items: readonly MenuItem[]; onClose?: () => void }) {
+  // Opened after the first render: only then does Mantine return focus to the button.
+  const [opened, setOpened] = useState(false);
+  useEffect(() => setOpened(true), []);
   const final = props.items.filter((item) => item.final);
   const itemOf = ({ label, icon: Icon, run }: MenuItem, color?: string) => (
     <Menu.Item key={label} c={color} leftSection={<Icon />} onClick={run}>
@@ -22,7 +25,7 @@ export function MenuOfButton(props: { button: ReactElement; items: readonly Menu
     </Menu.Item>
   );
   return (
-    <Menu defaultOpened>
+    <Menu opened={opened} onChange={setOpened}>
       <Menu.Target>{props.button}</Menu.Target>
       <Menu.Dropdown>
         {props.items.filter((item) => !item.final).map((item) => itemOf(item))}

@@ -3,7 +3,7 @@ import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { WithClock } from '../../client/api/polling.ts';
 import { RequestError } from '../../client/api/request.ts';
 import { serviceStateQuery } from '../../client/api/services.ts';
-import { askAgainOnceUp, createQueryClient } from '../../client/app/query-client.ts';
+import { createQueryClient, refetchOnceUp } from '../../client/app/query-client.ts';
 import type { ServiceState, ServiceStatus } from '../../shared/services.ts';
 
 const SERVICE = 'identity-admin';
@@ -30,7 +30,7 @@ describe('what failed because a service is away', () => {
       assert.fail()
     );
   };
-  const watch = (): Promise<void> => askAgainOnceUp(client, SERVICE, wait, look);
+  const watch = (): Promise<void> => refetchOnceUp(client, SERVICE, wait, look);
   const failing = (): never => {
     throw failure(502);
   };

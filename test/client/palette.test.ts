@@ -95,7 +95,7 @@ describe('what was found', () => {
       ],
       [
         { clients, failures: [{ of: 'settings', error: new Error('The service cannot be reached.') }] },
-        'Found: 1 OAuth2 client. No answer about settings: The service cannot be reached.',
+        'Found: 1 OAuth2 client. No response for settings: The service cannot be reached.',
       ],
     ] as [Partial<Found>, string][])
       assert.equal(formatFound(found(what)), sentence);

@@ -244,7 +244,7 @@ export function formatFound({ pending, identities, clients, settings, failures }
       identities && !identities.index.complete && counted(identities.index.identities, 'identity', 'identities'),
       clients && !clients.index.complete && counted(clients.index.clients, 'OAuth2 client', 'OAuth2 clients'),
     ].map((searched) => searched && `Only ${searched} could be searched, not all.`),
-    ...failures.map(({ of, error }) => `No answer about ${of}: ${error.message}`),
+    ...failures.map(({ of, error }) => `No response for ${of}: ${error.message}`),
   ];
   return sentences.filter(Boolean).join(' ');
 }

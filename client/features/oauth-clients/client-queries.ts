@@ -53,12 +53,9 @@ export async function plainClients(
   const { rows, next } = await readUpstreamPage(
     oauthAdmin('/clients'),
     { page_size: pageSize, ...question, page_token: token },
-    {
-      service: 'OAuth server',
-      what: 'a list of clients',
-      isRow: ({ client_id }) => typeof client_id === 'string',
-      signal,
-    },
+    ({ client_id }) => typeof client_id === 'string',
+    ['OAuth server', 'a list of clients'],
+    signal,
   );
   return { rows: rows.map(listedClient), next };
 }

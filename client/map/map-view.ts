@@ -112,7 +112,7 @@ const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 /** All land, as the `d` attribute of one SVG path. */
 export const landPath: string = geoPath(projection).digits(1)(feature(world, world.objects.land)) ?? '';
 
-/** Places beyond an edge are drawn at it. */
+/** Places beyond an edge are moved to it. */
 const inside = (share: number): number => Math.min(0.99, Math.max(0.01, share));
 
 /** Position on the map, as fractions of its width and height. */

@@ -208,8 +208,8 @@ export async function runSteps(steps: readonly Step[], settings: readonly Settin
         stored.set(key, changed.setting);
         changes.push(settingChange(before, changed));
       } else {
-        const kept = await deleteSetting(key).catch(goneIsFine);
-        if (kept !== undefined) changes.push({ key, before, kept, after: null });
+        const undoVersion = await deleteSetting(key).catch(goneIsFine);
+        if (undoVersion !== undefined) changes.push({ key, before, undoVersion, after: null });
       }
     } catch (error) {
       const failed = error as Error;

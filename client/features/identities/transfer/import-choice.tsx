@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, List, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
-import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { fileName, saveFile } from '../../../lib/files.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { RelativeTime } from '../../../ui/facts.tsx';
@@ -46,7 +46,7 @@ export function ImportTemplate({ schemas }: { schemas: readonly IdentitySchema[]
 
 /** Asks for the schema of identities that name none, unless there is only one schema. */
 export function SchemaChoice(props: {
-  known: KnownSchemas;
+  known: SchemaList;
   schemaId: string | undefined;
   onSchema: (id: string) => void;
 }) {
@@ -73,7 +73,7 @@ export function SchemaChoice(props: {
  * The one schema that the columns of a CSV file fit; undefined if none or several do, or if the list of schemas is
  * incomplete.
  */
-export async function fittingSchema(file: File, { schemas, complete }: KnownSchemas): Promise<string | undefined> {
+export async function fittingSchema(file: File, { schemas, complete }: SchemaList): Promise<string | undefined> {
   if (!complete || (await formatOf(file)) !== 'csv') return undefined;
   // Problems with the file are reported by the check.
   const beginning = await readBeginning(textOf(file)).catch(() => undefined);

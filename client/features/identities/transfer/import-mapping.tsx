@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { SchemaList } from '../../../api/identity-schemas.ts';
 import { ScrollFrame } from '../../../ui/layout.tsx';
 import classes from '../identities.module.css';
 import { type ColumnMapping, guessColumns, HEAD_ROWS, MEMBER_COLUMNS, samplesShown } from './columns.ts';
@@ -16,7 +16,7 @@ export function ImportMapping(props: {
   beginning: FileBeginning;
   /** What the columns were said to mean before. */
   earlier: ColumnMapping | undefined;
-  known: KnownSchemas;
+  known: SchemaList;
   schemaId: string | undefined;
   onSchema: (id: string) => void;
   onSaid: (said: SaidOfFile) => void;

@@ -1,7 +1,7 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
+import { identitySchemasQuery, type SchemaList } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { SchemasIncomplete } from '../../../record/trait-field.tsx';
@@ -23,7 +23,7 @@ const ImportReview = lazyPart(() => import('./import-review.tsx'), 'ImportReview
 const ImportEnd = lazyPart(() => import('./import-end.tsx'), 'ImportEnd', LOADING);
 
 /** All steps of an import, from choosing a file to the report. */
-export function ImportSteps({ known }: { known: KnownSchemas }) {
+export function ImportSteps({ known }: { known: SchemaList }) {
   const { session, step, leaving } = useImportSession();
   return (
     <FocusOnChange of={step.step}>
@@ -33,7 +33,7 @@ export function ImportSteps({ known }: { known: KnownSchemas }) {
   );
 }
 
-function CurrentStep(props: { known: KnownSchemas; session: ImportSession; step: ImportStep }) {
+function CurrentStep(props: { known: SchemaList; session: ImportSession; step: ImportStep }) {
   const { known, session, step } = props;
   const [schemaId, setSchemaId] = useState(() => rememberedSchema(known.schemas));
   const choose = (file: File, id: string | undefined): void => void session.choose(file, identityChecker(known, id));

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { SchemaList } from '../../../api/identity-schemas.ts';
 import { deploymentName } from '../../../deployment.ts';
 import { fileName, saveFile } from '../../../lib/files.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
@@ -59,7 +59,7 @@ export function ImportReview(props: {
   session: ImportSession;
   inspection: Inspection;
   earlier: ImportProgress | undefined;
-  known: KnownSchemas;
+  known: SchemaList;
   schemaId: string | undefined;
   states: StateAnswers;
   onStates: (states: StateAnswers) => void;

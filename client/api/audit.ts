@@ -83,6 +83,8 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
+const ONE_PAGE = { initialPageParam: undefined, getNextPageParam: () => undefined, retry: false } as const;
+
 /** How many unlocks are searched for a person's: the trail cannot be searched by identifier. */
 export const UNLOCKS_READ = 100;
 
@@ -91,9 +93,7 @@ export const unlocksQuery = infiniteQueryOptions({
   queryKey: ['security', 'audit', 'history', 'unlocks'],
   queryFn: ({ signal }) =>
     readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ, token: undefined }, signal),
-  initialPageParam: undefined,
-  getNextPageParam: () => undefined,
-  retry: false,
+  ...ONE_PAGE,
 });
 
 /** How many ended sessions are looked up in the trail: each is a request of its own. */
@@ -115,7 +115,5 @@ export const sessionEndsQuery = (ids: readonly string[]) =>
       });
       return { rows: (await Promise.all(pages)).flatMap(({ rows }) => rows), next: undefined };
     },
-    initialPageParam: undefined,
-    getNextPageParam: () => undefined,
-    retry: false,
+    ...ONE_PAGE,
   });

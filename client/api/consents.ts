@@ -43,12 +43,9 @@ async function readConsents(
   const { rows, next } = await readUpstreamPage(
     CONSENTS,
     { subject, page_size: PAGE_SIZE, page_token: token },
-    {
-      service: 'OAuth server',
-      what: 'a list of consents',
-      isRow: ({ consent_request_id }) => typeof consent_request_id === 'string',
-      signal,
-    },
+    ({ consent_request_id }) => typeof consent_request_id === 'string',
+    ['OAuth server', 'a list of consents'],
+    signal,
   );
   return { rows: rows.map(asConsent), next };
 }

@@ -42,17 +42,9 @@ export interface CursorPage<T> {
 export async function readUpstreamPage<T extends JsonObject>(
   path: string,
   parameters: QueryParameters,
-  {
-    service,
-    what,
-    isRow,
-    signal,
-  }: {
-    service: UpstreamService;
-    what: string;
-    isRow: (value: JsonObject) => boolean;
-    signal: AbortSignal | undefined;
-  },
+  isRow: (value: JsonObject) => boolean,
+  [service, what]: [UpstreamService, what: string],
+  signal: AbortSignal | undefined,
 ): Promise<{ rows: T[]; next: string | undefined }> {
   const response = await send(withQuery(path, parameters), { signal }).catch((error) => {
     throw parameters.page_token === undefined ? error : refusedToken(error);
@@ -73,13 +65,7 @@ export function nextToken(link: string): string | undefined {
 /** A 400 for a list's own query can only mean a rejected page token. */
 export const refusedToken = (error: unknown): unknown =>
   error instanceof RequestError && error.status === 400
-    ? new RequestError({
-        status: 400,
-        code: 'invalid_page_token',
-        message: error.message,
-        requestId: error.requestId,
-        cause: error,
-      })
+    ? new RequestError({ ...error, code: 'invalid_page_token', message: error.message, cause: error })
     : error;
 
 /** A number of the statistics; undefined where it is incomplete. */

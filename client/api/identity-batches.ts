@@ -52,9 +52,10 @@ export async function readStoredByIds(ids: readonly string[], signal?: AbortSign
 }
 
 const readStored = (path: string, parameters: QueryParameters, signal: AbortSignal | undefined): Promise<StoredPage> =>
-  readUpstreamPage(identityAdmin(path), parameters, {
-    service: 'identity service',
-    what: 'a list of identities',
-    isRow: (identity) => 'traits' in identity,
+  readUpstreamPage(
+    identityAdmin(path),
+    parameters,
+    (identity) => 'traits' in identity,
+    ['identity service', 'a list of identities'],
     signal,
-  });
+  );

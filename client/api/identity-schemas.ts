@@ -11,7 +11,7 @@ export interface IdentitySchema {
 
 const SCHEMAS_FRESH_MS = 5 * 60_000;
 
-export interface KnownSchemas {
+export interface SchemaList {
   /** In the order of the identity service's configuration, which does not say which one is the default. */
   schemas: readonly IdentitySchema[];
   /** False when the service cannot list its schemas and these were found through its identities. */
@@ -20,7 +20,7 @@ export interface KnownSchemas {
 
 export const identitySchemasQuery = queryOptions({
   queryKey: ['identity-schemas'],
-  queryFn: async ({ signal }): Promise<KnownSchemas> => {
+  queryFn: async ({ signal }): Promise<SchemaList> => {
     try {
       return { schemas: await listSchemas(signal), complete: true };
     } catch (error) {

@@ -32,7 +32,7 @@ export interface IdentityFilters {
   /** Periods. */
   created?: string;
   updated?: string;
-  /** Of the last session that is known: a period, `none`, or `none-90d` for none within the last 90 days. */
+  /** Of the last session: a period, `none`, or `none-90d` for none within the last 90 days. */
   session?: string;
   /** With `-` in front descending; absent for the newest first. */
   sort?: Sort | `-${Sort}`;
@@ -204,7 +204,7 @@ export async function similarIdentities(parts: readonly string[]): Promise<Found
   return [...found.values()];
 }
 
-/** How many of each kind are shown. */
+/** The most of each kind. */
 export const FOUND_MAX = 5;
 
 /**

@@ -48,7 +48,9 @@ export async function readMessagePage(
   const { rows, next } = await readUpstreamPage<JsonObject & { id: string }>(
     identityAdmin('/courier/messages'),
     { page_size: pageSize, status, recipient, page_token: token },
-    { service: 'identity service', what: 'a list of messages', isRow: isMessage, signal },
+    isMessage,
+    ['identity service', 'a list of messages'],
+    signal,
   );
   return { rows: rows.map(listedMessage), next };
 }

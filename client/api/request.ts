@@ -191,8 +191,7 @@ export class ConnectionError extends Error {
 export function reworded(error: Error, message: string): Error {
   if (error instanceof ConnectionError) return new ConnectionError(error.timedOut, error, message);
   if (!(error instanceof RequestError)) return new Error(message, { cause: error });
-  const { status, code, hint, requestId, retryAfter, service } = error;
-  return new RequestError({ status, code, message, hint, requestId, retryAfter, service, cause: error });
+  return new RequestError({ ...error, message, cause: error });
 }
 
 /** The request itself is fine: one retry may succeed. */

@@ -36,7 +36,7 @@ export const configurationQuery = queryOptions({
 
 const EVERY_MS = 60_000;
 
-/** Changes of a service; asked for anew as soon as its state has changed. */
+/** Changes of a service; read again as soon as its state changes. */
 export const serviceHistoryQuery = ({ name, status, problem, since }: ServiceState) =>
   queryOptions({
     queryKey: ['services', name, 'history', status, problem, since],

@@ -106,19 +106,19 @@ async function onlyOver({ setting, tag }: TaggedSetting): Promise<{ ifMatch?: st
 const stateOf = ({ value, encrypted, category, updated_at }: Setting): string =>
   JSON.stringify([value, encrypted, category, updated_at]);
 
-/** A setting after a change, which `restoreVersion({ key, version: kept }, changed)` undoes. */
+/** A setting after a change, which `restoreVersion({ key, version: undoVersion }, changed)` undoes. */
 export interface SettingChanged extends TaggedSetting {
   /** The version kept of what it was; undefined if it is new, or if its plain text must not be kept. */
-  kept: number | undefined;
+  undoVersion: number | undefined;
 }
 
 const changeOf = async (response: Response): Promise<SettingChanged> => ({
   setting: await bodyOf<Setting>(response),
   tag: tagOf(response),
-  kept: keptVersion(response),
+  undoVersion: versionIn(response),
 });
 
-function keptVersion({ headers }: Response): number | undefined {
+function versionIn({ headers }: Response): number | undefined {
   const kept = headers.get(KEPT_VERSION_HEADER);
   return kept === null ? undefined : Number(kept);
 }
@@ -135,7 +135,7 @@ export const saveSetting = async (input: SettingInput, onlyNew = false): Promise
  * @returns the version kept of what it was, which `restoreVersion({ key, version }, null)` brings back
  */
 export const deleteSetting = async (key: string, over?: TaggedSetting | null): Promise<number | undefined> =>
-  keptVersion(await send(settingPath(key), { method: 'DELETE', ...(over && (await onlyOver(over))) }));
+  versionIn(await send(settingPath(key), { method: 'DELETE', ...(over && (await onlyOver(over))) }));
 
 /** Encrypts a value; when a key is given, it can be decrypted only as that setting's value. */
 export const encryptValue = (input: EncryptInput): Promise<EncryptResult> =>
@@ -186,7 +186,7 @@ export async function forgetVersions(key: string): Promise<void> {
   await send(historyPath(key), { method: 'DELETE' });
 }
 
-/** The providers that login pages are told to offer. */
+/** The providers that login pages offer. */
 export const socialConnectionsQuery = queryOptions({
   queryKey: ['social-connections'],
   queryFn: ({ signal }) => request<SocialConnections>('/api/connections/social', { signal }),

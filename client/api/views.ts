@@ -8,7 +8,7 @@ export interface TaggedViews {
   tag: string | undefined;
 }
 
-/** @throws Error if there is no place for the change in these views */
+/** @throws Error if the change cannot be made to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
 const PATH = '/api/dashboard/views';
@@ -25,8 +25,8 @@ export const viewsQuery = queryOptions({
 });
 
 /**
- * Shows the change at once and stores it. Views that were changed elsewhere meanwhile are read again, and the change is
- * made to these, once. If it fails, the stored views are shown again.
+ * Shows the change at once and stores it. Views that have been changed elsewhere are read again, and the change is made
+ * to these, once. If it fails, the stored views are back.
  * @throws RequestError, or what the change throws
  */
 export async function changeViews(queryClient: QueryClient, change: ViewsChange): Promise<void> {

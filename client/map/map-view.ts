@@ -11,13 +11,13 @@ interface MapView {
   top: number;
 }
 
-export type Spot = Pick<MapView, 'left' | 'top'>;
+type Spot = Pick<MapView, 'left' | 'top'>;
 
 const WHOLE: MapView = { zoom: 1, left: 0.5, top: 0.5 };
 const STEP = 2;
-/** Here the places of the smallest countries are apart. */
-const MOST = 32;
-/** Of what is shown, for each press of an arrow. */
+/** Enough to separate places in the smallest countries. */
+const ZOOM_MAX = 32;
+/** Share of the visible part, for each press of an arrow. */
 const PAN = 0.25;
 
 const ARROWS: Record<string, readonly [number, number]> = {
@@ -35,35 +35,38 @@ function within({ zoom, left, top }: MapView): MapView {
 }
 
 /**
- * Which part of the map is shown.
- * @param goal what the first enlargement goes to: where there is something to see
+ * The visible part of the map.
+ * @param goal where the first enlargement goes: to something worth seeing
  */
 export function useMapView(goal: Spot | undefined) {
-  // What was asked for may be beyond an edge now and within it once enlarged.
-  const [wanted, setWanted] = useState(WHOLE);
-  const view = within(wanted);
+  // Not cut at the edges: what is beyond an edge now may be within it once enlarged.
+  const [target, setTarget] = useState(WHOLE);
+  const view = within(target);
   const dragged = useRef<{ x: number; y: number }>(undefined);
   const { zoom } = view;
+  const drop = (): void => {
+    dragged.current = undefined;
+  };
   const move = (left: number, top: number): void =>
-    setWanted((before) => {
+    setTarget((before) => {
       const now = within(before);
       return within({ ...now, left: now.left + left / now.zoom, top: now.top + top / now.zoom });
     });
   return {
     zoom,
     isWhole: zoom === 1,
-    isClosest: zoom === MOST,
-    /** What is shown, as fractions of the whole map: its corner and its size. */
+    isClosest: zoom === ZOOM_MAX,
+    /** The visible part, as fractions of the whole map: its corner and its size. */
     part: { left: view.left - 0.5 / zoom, top: view.top - 0.5 / zoom, size: 1 / zoom },
-    /** @param at by default the middle of what is shown */
+    /** @param at by default the middle of the visible part */
     enlarge: (at: Spot | undefined = zoom === 1 ? goal : undefined): void =>
-      setWanted((now) => ({ ...now, ...at, zoom: Math.min(MOST, now.zoom * STEP) })),
-    reduce: (): void => setWanted((now) => ({ ...now, zoom: Math.max(1, now.zoom / STEP) })),
-    showAll: (): void => setWanted(WHOLE),
+      setTarget((now) => ({ ...now, ...at, zoom: Math.min(ZOOM_MAX, now.zoom * STEP) })),
+    reduce: (): void => setTarget((now) => ({ ...now, zoom: Math.max(1, now.zoom / STEP) })),
+    showAll: (): void => setTarget(WHOLE),
     /** Brings a spot into view if it is not. */
     show({ left, top }: Spot): void {
       const half = 0.5 / zoom;
-      if (Math.abs(left - view.left) > half || Math.abs(top - view.top) > half) setWanted({ zoom, left, top });
+      if (Math.abs(left - view.left) > half || Math.abs(top - view.top) > half) setTarget({ zoom, left, top });
     },
     /** @returns whether the key is an arrow */
     pan(key: string): boolean {
@@ -85,12 +88,8 @@ export function useMapView(goal: Spot | undefined) {
         dragged.current = { x: clientX, y: clientY };
         move((x - clientX) / width, (y - clientY) / height);
       },
-      onPointerUp(): void {
-        dragged.current = undefined;
-      },
-      onPointerCancel(): void {
-        dragged.current = undefined;
-      },
+      onPointerUp: drop,
+      onPointerCancel: drop,
     },
   };
 }
@@ -113,7 +112,7 @@ const world = topology as unknown as Topology<{ land: GeometryCollection }>;
 /** All land, as the `d` attribute of one SVG path. */
 export const landPath: string = geoPath(projection).digits(1)(feature(world, world.objects.land)) ?? '';
 
-/** Places beyond an edge are drawn at it. */
+/** Places beyond an edge are moved to it. */
 const inside = (share: number): number => Math.min(0.99, Math.max(0.01, share));
 
 /** Position on the map, as fractions of its width and height. */

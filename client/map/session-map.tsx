@@ -11,10 +11,9 @@ const SMALLEST = 10;
 const LARGEST = 44;
 
 /**
- * A world map from the bundle, with a circle for each place where sessions were started; a circle's area is the number
- * of sessions. One tab stop: arrow keys go from the largest circle to the smallest. It can be enlarged, where places are
- * one blot: by buttons, and by `+`, `-` and `0`; arrows move it from these buttons, or with Shift. The circles keep their
- * size. It fills its container.
+ * A world map with a circle for each place where sessions were started; a circle's area is the number of sessions. The
+ * circles are one tab stop: arrow keys go from the largest to the smallest. Buttons and `+`, `-` and `0` zoom; arrows
+ * move the map from these buttons, or with Shift. It fills its container.
  * @param points largest first
  * @param isLeast whether the counts are lower bounds
  * @param onSelect a circle was clicked; clicking the selected one deselects it
@@ -116,8 +115,8 @@ const SIGNS = {
   all: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4',
 } as const;
 
-/** For the corner of the map where nobody lives. A button that can do nothing keeps the focus. */
-export function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
+/** In the corner of the map where nobody lives. A button without effect stays focusable. */
+function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
   const buttons = [
     { sign: SIGNS.in, label: 'Zoom in', keys: '+', act: () => view.enlarge(), idle: view.isClosest },
     { sign: SIGNS.out, label: 'Zoom out', keys: '-', act: view.reduce, idle: view.isWhole },
@@ -156,10 +155,10 @@ const STEPS: Record<string, (index: number, count: number) => number> = {
 };
 
 /** Makes all buttons in a container one tab stop; arrow keys, Home and End move between them. */
-export function useRovingFocus(count: number) {
+function useRovingFocus(count: number) {
   const container = useRef<HTMLDivElement>(null);
-  const [wanted, setCurrent] = useState(0);
-  const current = Math.max(0, Math.min(wanted, count - 1));
+  const [chosen, setCurrent] = useState(0);
+  const current = Math.max(0, Math.min(chosen, count - 1));
   return {
     container,
     current,

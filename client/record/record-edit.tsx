@@ -50,7 +50,7 @@ export function useRecordEdit<R extends object, D>(
   const save = async (base: D, edited: D): Promise<void> => {
     const mine = memberChanges(base, edited);
     if (mine.length === 0) {
-      toast('Nothing was changed');
+      toast('No changes to save');
       return;
     }
     const before = await read();

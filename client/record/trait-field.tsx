@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
-import type { KnownSchemas } from '../api/identity-schemas.ts';
+import type { SchemaList } from '../api/identity-schemas.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus } from '../ui/icons.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
@@ -174,7 +174,7 @@ function TraitListInput(props: {
 }
 
 /** Warns that the list of schemas may be incomplete. */
-export function SchemasIncomplete({ schemas, complete }: KnownSchemas) {
+export function SchemasIncomplete({ schemas, complete }: SchemaList) {
   if (complete) return null;
   return (
     <Alert variant="default" role="status" title="The identity service cannot list its schemas">

@@ -105,20 +105,24 @@ export interface SettingChange {
   /** The setting before; undefined if there was none. */
   before: Setting | undefined;
   /** The version that the service kept of it. */
-  kept: number | undefined;
+  undoVersion: number | undefined;
   /** The setting after; null if it was deleted. */
   after: TaggedSetting | null;
 }
 
-export const settingChange = (before: Setting | undefined, { kept, ...after }: SettingChanged): SettingChange => ({
+export const settingChange = (
+  before: Setting | undefined,
+  { undoVersion, ...after }: SettingChanged,
+): SettingChange => ({
   key: after.setting.key,
   before,
-  kept,
+  undoVersion,
   after,
 });
 
 /** A write that encrypts a plain value cannot be undone: the service forgets the plain one. */
-export const canBeUndone = ({ before, kept }: SettingChange): boolean => before === undefined || kept !== undefined;
+export const canBeUndone = ({ before, undoVersion }: SettingChange): boolean =>
+  before === undefined || undoVersion !== undefined;
 
 /**
  * Makes a function that undoes changes, the last one first, with the versions that the service kept: that works for
@@ -150,11 +154,11 @@ export function settingsUndo(changes: readonly SettingChange[]): () => Promise<s
  * @returns what is stored then
  */
 async function undoSetting(
-  { key, before, kept }: SettingChange,
+  { key, before, undoVersion }: SettingChange,
   over: TaggedSetting | null,
 ): Promise<TaggedSetting | null> {
   try {
-    if (kept !== undefined) return await restoreVersion({ key, version: kept }, over);
+    if (undoVersion !== undefined) return await restoreVersion({ key, version: undoVersion }, over);
     await deleteSetting(key, over);
     return null;
   } catch (error) {

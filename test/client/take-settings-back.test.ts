@@ -26,11 +26,11 @@ describe('taking changes of settings back', () => {
   /** Whether something between drops entity tags. */
   let drops: boolean;
 
-  const put = (one: Setting): { tag: string; kept: number | undefined } => {
+  const put = (one: Setting): { tag: string; undoVersion: number | undefined } => {
     const before = stored.get(one.key);
     tags += 1;
     stored.set(one.key, { setting: one, tag: `"${tags}"` });
-    return { tag: `"${tags}"`, kept: before && versions.push({ key: one.key, setting: before.setting }) };
+    return { tag: `"${tags}"`, undoVersion: before && versions.push({ key: one.key, setting: before.setting }) };
   };
   const remove = (key: string): number => {
     const before = stored.get(key);
@@ -41,12 +41,12 @@ describe('taking changes of settings back', () => {
   /** A write of this app. */
   const written = (one: Setting): SettingChange => {
     const before = stored.get(one.key)?.setting;
-    const { tag, kept } = put(one);
-    return { key: one.key, before, kept, after: { setting: one, tag: drops ? undefined : tag } };
+    const { tag, undoVersion } = put(one);
+    return { key: one.key, before, undoVersion, after: { setting: one, tag: drops ? undefined : tag } };
   };
   const deleted = (key: string): SettingChange => {
     const before = stored.get(key)?.setting;
-    return { key, before, kept: remove(key), after: null };
+    return { key, before, undoVersion: remove(key), after: null };
   };
   const values = () => Object.fromEntries([...stored].map(([key, { setting }]) => [key, setting.value]));
 
@@ -79,10 +79,10 @@ describe('taking changes of settings back', () => {
       }
       const version = versions[wanted.version - 1];
       if (version?.key !== key) return answer(404, { error: 'not_found', message: 'This version is not kept.' });
-      const { tag, kept } = put(version.setting);
+      const { tag, undoVersion } = put(version.setting);
       answer(200, version.setting, {
         etag: tag,
-        ...(kept === undefined ? {} : { [KEPT_VERSION_HEADER]: String(kept) }),
+        ...(undoVersion === undefined ? {} : { [KEPT_VERSION_HEADER]: String(undoVersion) }),
       });
     });
     server.listen(0, '127.0.0.1', () => {
@@ -162,7 +162,7 @@ describe('taking changes of settings back', () => {
   it('is not offered for a plain value that the write has encrypted, which the service forgets', () => {
     const before = setting('a', 'plain');
     const change = { key: 'a', before, after: { setting: before, tag: '"1"' } };
-    assert.equal(canBeUndone({ ...change, kept: undefined }), false);
-    assert.equal(canBeUndone({ ...change, kept: 1 }), true);
+    assert.equal(canBeUndone({ ...change, undoVersion: undefined }), false);
+    assert.equal(canBeUndone({ ...change, undoVersion: 1 }), true);
   });
 });

@@ -43,8 +43,8 @@ export const APP_FAULTS: readonly Fault[] = [
     changes: [
       {
         in: 'client',
-        find: /restoreVersion\(\{ key, version: kept \}, over\)/,
-        replace: 'restoreVersion({ key, version: kept }, (await readTagged(key))?.tag ?? null)',
+        find: /restoreVersion\(\{ key, version: undoVersion \}, over\)/,
+        replace: 'restoreVersion({ key, version: undoVersion }, (await readTagged(key))?.tag ?? null)',
       },
     ],
     tests: ['test/client/take-settings-back.test.ts'],

@@ -206,8 +206,8 @@ async function changesBy(steps: readonly Step[], settings: readonly Setting[]): 
         stored.set(key, saved.setting);
       } else {
         const key = change.remove;
-        const kept = await deleteSetting(key).catch(ignoreNotFound);
-        if (kept !== undefined) changes.push({ key, before: stored.get(key), kept, after: null });
+        const undoVersion = await deleteSetting(key).catch(ignoreNotFound);
+        if (undoVersion !== undefined) changes.push({ key, before: stored.get(key), undoVersion, after: null });
       }
     } catch (error) {
       const failed = error as Error;

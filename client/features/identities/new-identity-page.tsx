@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
-import { type IdentitySchema, identitySchemasQuery, type KnownSchemas } from '../../api/identity-schemas.ts';
+import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
 import { SchemasIncomplete } from '../../record/trait-field.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
@@ -25,8 +25,8 @@ export const NewIdentityPage = () => (
 );
 
 function WithSchemas() {
-  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
-  if (known !== undefined) return <WithChosenSchema {...known} />;
+  const { data, error, refetch } = useQuery(identitySchemasQuery);
+  if (data !== undefined) return <WithChosenSchema {...data} />;
   if (error === null) return <LoadingRows label="Loading the schemas" height={320} />;
   return (
     <WithTypedSchema>
@@ -36,15 +36,15 @@ function WithSchemas() {
 }
 
 /** The identity service does not say which schema is its default: with several, the operator chooses. */
-function WithChosenSchema(known: KnownSchemas) {
-  const { schemas } = known;
+function WithChosenSchema(list: SchemaList) {
+  const { schemas } = list;
   const { schema: inAddress } = route.useSearch();
   const navigate = route.useNavigate();
   const [remembered] = useState(() => rememberedSchema(schemas));
   const chosen = schemas.find(({ id }) => id === (inAddress ?? remembered));
   return (
     <>
-      <SchemasIncomplete {...known} />
+      <SchemasIncomplete {...list} />
       <NativeSelect
         label="Schema"
         description="Determines which traits the identity has."
@@ -129,7 +129,7 @@ export function rememberSchema(id: string): void {
   try {
     localStorage.setItem(KEY, id);
   } catch {
-    // Without storage, the operator is asked again next time.
+    // Without storage, the operator chooses again next time.
   }
 }
 

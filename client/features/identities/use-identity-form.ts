@@ -92,7 +92,7 @@ export function useIdentityForm(options: {
       form.change(part);
       setOwners({});
     },
-    rebase: (now: IdentityDocument, wanted: IdentityDocument) => form.rebase(now, draftOf(wanted)),
+    rebase: (now: IdentityDocument, edited: IdentityDocument) => form.rebase(now, draftOf(edited)),
   };
 }
 

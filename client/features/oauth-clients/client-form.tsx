@@ -90,13 +90,13 @@ function Groups({ form, except }: { form: ClientFormState; except: readonly stri
   return (
     <Stack gap="md">
       {FIELD_GROUPS.map(({ title, about, fields }) => {
-        const shown = fields.filter(({ name }) => !except.includes(name));
-        if (shown.length === 0) return null;
+        const others = fields.filter(({ name }) => !except.includes(name));
+        if (others.length === 0) return null;
         return (
           <Section key={title} id={sectionId(title)} title={title} about={about}>
             <div className={title === 'Lifespans' ? classes.pair : undefined}>
               <Stack gap="md" display={title === 'Lifespans' ? 'contents' : undefined}>
-                {shown.map((field) => (
+                {others.map((field) => (
                   <Field key={field.name} form={form} field={field} />
                 ))}
               </Stack>

@@ -45,12 +45,13 @@ export async function listedSessions(
 ): Promise<CursorPage<ListedSession>> {
   const path = identityAdmin('/sessions');
   const parameters = { page_size: pageSize, active: active ? 'true' : undefined, page_token: token };
-  const { rows, next } = await readUpstreamPage<SessionRecord & JsonObject>(`${path}?${EXPANDED}`, parameters, {
-    service: 'identity service',
-    what: 'a list of sessions',
-    isRow: isSession,
+  const { rows, next } = await readUpstreamPage<SessionRecord & JsonObject>(
+    `${path}?${EXPANDED}`,
+    parameters,
+    isSession,
+    ['identity service', 'a list of sessions'],
     signal,
-  });
+  );
   const marked = active ? rows : await markEnded(rows, withQuery(path, parameters), signal);
   return { rows: marked.map(listed), next };
 }

@@ -93,10 +93,10 @@ export function DeleteSetting({ setting, onClose }: { setting: Setting; onClose:
       onClose={onClose}
       act={async () => {
         // Somebody else may have deleted it first: the goal is reached either way.
-        const kept = await deleteSetting(setting.key).catch(goneIsFine);
+        const undoVersion = await deleteSetting(setting.key).catch(goneIsFine);
         await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
         const { key } = setting;
-        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, kept, after: null }], queryClient);
+        offerSettingUndo(`${key} is deleted`, [{ key, before: setting, undoVersion, after: null }], queryClient);
         onClose();
       }}
     />

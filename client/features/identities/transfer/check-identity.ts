@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema } from '../../../../shared/json.ts';
-import type { IdentitySchema, KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identifiers.ts';
 import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
 import { isState } from './account-state.ts';
@@ -44,7 +44,7 @@ const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
 
 /** @param schemaId for identities that name no schema; undefined if none is chosen */
 export function identityChecker(
-  { schemas, complete }: KnownSchemas,
+  { schemas, complete }: SchemaList,
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
 ): IdentityChecker {

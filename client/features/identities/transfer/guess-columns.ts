@@ -1,5 +1,5 @@
 import { type JsonSchema, traitsIn } from '../../../../shared/json.ts';
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { SchemaList } from '../../../api/identity-schemas.ts';
 import { isStateColumn, knownState, normalizeName } from './account-state.ts';
 import { type ColumnMapping, isEmail, MEMBER_COLUMNS, type TableBeginning } from './columns.ts';
 import { readBeginning } from './csv.ts';
@@ -85,7 +85,7 @@ export function mappingOf(
  * The only schema that has the columns of a CSV file; undefined if none or several have them, or if the list of schemas is
  * incomplete.
  */
-export async function matchingSchema(file: File, { schemas, complete }: KnownSchemas): Promise<string | undefined> {
+export async function matchingSchema(file: File, { schemas, complete }: SchemaList): Promise<string | undefined> {
   if (!complete || (await formatOf(file)) !== 'csv') return undefined;
   // Problems with the file are reported by the check.
   const beginning = await readBeginning(textOf(file)).catch(() => undefined);

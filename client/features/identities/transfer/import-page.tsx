@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { identitiesChanged } from '../../../api/identities.ts';
 import { createIdentities } from '../../../api/identity-batches.ts';
-import { identitySchemasQuery, type KnownSchemas } from '../../../api/identity-schemas.ts';
+import { identitySchemasQuery, type SchemaList } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
 import { SchemasIncomplete } from '../../../record/trait-field.tsx';
@@ -53,7 +53,7 @@ function OpenImportPage() {
 }
 
 /** All steps of an import. Leaving stops it after the current request; its progress is stored. */
-function ImportSteps({ known }: { known: KnownSchemas }) {
+function ImportSteps({ known }: { known: SchemaList }) {
   const queryClient = useQueryClient();
   const [session] = useState(() =>
     createImportSession({

@@ -1,4 +1,4 @@
-import type { KnownSchemas } from '../../../api/identity-schemas.ts';
+import type { SchemaList } from '../../../api/identity-schemas.ts';
 import type { BackOff } from '../../../api/polling.ts';
 import type { Failure } from '../../../ui/failure-panel.tsx';
 import type { TraitsCheck } from '../traits-check.ts';
@@ -50,7 +50,7 @@ interface ReadyFile {
 }
 
 interface ImportSessionDeps {
-  known: KnownSchemas;
+  known: SchemaList;
   /** The default schema at first. */
   schemaId: string | undefined;
   create: ImportRun['create'];

@@ -79,6 +79,7 @@ describe('what has not arrived yet, in a browser', () => {
       await search(page).fill('ada');
       await page.keyboard.press('Enter');
       await page.waitForURL(/q=ada/);
+      await page.getByText(/identit(y matches|ies match)/).waitFor();
       await page.locator('tr[data-row]').first().focus();
       await page.keyboard.press('x');
       await release(context);

@@ -28,16 +28,10 @@ export function Pager() {
         onChange={(event) => turnTo(Number(event.currentTarget.value))}
       />
       <PageButton label="Previous page" go={list.previous}>
-        <IconChevronLeft />{' '}
-        <Text span inherit visibleFrom="xs">
-          Previous
-        </Text>
+        <IconChevronLeft /> <span className={classes.notOnPhone}>Previous</span>
       </PageButton>
       <PageButton label="Next page" go={list.next}>
-        <Text span inherit visibleFrom="xs">
-          Next
-        </Text>{' '}
-        <IconChevronRight />
+        <span className={classes.notOnPhone}>Next</span> <IconChevronRight />
       </PageButton>
     </Group>
   );
@@ -154,7 +148,7 @@ export function formatReading({ complete, read, asOf }: Matches, what: string, a
 
 /** Explains a table's keys and order. */
 export const KeyLegend = ({ order }: { order?: string | undefined }) => (
-  <Text size="xs" c="dimmed" mt="xs" visibleFrom="sm" data-unprinted>
+  <Text size="xs" c="dimmed" mt="xs" className={classes.onlyWide} data-unprinted>
     In the table: <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> move, <Kbd size="xs">Enter</Kbd> opens,{' '}
     <Kbd size="xs">x</Kbd> selects, <Kbd size="xs">Shift</Kbd> with an arrow or a click selects a range,{' '}
     <Kbd size="xs">n</Kbd> <Kbd size="xs">p</Kbd> next and previous page. {order}
@@ -181,7 +175,7 @@ function Refresh() {
   return (
     <Group gap="xs" wrap="nowrap">
       {updated && (
-        <Text size="xs" c="dimmed" className={classes.age} visibleFrom="xs">
+        <Text size="xs" c="dimmed" className={`${classes.age} ${classes.notOnPhone}`}>
           {updated}
         </Text>
       )}

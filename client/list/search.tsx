@@ -105,7 +105,7 @@ export const SearchFields = memo(function SearchFields(props: {
     <>
       <Button
         variant="default"
-        hiddenFrom="sm"
+        className={classes.onlyNarrow}
         leftSection={<IconFilter />}
         data-filter
         aria-expanded={open}
@@ -113,7 +113,7 @@ export const SearchFields = memo(function SearchFields(props: {
       >
         {set === 0 ? 'Filter' : `Filter (${set})`}
       </Button>
-      <Button type="submit" variant="default" visibleFrom="sm">
+      <Button type="submit" variant="default" className={classes.onlyWide}>
         Search
       </Button>
     </>

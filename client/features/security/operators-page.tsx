@@ -26,16 +26,16 @@ import { toast } from '../../ui/toasts.tsx';
 import classes from './security.module.css';
 
 const MISSING: Record<OperatorsMissing, string> = {
-  other_store: 'they are in another identity store than the one that is indexed',
+  other_store: 'they are not in the identity store that is indexed',
   metadata_admin: 'their role is in metadata_admin, which is not indexed',
   no_index: 'there is no index of identities',
-  still_reading: 'the identities are still being read',
+  still_reading: 'identities are still being indexed',
 };
 
-/** Whom the list cannot know. */
+/** Who may be missing from the list. */
 const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
   missing
-    ? `Who has a role but has not signed in within ${OPERATOR_DAYS} days is not among them: ${MISSING[missing]}.`
+    ? `People with a role who have not signed in within ${OPERATOR_DAYS} days are not listed: ${MISSING[missing]}.`
     : '';
 
 export function OperatorsPage() {
@@ -56,7 +56,7 @@ export function OperatorsPage() {
             <>
               <Text size="sm" c="dimmed" role="status">
                 {data.truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
-                {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first.{' '}
+                {counted(data.operators.length, 'operator', 'operators')}, latest sign-in first.{' '}
                 {whoIsMissing(data.missing)}
               </Text>
               <Paper withBorder>
@@ -86,7 +86,7 @@ export function OperatorsPage() {
   );
 }
 
-export function OperatorRow(props: { operator: OperatorSummary; name: OperatorName | undefined; onEnd: () => void }) {
+function OperatorRow(props: { operator: OperatorSummary; name: OperatorName | undefined; onEnd: () => void }) {
   const { operator, name, onEnd } = props;
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
@@ -169,7 +169,7 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
 }
 
 /** @param props.called the operator's name in a sentence */
-export function EndSessionsDialog(props: { id: string; called: string; onClose: () => void }) {
+function EndSessionsDialog(props: { id: string; called: string; onClose: () => void }) {
   const { id, called, onClose } = props;
   const isSelf = useOperator().identityId === id;
   return (
@@ -195,7 +195,7 @@ export function EndSessionsDialog(props: { id: string; called: string; onClose: 
 }
 
 /** Whether an operator has a second factor; null when that cannot be determined. */
-export const formatFactor = (has: boolean | null): { words: string; dot: 'good' | 'warning' | 'off' } =>
+const formatFactor = (has: boolean | null): { words: string; dot: 'good' | 'warning' | 'off' } =>
   has === null
     ? { words: 'Second factor unknown', dot: 'off' }
     : has

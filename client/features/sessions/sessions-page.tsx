@@ -6,7 +6,7 @@ import { SessionList } from './session-list.tsx';
 import { SESSIONS } from './session-resource.ts';
 import classes from './sessions.module.css';
 
-// Separate, so that the list does not wait for the map.
+// The list does not wait for the map.
 const MapPanel = lazyPart(() => import('./map-panel.tsx'), 'MapPanel', null);
 
 const ABOUT = 'Who is or recently was signed in, on which device and where.';

@@ -40,13 +40,7 @@ export function AuditExport() {
   return (
     <FocusOnChange of={open ? state.step : 'closed'}>
       {!open ? (
-        <Button
-          data-autofocus
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-          onClick={() => setOpen(true)}
-        >
+        <Button data-autofocus variant="default" leftSection={<IconDownload />} onClick={() => setOpen(true)}>
           Export…
         </Button>
       ) : state.step === 'ready' ? (

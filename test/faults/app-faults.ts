@@ -116,7 +116,7 @@ export const APP_FAULTS: readonly Fault[] = [
     name: 'What is typed is lost when the page is left for sign-in',
     changes: [
       {
-        in: 'client/session',
+        in: 'client/lib',
         find: /for \(const listener of leaveListeners\) listener\(\);(\s*\}\s*export function reload)/,
         replace: '$1',
       },

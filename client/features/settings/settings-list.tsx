@@ -3,7 +3,7 @@
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type CSSProperties, type KeyboardEvent, memo, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
 import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
@@ -11,15 +11,16 @@ import { SearchFields } from '../../list/search.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPencil, IconTrash } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { DeletedSettingsButton, DeleteSetting } from './deleted-settings.tsx';
-import { SettingEditor } from './setting-editor.tsx';
 import { SecretValue } from './setting-values.tsx';
 import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
+const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
 
 /** The settings that match the search in the address, and the one that is open in the editor. */
 export function SettingsList() {
@@ -28,6 +29,11 @@ export function SettingsList() {
   const query = useInfiniteQuery({ ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData });
   const { isFetchNextPageError, refetch, fetchNextPage } = query;
   const retry = isFetchNextPageError ? fetchNextPage : refetch;
+  const isLoaded = query.data !== undefined;
+  // The editor loads after the list, so that it opens at once.
+  useEffect(() => {
+    if (isLoaded) void SettingEditor.preload?.();
+  }, [isLoaded]);
   return (
     <Stack gap="md">
       <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { RECORD_WRITERS } from '../../client/features/security/audit-export.tsx';
-import { auditSearch, localTime, RANGES, utcTime } from '../../client/features/security/audit-search.ts';
+import { localTime, RANGES, utcTime } from '../../client/features/security/audit-filters.tsx';
+import { auditSearch } from '../../client/features/security/search-params.ts';
 import { startOfLast } from '../../client/lib/period.ts';
 import type { AuditRecord } from '../../shared/audit.ts';
 

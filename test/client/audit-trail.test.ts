@@ -38,7 +38,7 @@ describe('the page of the audit trail', () => {
   const onTrail = (work: (app: App) => Promise<void>, search = '', respond?: App['respond']): Promise<void> =>
     suite.open(`/security/audit${search}`, { heading: 'Audit trail', ...(respond && { respond }) }, work);
   const records = (): HTMLElement[] => {
-    const list = document.querySelector<HTMLElement>('[aria-label="Records, the latest first"]');
+    const list = document.querySelector<HTMLElement>('[aria-label="Records, newest first"]');
     return list === null ? [] : within(list).queryAllByRole('listitem');
   };
   const sentences = (): string[] =>

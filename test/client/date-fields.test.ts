@@ -60,7 +60,7 @@ describe('the fields for days and times', () => {
 
   it('take times for the trail, of which the form sends no wrong one', () =>
     suite.open('/security/audit', { heading: 'Audit trail' }, async (app) => {
-      await app.screen.findByLabelText('Records, the latest first');
+      await app.screen.findByLabelText('Records, newest first');
       await app.fill('Before', '2020-02-01');
       await app.fill('From', '31 Jan 2020, 24:00');
       await app.user.keyboard('{Enter}');

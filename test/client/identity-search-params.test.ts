@@ -8,7 +8,7 @@ import {
 } from '../../client/features/identities/identity-query.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
-const asked = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParams(search, NOW));
+const paramsOf = (search: IdentitiesSearch) => Object.fromEntries(identitySearchParams(search, NOW));
 const words = (search: IdentitiesSearch) => describeFilters(search).map(({ label }) => label);
 const midnight = (year: number, month: number, day: number) => new Date(year, month - 1, day).toISOString();
 

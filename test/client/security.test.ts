@@ -50,7 +50,7 @@ describe('the pages of security', () => {
 
     it('shows role, second factor and last sign-in of everybody who signed in, and leads to what they did', () =>
       onOperators(async (app) => {
-        await app.shows(/^2 operators, the latest sign-in first\./);
+        await app.shows(/^2 operators, latest sign-in first\./);
         await app.shows('No second factor', await row(app, 'Viewer'));
         await app.shows('you', await row(app, 'Administrator'));
         await app.user.click(within(await row(app, 'Viewer')).getByText('View activity'));

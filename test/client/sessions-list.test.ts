@@ -77,12 +77,12 @@ describe('the list of sessions', () => {
       await shownIn(0, 'Ended');
     }));
 
-  it('ends all sessions of the people behind the selected ones', () =>
+  it('signs out the owners of the selected ones in every browser', () =>
     open('/sessions', async (app) => {
       const { id } = sessionAt(1).identity;
       await select(app, 'p1');
-      await app.user.click(await app.shows('End all sessions of these people'));
-      await app.press(/^End .*1$/, await app.screen.findByRole('dialog'));
+      await app.user.click(await app.shows('Sign people out'));
+      await app.press('Sign people out 1', await app.screen.findByRole('dialog'));
       await app.shows(/^1 signed out in every browser\./);
       assert.deepEqual(writesSeen(mapped.identityAdmin), [`DELETE /admin/identities/${id}/sessions`]);
     }));

@@ -56,7 +56,7 @@ describe('the search of sessions', () => {
       await app.fill(PERSON, 'nobody has this');
       await app.user.keyboard('{Enter}');
       await app.shows('No sessions match');
-      await click(app, 'Show the sessions of everybody');
+      await click(app, 'Show everybody’s sessions');
       await reads(/Page 1, rows 1–25/);
       await becomes(() => app.screen.getByLabelText<HTMLInputElement>(PERSON).value, '');
     }));

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { deletionConsequences } from '../../client/features/settings/deleted-settings.tsx';
-import {
-  draftOf,
-  draftProblems,
-  emptyDraft,
-  inputOf,
-  keepable,
-} from '../../client/features/settings/use-setting-form.ts';
-import { differingPart } from '../../client/features/settings/version-comparison.tsx';
+import { draftOf, draftProblems, emptyDraft, inputOf, keepable } from '../../client/features/settings/setting-draft.ts';
+import { differingPart } from '../../client/features/settings/setting-values.tsx';
 import type { Setting } from '../../shared/settings.ts';
 
 const secret: Setting = {

@@ -27,7 +27,7 @@ describe('what settings were', () => {
       await work(app);
     }, `/settings?key=${key}`);
   const versions = async (app: App): Promise<HTMLElement[]> =>
-    within(await app.screen.findByLabelText('Earlier versions, the latest first')).getAllByRole('listitem');
+    within(await app.screen.findByLabelText('Earlier versions, newest first')).getAllByRole('listitem');
   const compare = async (app: App, index = 0): Promise<HTMLElement> => {
     const row = (await versions(app))[index] as HTMLElement;
     await app.user.click(within(row).getByText('Compare'));
@@ -99,7 +99,7 @@ describe('what settings were', () => {
       await app.press('Delete');
       await app.shows('gone.but.kept is deleted');
       await app.press('Deleted settings');
-      const deleted = await app.screen.findByLabelText('Deleted settings, the latest first');
+      const deleted = await app.screen.findByLabelText('Deleted settings, newest first');
       await app.shows(/^You deleted it/, deleted);
       await app.user.click(within(deleted).getByText('gone.but.kept'));
       await app.shows(/It may have been deleted/);
@@ -118,7 +118,7 @@ describe('what settings were', () => {
     await onHistory('forgettable', async (app) => {
       await app.press('Remove earlier versions');
       await app.press('Remove 1 version');
-      await app.shows(/^No earlier version is kept\./);
+      await app.shows(/^No earlier versions\./);
     });
     assert.equal((await stored('forgettable')).value, 'two');
   });

@@ -58,7 +58,7 @@ describe('the pages of security, in a browser', function () {
       async ({ page }) => {
         const addresses: string[] = [];
         page.on('framenavigated', (frame) => addresses.push(frame.url()));
-        const records = page.getByRole('list', { name: 'Records, the latest first' }).getByRole('listitem');
+        const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('listitem');
         await page.getByLabel('What').selectOption('login');
         await page.getByRole('button', { name: 'Show', exact: true }).click();
         await records.getByText('signed in as viewer').first().waitFor();

@@ -32,7 +32,7 @@ describe('the timeline of a person, in a browser', () => {
         assert.equal(new URL(page.url()).search, '');
         await lines.getByRole('link', { name: /^Record \d+$/ }).press('Enter');
         await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor();
-        const records = page.getByRole('list', { name: 'Records, the latest first' }).getByRole('listitem');
+        const records = page.getByRole('list', { name: 'Records, newest first' }).getByRole('listitem');
         await becomes(() => records.count(), 1);
       },
       { heading: name },

@@ -52,7 +52,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'A secret setting stays on the screen',
-    changes: [{ in: 'client/features/settings', find: /SHOWN_MS = 30_000/, replace: 'SHOWN_MS = 3_000_000' }],
+    changes: [{ in: 'client/features/settings', find: /REVEALED_MS = 30_000/, replace: 'REVEALED_MS = 3_000_000' }],
     tests: ['test/client/settings.test.ts'],
     reason: /setting whose key holds what addresses cannot/,
   },

@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Code, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { isObject, traitsIn } from '../../../shared/json.ts';
-import type { IdentitySchema } from '../../api/identity-schemas.ts';
+import { type IdentitySchema, identitySchemaQuery } from '../../api/identity-schemas.ts';
 import { useCan } from '../../api/session.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { jsonText } from '../../record/json-editor.tsx';
@@ -15,7 +16,11 @@ import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
 import { IdentityCount } from './schemas-page.tsx';
-import { schemaName, schemaQuery, type TraitNode, traitTree } from './trait-tree.ts';
+import { schemaName, type TraitNode, traitTree } from './trait-tree.ts';
+
+/** A schema does not contain its id. */
+const schemaQuery = (id: string) =>
+  queryOptions({ ...identitySchemaQuery(id), select: (schema): IdentitySchema => ({ id, schema }) });
 
 export const SchemaPage: ComponentType = recordPage(SCHEMAS, {
   query: schemaQuery,
@@ -59,7 +64,7 @@ function SchemaHeader({ schema }: { schema: IdentitySchema }) {
 }
 
 /** A working preview of the schema's form. */
-export function FormTab() {
+function FormTab() {
   const { schema } = useRecord(schemaQuery);
   const [traits, setTraits] = useState<unknown>({});
   const fields = traitsIn(schema);
@@ -72,31 +77,27 @@ export function FormTab() {
             root={schema}
             pointer="/traits"
             value={traits}
-            problems={NO_PROBLEMS}
+            problems={{}}
             onChange={setTraits}
           />
         ) : (
           <Text size="sm" c="dimmed">
-            This schema defines no traits, so there is nothing to fill in.
+            This schema defines no traits.
           </Text>
         )}
       </Section>
       <Section title="Resulting traits">
-        <Stack gap="xs">
-          <Code block tabIndex={0} role="region" aria-label="The traits as JSON" className={classes.json}>
-            {jsonText(traits)}
-          </Code>
-        </Stack>
+        <Code block tabIndex={0} role="region" aria-label="The traits as JSON">
+          {jsonText(traits)}
+        </Code>
       </Section>
     </div>
   );
 }
 
-const NO_PROBLEMS = {};
-
-export function TraitsTab() {
+function TraitsTab() {
   const { id, schema } = useRecord(schemaQuery);
-  const { traits, rules, complete } = traitTree(schema);
+  const { traits, others, complete } = traitTree(schema);
   return (
     <Stack gap="md">
       <Section title="At a glance">
@@ -104,7 +105,7 @@ export function TraitsTab() {
           facts={[
             ['Identities', <IdentityCount key="count" schemaId={id} />],
             ['$id', typeof schema.$id === 'string' ? schema.$id : 'none'],
-            ['Other traits', rules.includes('no other members') ? 'Rejected' : 'Allowed and stored unchanged'],
+            ['Other traits', others ? 'Allowed and stored unchanged' : 'Rejected'],
           ]}
         />
       </Section>
@@ -126,8 +127,7 @@ export function TraitsTab() {
   );
 }
 
-/** Traits as a nested list. */
-export const TraitNodes = ({ traits }: { traits: readonly TraitNode[] }) => (
+const TraitNodes = ({ traits }: { traits: readonly TraitNode[] }) => (
   <ul className={classes.traits}>
     {traits.map((trait) => (
       <li key={trait.key}>
@@ -142,7 +142,7 @@ function Trait({ trait }: { trait: TraitNode }) {
   const { key, title, kind, required, description, rules, uses } = trait;
   return (
     <div className={classes.trait}>
-      <div className={classes.name}>
+      <Group gap="0.125rem 0.5rem">
         <Text span fw={600} size="sm">
           <bdi>{visibleText(title)}</bdi>
         </Text>
@@ -155,7 +155,7 @@ function Trait({ trait }: { trait: TraitNode }) {
             Required
           </Badge>
         )}
-      </div>
+      </Group>
       {description !== undefined && (
         <Text size="sm">
           <bdi>{visibleText(description)}</bdi>
@@ -166,16 +166,14 @@ function Trait({ trait }: { trait: TraitNode }) {
           {visibleText(rules.join('; '))}
         </Text>
       )}
-      {uses.length > 0 && (
-        <dl className={classes.uses}>
-          {uses.map(({ label, meaning }) => (
-            <div key={label}>
-              <dt>{visibleText(label)}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {uses.map(({ label, meaning }) => (
+        <Text key={label} size="xs" mt={2}>
+          <strong>{visibleText(label)}.</strong>{' '}
+          <Text span inherit c="dimmed">
+            {meaning}
+          </Text>
+        </Text>
+      ))}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type IdentitySchema, identitySchemasQuery } from '../../api/identity-schemas.ts';
 import { statisticsQuery } from '../../api/overview.ts';
@@ -9,9 +9,9 @@ import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { SchemasIncomplete } from '../../record/trait-field.tsx';
 import { DataAge } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { NoAccessPage, StatePanel } from '../../ui/state-panel.tsx';
 import { SCHEMAS } from './schema-resource.ts';
 import classes from './schemas.module.css';
@@ -32,46 +32,42 @@ export function SchemasPage() {
 }
 
 function KnownSchemas() {
-  const { data: known, error, refetch } = useQuery(identitySchemasQuery);
+  const query = useQuery(identitySchemasQuery);
   return (
     <Stack gap="md">
-      {error !== null && (
-        <FailurePanel error={error} title="The schemas are unavailable" onRetry={() => void refetch()} />
-      )}
-      {known === undefined ? (
-        error === null && <LoadingRows label="Loading the schemas" height={220} />
-      ) : known.schemas.length === 0 ? (
-        <StatePanel
-          kind="no-data"
-          title="No schemas"
-          text="The identity service has no schemas. Identities cannot be created without one."
-        />
-      ) : (
-        <>
-          <SchemasIncomplete {...known} />
-          <SchemaList schemas={known.schemas} />
-        </>
-      )}
-      {(error !== null || known?.complete === false) && <OpenById />}
+      <QueryState
+        query={query}
+        title="The schemas are unavailable"
+        loading={<LoadingRows label="Loading the schemas" height={220} />}
+      >
+        {(known) =>
+          known.schemas.length === 0 ? (
+            <StatePanel
+              kind="no-data"
+              title="No schemas"
+              text="The identity service has no schemas. Identities cannot be created without one."
+            />
+          ) : (
+            <>
+              <SchemasIncomplete {...known} />
+              <Paper withBorder>
+                <ul className={classes.list} aria-label="Schemas">
+                  {known.schemas.map((schema) => (
+                    <SchemaRow key={schema.id} schema={schema} />
+                  ))}
+                </ul>
+              </Paper>
+              <Text size="xs" c="dimmed">
+                In the order of the identity service’s configuration. The service does not say which is the default.
+              </Text>
+            </>
+          )
+        }
+      </QueryState>
+      {(query.error !== null || query.data?.complete === false) && <OpenById />}
     </Stack>
   );
 }
-
-/** There are only a few, so all are on one page. */
-export const SchemaList = ({ schemas }: { schemas: readonly IdentitySchema[] }) => (
-  <>
-    <Paper withBorder>
-      <ul className={classes.list} aria-label="Schemas">
-        {schemas.map((schema) => (
-          <SchemaRow key={schema.id} schema={schema} />
-        ))}
-      </ul>
-    </Paper>
-    <Text size="xs" c="dimmed">
-      In the order of the identity service’s configuration. The service does not say which is the default.
-    </Text>
-  </>
-);
 
 function SchemaRow({ schema }: { schema: IdentitySchema }) {
   const { traits, signsInWith } = schemaSummary(schema);
@@ -106,11 +102,9 @@ function SchemaRow({ schema }: { schema: IdentitySchema }) {
   );
 }
 
-const route = getRouteApi('/signed-in/schemas');
-
 /** If the service cannot list its schemas, single ones may still be readable by id. */
-export function OpenById() {
-  const navigate = route.useNavigate();
+function OpenById() {
+  const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const open = (event: FormEvent): void => {
     event.preventDefault();
@@ -138,7 +132,7 @@ export function OpenById() {
   );
 }
 
-/** How many identities have a schema, from the overview's statistics, with sample size and age. */
+/** From the overview's statistics, with sample size and age. */
 export function IdentityCount({ schemaId }: { schemaId: string }) {
   const { data, error } = useQuery(statisticsQuery);
   if (data === undefined && error === null) return <span>counting…</span>;

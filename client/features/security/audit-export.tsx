@@ -14,7 +14,7 @@ import { startOfLast } from '../../lib/period.ts';
 import { ExportProgress, type RowWriter, startExport, useExport } from '../../list/export.tsx';
 import { FocusOnChange } from '../../ui/hooks.tsx';
 import { IconDownload } from '../../ui/shell-icons.tsx';
-import { filterIn, isFiltered } from './audit-search.ts';
+import { filterIn, isFiltered } from './search-params.ts';
 
 const PAGE_SIZE = 250;
 
@@ -26,12 +26,12 @@ export function AuditExport() {
   const exporting = useExport();
   const filter = filterIn({ ...route.useSearch() });
   const { data: chain } = useQuery(auditChainQuery);
-  // Only the number of records in the unfiltered trail is known.
+  // The number of records is known only for the unfiltered trail.
   const total = useRef<number>(undefined);
   const { state } = exporting;
   const start = (format: RecordFormat): void => {
     total.current = isFiltered(filter) ? undefined : chain?.head;
-    // All pages of one file begin at the same time.
+    // "The last 24 hours" are the same for all pages of the file.
     const from = filter.from && (startOfLast(filter.from, Date.now()) ?? filter.from);
     const page = (token: string | undefined, signal: AbortSignal) =>
       readAuditPage({ ...filter, ...(from && { from }), pageSize: PAGE_SIZE, token }, signal);
@@ -40,13 +40,7 @@ export function AuditExport() {
   return (
     <FocusOnChange of={open ? state.step : 'closed'}>
       {!open ? (
-        <Button
-          data-autofocus
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-          onClick={() => setOpen(true)}
-        >
+        <Button data-autofocus variant="default" leftSection={<IconDownload />} onClick={() => setOpen(true)}>
           Export…
         </Button>
       ) : state.step === 'ready' ? (
@@ -57,7 +51,7 @@ export function AuditExport() {
             </Title>
             <Text size="sm">
               {isFiltered(filter) ? 'All records that match these filters' : 'All records'}, read page by page into one
-              file. CSV is for spreadsheets; NDJSON has each record as the service returned it, and its sentence.
+              file. CSV is for spreadsheets; NDJSON contains each record as the service returned it, with its sentence.
             </Text>
             <Group gap="xs">
               <Button data-autofocus onClick={() => start('csv')}>
@@ -85,7 +79,7 @@ export function AuditExport() {
   );
 }
 
-/** The last two are of changes through an admin API: method and path, and the members that the record names. */
+/** The last two are for changes through an admin API: method and path, and the changed members. */
 const COLUMNS = [
   'sequence',
   'timestamp',
@@ -116,11 +110,10 @@ const csv: RowWriter<AuditRecord> = {
     ]),
 };
 
-/** The records as they are, each with its sentence. */
 const ndjson: RowWriter<AuditRecord> = {
   start: '',
   write: (record) => `${JSON.stringify({ ...record, in_words: formatRecord(record) })}\n`,
 };
 
 export const RECORD_WRITERS = { csv, ndjson } as const;
-export type RecordFormat = keyof typeof RECORD_WRITERS;
+type RecordFormat = keyof typeof RECORD_WRITERS;

@@ -1,23 +1,24 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { AUDIT_ACTIONS } from '../../../shared/audit.ts';
 import { isUuid } from '../../../shared/json.ts';
 import type { AuditFilter } from '../../api/audit.ts';
 import { findOperator, useOperatorNames } from '../../api/names.ts';
 import { useOperator, useRefusal } from '../../api/session.ts';
 import { startOfLast } from '../../lib/period.ts';
+import { momentOf, onClock } from '../../lib/time-zone.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { CopyableFact } from '../../record/tabs.tsx';
 import { DateField } from '../../ui/date-field.tsx';
 import { IconFilter } from '../../ui/shell-icons.tsx';
-import { ACTION_NAMES, CHANGES, chosen, filterIn, isFiltered, localTime, RANGES, utcTime } from './audit-search.ts';
+import { filterIn, isFiltered } from './search-params.ts';
 import classes from './security.module.css';
 
 const route = getRouteApi('/signed-in/security/audit');
 
 export function AuditFilters() {
-  const search = route.useSearch();
-  const filter = filterIn({ ...search });
+  const filter = filterIn({ ...route.useSearch() });
   // Typed text is discarded when the address changes.
   return <FilterForm key={JSON.stringify(filter)} filter={filter} />;
 }
@@ -31,17 +32,16 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
   const [now] = useState(Date.now);
   const change = (changed: { [Name in keyof AuditFilter]?: string | undefined }): void =>
     setDraft(filterIn({ ...draft, ...changed }));
-  const { pending, problem, startOver, withActor } = useActorSearch();
-  const look = (wanted: AuditFilter): void =>
-    void withActor(wanted.actor ?? '', (actor) => {
-      const search = filterIn({ ...wanted, actor });
+  const { pending, problem, reset, findActor } = useActorSearch();
+  const show = (next: AuditFilter): void =>
+    void findActor(next.actor ?? '', (actor) => {
+      const search = filterIn({ ...next, actor });
       void navigate({ search: ({ page_size }) => ({ ...search, ...(page_size && { page_size }) }) });
     });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    look(draft);
+    show(draft);
   };
-  const { actor = '', subject = '' } = draft;
   return (
     <search className={classes.search} data-open={open || undefined}>
       <Button
@@ -60,21 +60,23 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             label="What"
             value={draft.action ?? (draft.changes === 'true' ? CHANGES : '')}
             data={[
-              { value: '', label: 'Everything' },
+              { value: '', label: 'All records' },
               { value: CHANGES, label: 'Changes only' },
               ...ACTION_NAMES,
               ...unknownAction(draft.action),
             ]}
-            onChange={({ currentTarget }) => change(chosen(currentTarget.value))}
+            onChange={({ currentTarget: { value } }) =>
+              change(value === CHANGES ? { action: '', changes: 'true' } : { action: value, changes: '' })
+            }
           />
           <TextInput
             label="Who"
             placeholder="E-mail or identity id"
             {...PLAIN}
-            value={actor}
+            value={draft.actor ?? ''}
             error={problem}
             onChange={({ currentTarget }) => {
-              startOver();
+              reset();
               setDraft({ ...draft, actor: currentTarget.value });
             }}
           />
@@ -82,7 +84,7 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             label="About"
             placeholder="setting:mail.from"
             {...PLAIN}
-            value={subject}
+            value={draft.subject ?? ''}
             onChange={({ currentTarget }) => setDraft({ ...draft, subject: currentTarget.value })}
           />
           <DateField
@@ -103,20 +105,20 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
             Show
           </Button>
           {isFiltered(filter) && (
-            <Button size="xs" variant="default" onClick={() => look({})}>
-              Show everything
+            <Button size="xs" variant="default" onClick={() => show({})}>
+              Show all records
             </Button>
           )}
-          <Button size="xs" variant="subtle" onClick={() => look({ ...draft, actor: identityId })}>
+          <Button size="xs" variant="subtle" onClick={() => show({ ...draft, actor: identityId })}>
             What I did
           </Button>
           {RANGES.map(({ label, from }) => (
-            <Button key={label} size="xs" variant="subtle" onClick={() => look({ ...draft, from, to: '' })}>
+            <Button key={label} size="xs" variant="subtle" onClick={() => show({ ...draft, from, to: '' })}>
               {label}
             </Button>
           ))}
         </Group>
-        {isUuid(filter.actor ?? '') && <ShownOperator id={filter.actor ?? ''} />}
+        {filter.actor !== undefined && isUuid(filter.actor) && <ShownOperator id={filter.actor} />}
       </form>
     </search>
   );
@@ -124,54 +126,102 @@ function FilterForm({ filter }: { filter: AuditFilter }) {
 
 const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** An action that the app does not know stays visible: the service judges it. */
+/** An action of another release stays visible: the service decides whether it exists. */
 const unknownAction = (action: string | undefined): { value: string; label: string }[] =>
   action === undefined || ACTION_NAMES.some(({ value }) => value === action) ? [] : [{ value: action, label: action }];
 
-/** Whose records are shown when the address names an operator by id. */
+/** Whose records these are when the address names an operator by id. */
 function ShownOperator({ id }: { id: string }) {
   const { name, email } = useOperatorNames([id]).get(id.toLowerCase()) ?? {};
-  const called = [name, email].filter((text) => text != null).map(visibleText);
+  const names = [name, email].filter((text) => text != null).map(visibleText);
   return (
     <Group gap="xs" mt="sm">
       <Text span size="sm">
-        Records of {called.length === 0 ? 'the operator' : called.join(', ')}
+        Records of {names.length === 0 ? 'the operator' : names.join(', ')}
       </Text>
       <CopyableFact label="Copy the id" text={id} />
     </Group>
   );
 }
 
-/** Resolves the field "Who": an e-mail address is looked up, since records are filtered by id. */
-export function useActorSearch() {
-  const asking = useRef<AbortController>(undefined);
+/** Looks up an e-mail address in the field "Who", since records are filtered by id. */
+function useActorSearch() {
+  const request = useRef<AbortController>(undefined);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string>();
   const refusal = useRefusal('operators.read');
-  // An answer that arrives after the operator has left must not navigate.
-  useEffect(() => () => asking.current?.abort(), []);
+  // A response that arrives after the operator has left must not navigate.
+  useEffect(() => () => request.current?.abort(), []);
 
-  const startOver = (): void => {
-    asking.current?.abort();
+  const reset = (): void => {
+    request.current?.abort();
     setPending(false);
     setProblem(undefined);
   };
-  /** @param look is given the id, unless another search starts before it is known */
-  async function withActor(typed: string, look: (actor: string) => void): Promise<void> {
-    startOver();
-    if (!typed.includes('@')) return look(typed);
+  /** @param onFound is called with the id, unless another search starts first */
+  async function findActor(typed: string, onFound: (actor: string) => void): Promise<void> {
+    reset();
+    if (!typed.includes('@')) return onFound(typed);
     if (refusal !== undefined) return setProblem(`${refusal} An identity id works.`);
-    asking.current = new AbortController();
-    const { signal } = asking.current;
+    request.current = new AbortController();
+    const { signal } = request.current;
     setPending(true);
-    const found = await findOperator(typed.trim(), signal).then(
-      (operator) => operator?.identity_id ?? { problem: 'No operator signs in with this address.' },
-      () => ({ problem: 'The operators’ store is unavailable. An identity id works without it.' }),
-    );
-    if (signal.aborted) return;
+    try {
+      const operator = await findOperator(typed.trim(), signal);
+      if (signal.aborted) return;
+      if (operator) onFound(operator.identity_id);
+      else setProblem('No operator signs in with this address.');
+    } catch {
+      if (signal.aborted) return;
+      setProblem('The operators’ store is unavailable. An identity id works without it.');
+    }
     setPending(false);
-    if (typeof found === 'string') look(found);
-    else setProblem(found.problem);
   }
-  return { pending, problem, startOver, withActor };
+  return { pending, problem, reset, findActor };
 }
+
+const ACTION_NAMES: readonly { value: string; label: string }[] = AUDIT_ACTIONS.map((action) => ({
+  value: action,
+  label: {
+    login: 'Sign-ins',
+    login_refused: 'Refused sign-ins',
+    logout: 'Sign-outs',
+    setting_write: 'Settings saved',
+    setting_delete: 'Settings deleted',
+    setting_decrypt: 'Settings revealed',
+    setting_restore: 'Settings restored',
+    setting_forget: 'Earlier versions of settings removed',
+    value_encrypt: 'Values encrypted',
+    session_revoke: 'Dashboard sessions ended',
+    account_unlock: 'Accounts unlocked',
+    identity_search: 'Identities listed or searched',
+    proxy_write: 'Changes through an admin API',
+    audit_anchor: 'Trail sealed after a change of key',
+    audit_prune: 'Trail pruned',
+  }[action],
+}));
+
+/** In the filter "What": all actions that change something. */
+const CHANGES = 'changes';
+
+/** For a field of type `datetime-local`, in the operator's time zone, with seconds where there are any; '' for no time. */
+export function localTime(utc: string | undefined): string {
+  const date = new Date(utc ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const shifted = onClock(date).toISOString();
+  return shifted.endsWith(':00.000Z') ? shifted.slice(0, 16) : shifted.slice(0, 23);
+}
+
+/** The value of such a field as a time in UTC; undefined if it is empty. */
+export function utcTime(local: string): string | undefined {
+  const time = Date.parse(`${local}Z`);
+  return Number.isNaN(time) ? undefined : momentOf(time).toISOString();
+}
+
+/** Quick choices of `from`, which move with the clock. */
+export const RANGES: readonly { label: string; from: string }[] = [
+  { label: 'Last hour', from: '1h' },
+  { label: 'Last 24 hours', from: '24h' },
+  { label: 'Last 7 days', from: '168h' },
+  { label: 'Last 30 days', from: '720h' },
+];

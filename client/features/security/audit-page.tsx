@@ -22,7 +22,7 @@ import { ListSkeleton } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { auditSearch, isFiltered } from './audit-search.ts';
+import { auditSearch, isFiltered } from './search-params.ts';
 import classes from './security.module.css';
 
 export const AuditPage = () => (
@@ -52,7 +52,15 @@ function AuditList() {
         ) : loaded.page.rows.length === 0 ? (
           <>
             <NewerRowsButton query={NEWER} />
-            <Nothing filtered={filtered} />
+            {filtered ? (
+              <NoMatch
+                title="No record matches"
+                text="No record matches all of these filters."
+                offers={[{ label: 'Show all records', to: { search: {} } }]}
+              />
+            ) : (
+              <StatePanel kind="no-data" title="No records yet" text="The first sign-in becomes the first record." />
+            )}
           </>
         ) : (
           <>
@@ -64,7 +72,7 @@ function AuditList() {
             </Group>
             <NewerRowsButton query={NEWER} />
             <Paper withBorder>
-              <RecordList label="Records, the latest first" records={loaded.page.rows} folded busy={pending} />
+              <RecordList label="Records, newest first" records={loaded.page.rows} folded busy={pending} />
             </Paper>
           </>
         )}
@@ -75,19 +83,8 @@ function AuditList() {
 
 const TOO_OLD = new Error('This page link is too old. Start again from page 1.');
 
-const Nothing = ({ filtered }: { filtered: boolean }) =>
-  filtered ? (
-    <NoMatch
-      title="No record matches"
-      text="Nothing in the trail matches all of these filters."
-      offers={[{ label: 'Show everything', to: { search: {} } }]}
-    />
-  ) : (
-    <StatePanel kind="no-data" title="No records yet" text="The first sign-in is the first record." />
-  );
-
-/** Whether the records below are as they were written. */
-export function ChainState() {
+/** Whether any record was changed or removed. */
+function ChainState() {
   const { data, error } = useQuery(auditChainQuery);
   if (data === undefined)
     return error === null ? (
@@ -98,29 +95,20 @@ export function ChainState() {
         <FailureNote error={error} />
       </div>
     );
-  // In as few lines as can be, since what is below is on the screen already.
+  const broken = data.status === 'broken';
   return (
-    <Text size="sm" component="div">
-      {data.status === 'broken' ? (
-        <div role="alert">
-          <StatusDot status={CHAIN_DOTS.broken}>
-            {formatChain(data)} Compare with the log and the last backup.
-          </StatusDot>
-        </div>
-      ) : (
-        <>
-          <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>{' '}
-          <Text span size="xs" c="dimmed">
-            <RelativeTime at={data.as_of} />
-          </Text>
-        </>
+    <Text size="sm" component="div" role={broken ? 'alert' : undefined}>
+      <StatusDot status={CHAIN_DOTS[data.status]}>{formatChain(data)}</StatusDot>{' '}
+      {!broken && (
+        <Text span size="xs" c="dimmed">
+          <RelativeTime at={data.as_of} />
+        </Text>
       )}
     </Text>
   );
 }
 
-/** The state of the chain in a sentence. */
-export function formatChain(chain: AuditChainState): string {
+function formatChain(chain: AuditChainState): string {
   switch (chain.status) {
     case 'whole':
       return chain.head === 0
@@ -129,11 +117,11 @@ export function formatChain(chain: AuditChainState): string {
     case 'checking':
       return `Checking the chain: ${digits(chain.verified_to)} of ${counted(chain.head, 'record', 'records')} verified so far.`;
     case 'broken':
-      return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: it, or one before it, was changed or removed.`;
+      return `The chain is broken at record ${digits(chain.broken_at ?? chain.verified_to + 1)}: it, or one before it, was changed or removed. Compare with the log and the last backup.`;
   }
 }
 
-export const CHAIN_DOTS = { whole: 'good', checking: 'off', broken: 'bad' } as const;
+const CHAIN_DOTS = { whole: 'good', checking: 'off', broken: 'bad' } as const;
 
 const ROWS = 50;
 

@@ -14,15 +14,16 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { locksSearch } from './locks-search-params.ts';
+import { locksSearch } from './search-params.ts';
 import classes from './security.module.css';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
+
 export function LocksPage() {
   const query = useQuery(lockedAccountsQuery);
   const [unlocking, setUnlocking] = useState<LockedAccount>();
   const unlocked = useRef(false);
-  // The row with the dialog's button disappears from the reloaded list, so focus cannot return to it.
+  // The unlocked account's row disappears from the reloaded list, so focus cannot return to its button.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list is what removes the row
   useEffect(() => {
     if (!unlocked.current) return;
@@ -64,7 +65,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   const found = locksWith(q, list.data);
   // Keeps trailing spaces while the operator is typing; the address has none.
   const [text, setText] = useState(q ?? '');
-  const look = (typed: string): void => {
+  const search = (typed: string): void => {
     setText(typed);
     void navigate({ search: locksSearch({ q: typed }), replace: true });
   };
@@ -79,13 +80,13 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
         autoCapitalize="none"
         spellCheck={false}
         value={text}
-        onChange={({ currentTarget }) => look(currentTarget.value)}
+        onChange={({ currentTarget }) => search(currentTarget.value)}
       />
       <Text size="sm" c="dimmed" role="status">
         {q === undefined
           ? counted(list.total, 'locked account', 'locked accounts')
           : `${digits(found.length)} of ${counted(list.total, 'locked account', 'locked accounts')}`}
-        {list.truncated && `; the latest ${digits(list.data.length)} are listed and searched`}
+        {list.truncated && `; the newest ${digits(list.data.length)} are listed and searched`}
       </Text>
       {found.length === 0 ? (
         <StatePanel
@@ -93,7 +94,7 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
           title="No locked account matches"
           text="No listed account has this text in its identifier."
           actions={
-            <Button size="xs" variant="default" onClick={() => look('')}>
+            <Button size="xs" variant="default" onClick={() => search('')}>
               Show all
             </Button>
           }
@@ -105,10 +106,10 @@ function Locks({ list, onUnlock }: { list: LockedAccountList; onUnlock: (account
   );
 }
 
-/** Rows shown at first and added by each “Show more”. */
+/** Rows at first, and added by each "Show more". */
 const ROWS_STEP = 100;
 
-export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
+function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (account: LockedAccount) => void }) {
   const { accounts, onUnlock } = props;
   const refusal = useRefusal('locks.write');
   const [limit, setLimit] = useState(ROWS_STEP);
@@ -162,5 +163,5 @@ export function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock:
 }
 
 /** Accounts whose identifier contains the text; identifiers are in lower case. */
-export const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
+const locksWith = (text: string | undefined, accounts: readonly LockedAccount[]): readonly LockedAccount[] =>
   text === undefined ? accounts : accounts.filter(({ identifier }) => identifier.includes(text.toLowerCase()));

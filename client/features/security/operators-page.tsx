@@ -25,48 +25,32 @@ import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import classes from './security.module.css';
 
-const MISSING: Record<OperatorsMissing, string> = {
-  other_store: 'they are in another identity store than the one that is indexed',
-  metadata_admin: 'their role is in metadata_admin, which is not indexed',
-  no_index: 'there is no index of identities',
-  still_reading: 'the identities are still being read',
-};
-
-/** Whom the list cannot know. */
-const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
-  missing
-    ? `Who has a role but has not signed in within ${OPERATOR_DAYS} days is not among them: ${MISSING[missing]}.`
-    : '';
-
 export function OperatorsPage() {
   const query = useQuery(operatorsQuery);
   const names = useOperatorNames(query.data?.operators.map(({ identity_id }) => identity_id) ?? []);
-  const [ending, setEnding] = useState<string>();
   return (
     <Stack gap="md" pt="md">
       <QueryState query={query} loading={<LoadingRows label="Loading the operators" rows={3} height={56} />}>
-        {(data) =>
-          data.operators.length === 0 ? (
+        {({ operators, truncated, missing }) =>
+          operators.length === 0 ? (
             <StatePanel
               kind="no-data"
               title="No operators"
-              text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(data.missing)}`.trim()}
+              text={`According to the audit trail, nobody has signed in within ${OPERATOR_DAYS} days. ${whoIsMissing(missing)}`.trim()}
             />
           ) : (
             <>
               <Text size="sm" c="dimmed" role="status">
-                {data.truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
-                {counted(data.operators.length, 'operator', 'operators')}, the latest sign-in first.{' '}
-                {whoIsMissing(data.missing)}
+                {truncated ? `More than ${OPERATORS_MAX}; the first ` : ''}
+                {counted(operators.length, 'operator', 'operators')}, latest sign-in first. {whoIsMissing(missing)}
               </Text>
               <Paper withBorder>
                 <ul className={classes.list} aria-label="Operators">
-                  {data.operators.map((operator) => (
+                  {operators.map((operator) => (
                     <OperatorRow
                       key={operator.identity_id}
                       operator={operator}
-                      name={names.get(operator.identity_id)}
-                      onEnd={() => setEnding(operator.identity_id)}
+                      found={names.get(operator.identity_id)}
                     />
                   ))}
                 </ul>
@@ -75,25 +59,31 @@ export function OperatorsPage() {
           )
         }
       </QueryState>
-      {ending !== undefined && (
-        <EndSessionsDialog
-          id={ending}
-          called={formatOperator(names.get(ending)) ?? ending}
-          onClose={() => setEnding(undefined)}
-        />
-      )}
     </Stack>
   );
 }
 
-export function OperatorRow(props: { operator: OperatorSummary; name: OperatorName | undefined; onEnd: () => void }) {
-  const { operator, name, onEnd } = props;
+const MISSING: Record<OperatorsMissing, string> = {
+  other_store: 'they are not in the identity store that is indexed',
+  metadata_admin: 'their role is in metadata_admin, which is not indexed',
+  no_index: 'there is no index of identities',
+  still_reading: 'identities are still being indexed',
+};
+
+const whoIsMissing = (missing: OperatorsMissing | null | undefined): string =>
+  missing
+    ? `People with a role who have not signed in within ${OPERATOR_DAYS} days are not listed: ${MISSING[missing]}.`
+    : '';
+
+/** @param found undefined until the names have loaded, or if there is none */
+function OperatorRow({ operator, found }: { operator: OperatorSummary; found: OperatorName | undefined }) {
   const { identity_id: id, role, last_login_at } = operator;
   const self = useOperator();
   const refusal = useRefusal('operators.write');
-  const factor = formatFactor(operator.second_factor);
+  const [ending, setEnding] = useState(false);
+  const factor = factorOf(operator);
   const isSelf = id === self.identityId;
-  const called = formatOperator(name);
+  const name = formatOperator(found);
   return (
     <li className={classes.row}>
       <div>
@@ -101,21 +91,18 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
           <Anchor
             component={Link}
             size="sm"
+            ff={name === undefined ? 'monospace' : undefined}
             title={id}
             to={'/identities/$id' as never}
             params={{ id } as never}
             preload={false}
           >
-            {called ?? (
-              <Text component="span" inherit ff="monospace">
-                {id}
-              </Text>
-            )}
+            {name ?? id}
           </Anchor>
-          {called !== undefined && <CopyButton label={`Copy the id of ${called}`} read={() => id} />}
-          {name?.email != null && name.name !== null && (
+          {name !== undefined && <CopyButton label={`Copy the id of ${name}`} read={() => id} />}
+          {found?.email != null && found.name !== null && (
             <Text span size="xs">
-              {visibleText(name.name)}
+              {visibleText(found.name)}
             </Text>
           )}
           <Badge size="sm" variant="default" tt="none" fw={500}>
@@ -123,14 +110,14 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
           </Badge>
           {isSelf && (
             <Text span size="xs" c="dimmed">
-              {called === self.email ? 'you' : `you, ${self.email}`}
+              {name === self.email ? 'you' : `you, ${self.email}`}
             </Text>
           )}
         </Group>
         <Group gap="xs" mt={2}>
           <StatusDot status={factor.dot}>
             <Text span size="xs">
-              {factor.words}
+              {factor.text}
             </Text>
           </StatusDot>
           <Text span size="xs" c="dimmed">
@@ -159,45 +146,36 @@ export function OperatorRow(props: { operator: OperatorSummary; name: OperatorNa
         reason={refusal}
         size="compact-sm"
         variant="default"
-        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : (called ?? id)}`}
-        onClick={onEnd}
+        aria-label={`End dashboard sessions of ${isSelf ? 'yourself' : (name ?? id)}`}
+        onClick={() => setEnding(true)}
       >
         End dashboard sessions…
       </GuardedButton>
+      {ending && (
+        <ConfirmDialog
+          title={isSelf ? 'End your own dashboard sessions?' : 'End all dashboard sessions of this operator?'}
+          consequences={[
+            isSelf
+              ? 'You are signed out of this dashboard in every browser, including this one.'
+              : `${name ?? id} is signed out of this dashboard in every browser.`,
+            'Anyone who still has the role can sign in again. To keep somebody out, change their identity.',
+            'Sessions of the platform itself are not affected.',
+            SESSIONS_STAY_ENDED,
+          ]}
+          action="End dashboard sessions"
+          onClose={() => setEnding(false)}
+          act={async () => {
+            await endDashboardSessions(id);
+            toast('Dashboard sessions ended');
+            setEnding(false);
+          }}
+        />
+      )}
     </li>
   );
 }
 
-/** @param props.called the operator's name in a sentence */
-export function EndSessionsDialog(props: { id: string; called: string; onClose: () => void }) {
-  const { id, called, onClose } = props;
-  const isSelf = useOperator().identityId === id;
-  return (
-    <ConfirmDialog
-      title={isSelf ? 'End your own dashboard sessions?' : 'End all dashboard sessions of this operator?'}
-      consequences={[
-        isSelf
-          ? 'You are signed out of this dashboard in every browser, including this one.'
-          : `${called} is signed out of this dashboard in every browser.`,
-        'Anyone who still has the role can sign in again. To keep somebody out, change their identity.',
-        'Sessions of the platform itself are not affected.',
-        SESSIONS_STAY_ENDED,
-      ]}
-      action="End dashboard sessions"
-      onClose={onClose}
-      act={async () => {
-        await endDashboardSessions(id);
-        toast('Dashboard sessions ended');
-        onClose();
-      }}
-    />
-  );
+function factorOf({ second_factor: has }: OperatorSummary): { text: string; dot: 'good' | 'warning' | 'off' } {
+  if (has === null) return { text: 'Second factor unknown', dot: 'off' };
+  return has ? { text: 'Has a second factor', dot: 'good' } : { text: 'No second factor', dot: 'warning' };
 }
-
-/** Whether an operator has a second factor; null when that cannot be determined. */
-export const formatFactor = (has: boolean | null): { words: string; dot: 'good' | 'warning' | 'off' } =>
-  has === null
-    ? { words: 'Second factor unknown', dot: 'off' }
-    : has
-      ? { words: 'Has a second factor', dot: 'good' }
-      : { words: 'No second factor', dot: 'warning' };

@@ -11,7 +11,7 @@ import { IconRefresh } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './security.module.css';
 
-/** Drawn for a moment also on the way to the first tab that is open: then it asks for nothing. */
+/** Also rendered briefly on the way to the first tab that the operator may see; then it loads nothing. */
 export const PosturePage = () => useCan()('posture.read') && <OpenPosturePage />;
 
 function OpenPosturePage() {
@@ -44,50 +44,73 @@ function OpenPosturePage() {
 }
 
 function Checks({ posture }: { posture: Posture }) {
-  const groups = checksByStatus(posture.checks);
+  const groups = GROUPS.map(({ statuses, ...group }) => ({
+    ...group,
+    checks: statuses.flatMap((status) => posture.checks.filter((check) => knownStatus(check) === status)),
+  })).filter(({ checks }) => checks.length > 0);
   if (groups.length === 0)
     return <StatePanel kind="no-data" title="No checks" text="The service reported no checks." />;
-  return groups.map(({ title, checks, quiet }) => (
-    <section key={title} aria-label={title}>
-      <Title order={2} size="h4" mb="xs">
-        {title}
-      </Title>
-      <Paper withBorder>
-        {quiet ? (
-          <details open={groups.length === 1}>
-            <summary className={classes.folded}>
-              Show {counted(checks.length, 'check', 'checks')} without findings
-            </summary>
-            <CheckList checks={checks} quiet />
-          </details>
-        ) : (
-          <CheckList checks={checks} quiet={false} />
-        )}
-      </Paper>
-    </section>
-  ));
+  return groups.map(({ title, checks, folded }) => {
+    const list = (
+      <ul className={classes.list}>
+        {checks.map((check) => (
+          <CheckItem key={check.id} check={check} folded={folded} />
+        ))}
+      </ul>
+    );
+    return (
+      <section key={title} aria-label={title}>
+        <Title order={2} size="h4" mb="xs">
+          {title}
+        </Title>
+        <Paper withBorder>
+          {folded ? (
+            <details open={groups.length === 1}>
+              <summary className={classes.folded}>
+                Show {counted(checks.length, 'check', 'checks')} without findings
+              </summary>
+              {list}
+            </details>
+          ) : (
+            list
+          )}
+        </Paper>
+      </section>
+    );
+  });
 }
 
-const CheckList = ({ checks, quiet }: Pick<CheckGroup, 'checks' | 'quiet'>) => (
-  <ul className={classes.checks}>
-    {checks.map((check) => (
-      <CheckItem key={check.id} check={check} quiet={quiet} />
-    ))}
-  </ul>
-);
+/** Worst first; within a status, the server's order stays. There is nothing to do about those that are folded. */
+const GROUPS: readonly { title: string; statuses: readonly PostureStatus[]; folded: boolean }[] = [
+  { title: 'Needs attention', statuses: ['fail', 'warn'], folded: false },
+  { title: 'Unknown', statuses: ['unknown'], folded: false },
+  { title: 'Passing', statuses: ['pass'], folded: true },
+];
 
-/** @param quiet shows only the finding; the explanation opens on demand */
-export function CheckItem({ check, quiet }: { check: PostureCheck; quiet: boolean }) {
-  const { id, title, status, detail, why, action } = check;
-  const { word, dot } = STATUS_WORDS[known(status)];
+const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
+  fail: { word: 'Fails', dot: 'bad' },
+  warn: { word: 'Warns', dot: 'warning' },
+  unknown: { word: 'Unknown', dot: 'off' },
+  pass: { word: 'Passes', dot: 'good' },
+};
+
+/** A later release may have other statuses. */
+const knownStatus = ({ status }: PostureCheck): PostureStatus => (status in STATUS_WORDS ? status : 'unknown');
+
+/** @param folded shows only the finding; the explanation opens on demand */
+function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) {
+  const { id, title, detail, why, action } = check;
+  const { word, dot } = STATUS_WORDS[knownStatus(check)];
   return (
     <li id={id} className={classes.check}>
-      <h3 className={classes.title}>{title}</h3>
-      <span className={classes.status}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Title order={3} size="sm" fw={600}>
+          {title}
+        </Title>
         <StatusDot status={dot}>{word}</StatusDot>
-      </span>
-      <p className={classes.detail}>{detail}</p>
-      {quiet ? (
+      </Group>
+      <p>{detail}</p>
+      {folded ? (
         <details className={classes.more}>
           <summary>Why it matters</summary>
           <p>{why}</p>
@@ -105,33 +128,3 @@ export function CheckItem({ check, quiet }: { check: PostureCheck; quiet: boolea
     </li>
   );
 }
-
-export interface CheckGroup {
-  title: string;
-  checks: readonly PostureCheck[];
-  /** Nothing to do about these: folded, and in short form. */
-  quiet: boolean;
-}
-
-const GROUPS: readonly { title: string; holds: readonly PostureStatus[]; quiet: boolean }[] = [
-  { title: 'Needs attention', holds: ['fail', 'warn'], quiet: false },
-  { title: 'Unknown', holds: ['unknown'], quiet: false },
-  { title: 'Passing', holds: ['pass'], quiet: true },
-];
-
-/** Worst first, and within a status in the server's order. An unknown status of a later release counts as unknown. */
-export const checksByStatus = (checks: readonly PostureCheck[]): CheckGroup[] =>
-  GROUPS.map(({ title, holds, quiet }) => ({
-    title,
-    quiet,
-    checks: holds.flatMap((status) => checks.filter((check) => known(check.status) === status)),
-  })).filter((group) => group.checks.length > 0);
-
-export const known = (status: PostureStatus): PostureStatus => (status in STATUS_WORDS ? status : 'unknown');
-
-export const STATUS_WORDS: Record<PostureStatus, { word: string; dot: 'good' | 'warning' | 'bad' | 'off' }> = {
-  fail: { word: 'Fails', dot: 'bad' },
-  warn: { word: 'Warns', dot: 'warning' },
-  unknown: { word: 'Unknown', dot: 'off' },
-  pass: { word: 'Passes', dot: 'good' },
-};

@@ -1,5 +1,4 @@
-import { Link, type LinkProps, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Link, type LinkProps, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import type { Capability } from '../../../shared/capabilities.ts';
 import { OPERATOR_DAYS } from '../../../shared/security.ts';
 import { useCan } from '../../api/session.ts';
@@ -43,11 +42,11 @@ const TABS: readonly SecurityTab[] = [
     needs: 'operators.read',
     label: 'Operators',
     title: 'Operators',
-    about: `Who may sign in to this dashboard, as far as it is known, and who did in the last ${OPERATOR_DAYS} days.`,
+    about: `Who may sign in to this dashboard, as far as known, and who did in the last ${OPERATOR_DAYS} days.`,
   },
 ];
 
-/** The tabs share one heading and navigation, which stay when switching between them. */
+/** The heading and the navigation of all tabs. */
 export function SecurityPage() {
   const may = useCan();
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -55,9 +54,9 @@ export function SecurityPage() {
   const open = TABS.filter(({ needs }) => may(needs));
   const { title, about } = tab;
   if (!open.includes(tab))
-    // Whoever comes by the navigation is led to the first that is theirs.
+    // The navigation leads here: go on to the first tab that this operator may see.
     return tab === POSTURE && open[0] !== undefined ? (
-      <LedTo to={open[0].to} />
+      <Navigate to={open[0].to} replace />
     ) : (
       <NoAccessPage title={title} about={about} />
     );
@@ -80,10 +79,4 @@ export function SecurityPage() {
       <Outlet />
     </>
   );
-}
-
-function LedTo({ to }: Pick<SecurityTab, 'to'>) {
-  const router = useRouter();
-  useEffect(() => void router.navigate({ to, replace: true }), [router, to]);
-  return null;
 }

@@ -4,7 +4,7 @@ import { identitySessionsQuery, revokeSession, revokeSessions } from '../../api/
 import { displayName } from '../../lib/identity-name.ts';
 import { ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { type Extension, SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
+import { SESSION_PAGES_KEY, type SessionRecord, sessionRecordQuery } from './session-queries.ts';
 
 export function EndSession({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -29,7 +29,6 @@ export function EndSession({ session, onClose }: { session: SessionRecord; onClo
   );
 }
 
-/** The identity service also deletes the sessions, so this page closes and the list is shown. */
 export function EndAllSessions({ session, onClose }: { session: SessionRecord; onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -62,8 +61,9 @@ const [RECORD] = sessionRecordQuery('').queryKey;
 const [OF_PERSON] = identitySessionsQuery('').queryKey;
 
 /**
- * Invalidates every query that may contain these sessions or others of the same people, in one pass: they may be
- * thousands. Whose session it is may be unknown.
+ * Invalidates every query that may contain these sessions or others of the same people, in one pass, since there may be
+ * thousands.
+ * @param sessions without an identity id if the owner is unknown
  */
 export async function sessionsChanged(
   queryClient: QueryClient,
@@ -71,29 +71,14 @@ export async function sessionsChanged(
 ): Promise<void> {
   const ids = new Set(sessions.map(({ id }) => id));
   const people = new Set(sessions.map(({ identityId }) => identityId));
-  const isAnybodys = people.has(undefined);
+  const anybody = people.has(undefined);
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: SESSION_PAGES_KEY }),
     queryClient.invalidateQueries({
       predicate: ({ queryKey: [kind, id] }) =>
-        (kind === RECORD && ids.has(String(id))) || (kind === OF_PERSON && (isAnybodys || people.has(String(id)))),
+        (kind === RECORD && ids.has(String(id))) || (kind === OF_PERSON && (anybody || people.has(String(id)))),
     }),
   ]);
 }
 
 export const TOKENS_STAY = 'Tokens that applications already have stay valid until they expire.';
-
-const NOT_ACTIVE = 'It is no longer active, so it cannot be extended.';
-
-const NOT_LONGER =
-  'Not extended. The identity service extends a session only within a set time before it ends (session.earliest_possible_extend).';
-
-/** Why a session was not extended; undefined if it now ends later. */
-export function notExtended({ before, after }: Extension): string | undefined {
-  if (after === undefined) return NOT_ACTIVE;
-  const [was, is] = [Date.parse(before), Date.parse(after)];
-  if (is > was) return undefined;
-  return is < was
-    ? 'It now ends earlier: the identity service’s configured lifespan is shorter than the time that was left.'
-    : NOT_LONGER;
-}

@@ -6,53 +6,52 @@ import { RequestError, request } from '../../api/request.ts';
 import { revokeSession, revokeSessions } from '../../api/sessions.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
-import { notExtended, sessionsChanged, TOKENS_STAY } from './end-sessions.tsx';
+import { sessionsChanged, TOKENS_STAY } from './end-sessions.tsx';
 import {
   extendSession,
   type ListedSession,
-  listed,
   readSession,
+  rowOf,
   type SessionRecord,
   type SessionsSearch,
   sessionQuestion,
 } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 
-/** A search of the list, and its filters in words: “active, Oslo, Norway”. */
-export interface AskedSessions {
+/** A search of the list, and its filters in words: "active, Oslo, Norway". */
+export interface SessionMatches {
   search: SessionsSearch;
   words: string;
 }
 
-/** So many are named before the act. */
+/** As many are named before the act. */
 const NAMED = 5;
 
-/** All sessions that match a search of the list: which are found by it, and which still match. */
-export const matching = ({ search, words }: AskedSessions): BulkMatching<ListedSession> => ({
+const matching = ({ search, words }: SessionMatches): BulkMatching<ListedSession> => ({
   words,
-  promise: `Each is read again before its act. Whatever ${
-    search.active === undefined ? '' : 'has ended or '
-  }no longer matches is left out.`,
+  promise: `Each session is checked again first. Those that ${
+    search.active === undefined ? '' : 'have ended or '
+  }no longer match are left out.`,
   checksChosen: false,
   async find(signal) {
     const { ids, truncated } = await request<SessionIds>(`/api/security/sessions/ids?${sessionQuestion(search)}`, {
       signal,
     });
-    const named = await Promise.all(ids.slice(0, NAMED).map((id) => stored(id, signal)));
+    const named = await Promise.all(ids.slice(0, NAMED).map((id) => readIfThere(id, signal)));
     return {
       items: ids.map((id, index) => asItem(id, named[index])),
-      missing: truncated ? 'Not all sessions have been read: others that match are not among these.' : undefined,
+      missing: truncated ? 'Not all sessions are indexed yet: others may match too.' : undefined,
     };
   },
   async check({ id }) {
-    const session = await stored(id);
+    const session = await readIfThere(id);
     const item = asItem(id, session);
-    return { item, leftOut: session === undefined ? 'It no longer exists.' : whyNot(item, session, search) };
+    return { item, leftOut: session === undefined ? 'It no longer exists.' : reasonToSkip(item, session, search) };
   },
 });
 
-/** Why a session is not acted on. The place that it was started from does not change. */
-function whyNot(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
+/** Why a session is left out. Its place is not compared, since that does not change. */
+function reasonToSkip(item: ListedSession, session: SessionRecord, search: SessionsSearch): string | undefined {
   const { q, device, active } = search;
   if (active !== undefined && item.state === 'ended') return 'It has ended.';
   const isOfPerson = q === undefined || isFoundBy(personEntry(session.identity)?.words ?? [], searchTerms(q));
@@ -60,26 +59,26 @@ function whyNot(item: ListedSession, session: SessionRecord, search: SessionsSea
   return isOfPerson && isOnDevice ? undefined : 'It no longer matches.';
 }
 
-const stored = (id: string, signal?: AbortSignal): Promise<SessionRecord | undefined> =>
+const readIfThere = (id: string, signal?: AbortSignal): Promise<SessionRecord | undefined> =>
   readSession(id, signal).catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 404) return undefined;
     throw error;
   });
 
 const asItem = (id: string, session: SessionRecord | undefined): ListedSession =>
-  session === undefined ? unread(id) : listed(session);
-
-const unread = (id: string): ListedSession => ({
-  id,
-  identityId: undefined,
-  person: undefined,
-  state: 'active',
-  authenticatedAt: '',
-  expiresAt: '',
-  userAgent: null,
-  address: undefined,
-  place: undefined,
-});
+  session === undefined
+    ? {
+        id,
+        identityId: undefined,
+        person: undefined,
+        state: 'active',
+        authenticatedAt: '',
+        expiresAt: '',
+        userAgent: null,
+        address: undefined,
+        place: undefined,
+      }
+    : rowOf(session);
 
 export const ACTS = {
   end: {
@@ -100,12 +99,12 @@ export const ACTS = {
     },
   },
   endAll: {
-    label: 'End all sessions of these people',
-    title: 'End all sessions of the people behind',
-    running: 'Ending sessions',
+    label: 'Sign people out',
+    title: 'Sign out the owners of',
+    running: 'Signing people out',
     done: 'signed out in every browser',
     consequences: [
-      'These people are signed out in every browser, not only in the selected sessions, and have to sign in again.',
+      'These people are signed out in every browser, not only of the selected sessions, and have to sign in again.',
       'The identity service deletes these sessions, so they disappear from this list.',
       TOKENS_STAY,
       SESSIONS_STAY_ENDED,
@@ -126,11 +125,11 @@ export const ACTS = {
     consequences: ['Each lasts longer, by the lifespan configured in the identity service.'],
     final: false,
     grave: false,
-    act: async ({ id }) => notExtended(await extendSession(id)),
+    act: ({ id }) => extendSession(id),
   },
 } as const satisfies Record<string, BulkAct<ListedSession>>;
 
-export const SUBJECT: BulkSubject<ListedSession, AskedSessions> = {
+export const SUBJECT: BulkSubject<ListedSession, SessionMatches> = {
   name: SESSIONS,
   nameOf: sessionName,
   nameColumn: 'session',

@@ -22,8 +22,8 @@ import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconClockPlus, IconUserX } from '../../ui/icons.tsx';
 import { PageHeading, Section } from '../../ui/layout.tsx';
 import { IconLogout } from '../../ui/shell-icons.tsx';
-import { EndAllSessions, EndSession, notExtended, sessionsChanged } from './end-sessions.tsx';
-import { extendSession, listed, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
+import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
+import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
 import classes from './sessions.module.css';
 
@@ -35,24 +35,24 @@ export const SessionPage: ComponentType = recordPage(SESSIONS, {
   json: { about: 'As the identity service returned it.', value: asReturned },
 });
 
-/** Without what the app has found out about it. */
+/** Without what the app has added. */
 function asReturned({ ended: _, ...session }: SessionRecord): unknown {
   return session;
 }
 
 function SessionHeader({ session }: { session: SessionRecord }) {
   const { id, active } = session;
-  const shown = listed(session);
+  const row = rowOf(session);
   return (
     <PageHeading
-      title={sessionName(shown)}
+      title={sessionName(row)}
       about={
         <HeadingFacts>
           <Badge component="span" variant={active ? 'light' : 'default'} color={active ? undefined : 'gray'} tt="none">
-            {SESSION_STATES[shown.state].label}
+            {SESSION_STATES[row.state].label}
           </Badge>
           <CopyableFact label="Copy the id" text={id} />
-          {shown.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
+          {row.state === 'person-inactive' && <span>{WHILE_INACTIVE}</span>}
         </HeadingFacts>
       }
       actions={
@@ -65,13 +65,13 @@ function SessionHeader({ session }: { session: SessionRecord }) {
   );
 }
 
-/** An ended session cannot be ended again, but its person may have others. Those of an inactive person still can be. */
+/** An ended session cannot be ended again, but its owner may have others. Sessions of an inactive person can be ended. */
 const SessionMenu = ({ session }: { session: SessionRecord }) => (
   <ActionMenu
     subject={{ session }}
     copy={{ path: sessionPath(session.id), value: asReturned(session) }}
     actions={[
-      ...(listed(session).state !== 'ended'
+      ...(rowOf(session).state !== 'ended'
         ? [{ label: 'End this session…', icon: IconLogout, dialog: EndSession }]
         : []),
       ...(session.identity
@@ -81,7 +81,7 @@ const SessionMenu = ({ session }: { session: SessionRecord }) => (
   />
 );
 
-export function OverviewTab() {
+function OverviewTab() {
   const session = useRecord(sessionRecordQuery);
   const { identity } = session;
   const devices = session.devices ?? [];
@@ -107,7 +107,7 @@ export function OverviewTab() {
     ['Assurance', session.authenticator_assurance_level ?? 'unknown'],
     ['Issued', <RelativeTime key="issued" at={session.issued_at} />],
     [
-      listed(session).state === 'ended' ? 'Would have ended' : 'Ends',
+      rowOf(session).state === 'ended' ? 'Would have ended' : 'Ends',
       <RelativeTime key="ends" at={session.expires_at} />,
     ],
   ];
@@ -118,7 +118,7 @@ export function OverviewTab() {
       </Section>
       <Section title={devices.length > 1 ? 'Devices' : 'Device'}>
         {devices.length === 0
-          ? 'The identity service has recorded none.'
+          ? 'None recorded.'
           : devices.map((device) => {
               const address = addressIn(device.ip_address);
               const place = places === undefined ? undefined : (places.get(address ?? '') ?? null);
@@ -139,8 +139,8 @@ export function OverviewTab() {
   );
 }
 
-/** Extends without confirmation, since nothing is lost, and shows the result below the button. */
-export function ExtendButton({ id }: { id: string }) {
+/** Without confirmation, since nothing is lost. The result appears below the button. */
+function ExtendButton({ id }: { id: string }) {
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();
   const [outcome, setOutcome] = useState<string>();
@@ -150,7 +150,7 @@ export function ExtendButton({ id }: { id: string }) {
       setOutcome(undefined);
       setFailure(undefined);
       try {
-        setOutcome(notExtended(await extendSession(id)) ?? 'Extended.');
+        setOutcome((await extendSession(id)) ?? 'Extended.');
         await sessionsChanged(queryClient, [{ id, identityId: undefined }]);
       } catch (error) {
         setFailure(error as Error);

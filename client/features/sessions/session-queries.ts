@@ -35,12 +35,9 @@ export const SESSION_PAGES_KEY = ['sessions', 'page'] as const;
 const EXPANDED = 'expand=identity&expand=devices';
 export const sessionPath = (id: string): string => identityAdmin(`/sessions/${encodeURIComponent(id)}`);
 
-/**
- * A page of the identity service's own list, newest first.
- * @param page.token cursor from the previous page; undefined for the first page
- */
-export async function listedSessions(
-  { pageSize, active, token }: { pageSize: number; active: boolean; token: string | undefined },
+/** A page of the identity service's own list, newest first. */
+async function listSessions(
+  { pageSize, active, token }: SessionPageParams,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedSession>> {
   const path = identityAdmin('/sessions');
@@ -53,15 +50,15 @@ export async function listedSessions(
     signal,
   );
   const marked = active ? rows : await markEnded(rows, withQuery(path, parameters), signal);
-  return { rows: marked.map(listed), next };
+  return { rows: marked.map(rowOf), next };
 }
 
 /** Reads the stored version, bypassing the cache. */
 export async function readSession(id: string, signal?: AbortSignal): Promise<SessionRecord> {
   const session = await request<unknown>(`${sessionPath(id)}?${EXPANDED}`, { signal });
   if (!isSession(session)) throw unreadableResponse('identity service', 'a session');
-  const [told = session] = await markEnded([session], sessionPath(id), signal);
-  return told;
+  const [marked = session] = await markEnded([session], sessionPath(id), signal);
+  return marked;
 }
 
 export const sessionRecordQuery = (id: string) =>
@@ -71,23 +68,25 @@ export const sessionRecordQuery = (id: string) =>
     retry: false,
   });
 
-/** A session's expiry before and after extending it; `after` is undefined when it is not active. */
-export interface Extension {
-  before: string;
-  after: string | undefined;
-}
-
-/** The identity service also reports success when it is too early to extend: only the two times tell. */
-export async function extendSession(id: string): Promise<Extension> {
+/**
+ * The identity service reports success even when it is too early to extend: only the times of expiry show it.
+ * @returns why the session was not extended; undefined if it now ends later
+ */
+export async function extendSession(id: string): Promise<string | undefined> {
   const { active, expires_at: before } = await readSession(id);
-  if (!active) return { before, after: undefined };
+  if (!active) return 'It is no longer active, so it cannot be extended.';
   await send(`${sessionPath(id)}/extend`, { method: 'PATCH' });
-  return { before, after: (await readSession(id)).expires_at };
+  const { expires_at: after } = await readSession(id);
+  const gained = Date.parse(after) - Date.parse(before);
+  if (gained > 0) return undefined;
+  return gained < 0
+    ? 'It now ends earlier: the identity service’s configured lifespan is shorter than the time that was left.'
+    : 'Not extended. The identity service extends a session only within a set time before it ends (session.earliest_possible_extend).';
 }
 
 const isSession = (session: unknown): session is SessionRecord => isObject(session) && typeof session.id === 'string';
 
-export function listed(session: SessionRecord): ListedSession {
+export function rowOf(session: SessionRecord): ListedSession {
   const { id, authenticated_at, expires_at, devices, identity } = session;
   // A session has one device per sign-in; use any that has an address.
   const device = devices?.find(({ ip_address: ip }) => addressWithoutPort(ip) !== undefined) ?? devices?.[0];
@@ -104,35 +103,33 @@ export function listed(session: SessionRecord): ListedSession {
   };
 }
 
-/** A page of all sessions or all active ones, else of those that match. */
+/** A page of the list: the identity service's own, or what the index finds. */
 export const sessionPageQuery = (params: SessionPageParams) =>
   queryOptions({
     queryKey: [...SESSION_PAGES_KEY, params],
     async queryFn({ client, signal }) {
       await withMarks(client, Promise.resolve());
-      const { active, pageSize, token } = params;
-      if (!needsIndex(params)) return listedSessions({ active: active === 'true', pageSize, token }, signal);
-      return foundSessions(params, signal);
+      return needsIndex(params) ? findSessions(params, signal) : listSessions(params, signal);
     },
     retry: false,
   });
 
-/** A page of the sessions that match, found by the index. With `q` it leaves an audit record. */
-export async function foundSessions(
+/** With `q` it leaves an audit record. */
+async function findSessions(
   { pageSize, token, ...search }: SessionPageParams,
   signal: AbortSignal,
 ): Promise<CursorPage<ListedSession>> {
   const question = sessionQuestion(search);
   question.set('page_size', String(pageSize));
   if (token !== undefined) question.set('page_token', token);
-  const answer = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal }).catch((error) => {
+  const response = await request<LocatedSessions>(`/api/security/sessions?${question}`, { signal }).catch((error) => {
     throw token === undefined ? error : refusedToken(error);
   });
-  const people = await peopleOf(answer.sessions, signal);
+  const people = await peopleOf(response.sessions, signal);
   return {
-    rows: answer.sessions.map((session) => listedWithPerson(session, people)),
-    next: answer.next_page_token ?? undefined,
-    matches: { total: answer.total, complete: !answer.truncated, asOf: answer.as_of },
+    rows: response.sessions.map((session) => locatedRow(session, people)),
+    next: response.next_page_token ?? undefined,
+    matches: { total: response.total, complete: !response.truncated, asOf: response.as_of },
   };
 }
 
@@ -141,7 +138,7 @@ const IDS_AT_ONCE = 100;
 
 type Person = { traits?: unknown; schema_id?: unknown; state?: unknown };
 
-/** Names of the people behind sessions, by identity id. Without a response their ids are shown. */
+/** The identities by id. If they cannot be loaded, the list shows their ids. */
 async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal): Promise<Map<string, Person>> {
   const ids = [...new Set(sessions.flatMap(({ identity_id: id }) => id ?? []))];
   const found = await Promise.all(
@@ -156,7 +153,7 @@ async function peopleOf(sessions: readonly LocatedSession[], signal: AbortSignal
   return new Map(identities.map((identity) => [String(identity.id), identity]));
 }
 
-function listedWithPerson(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
+function locatedRow(session: LocatedSession, people: ReadonlyMap<string, Person>): ListedSession {
   const person = people.get(session.identity_id ?? '');
   return {
     id: session.id,
@@ -171,9 +168,8 @@ function listedWithPerson(session: LocatedSession, people: ReadonlyMap<string, P
   };
 }
 
-/** Search parameters of the list. */
 export interface SessionsSearch extends PagedSearch {
-  /** Any part of a text of the person's. */
+  /** Any part of the person's name, e-mail or other traits. */
   q?: string;
   /** Any part of the device in words: “Chrome on macOS”. */
   device?: string;
@@ -192,7 +188,7 @@ export type SessionPageParams = ParamsOf<SessionsSearch>;
 /** A place on the map, or all sessions without a known place. */
 export type PlaceFilter = { lat: number; lng: number } | 'unknown';
 
-/** Parses the parameters of an address; what has no meaning is left out. */
+/** Invalid parameters are dropped. */
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
   const [q, device] = [searchText(search.q), searchText(search.device)];
   return {
@@ -216,14 +212,14 @@ export function pointIn({ lat, lng, unknown }: Record<string, unknown>): PlaceFi
   return north === undefined || east === undefined ? undefined : { lat: north, lng: east };
 }
 
-/** Whether the identity service's own list, which knows active sessions only, cannot answer. */
+/** The identity service's own list can only be filtered by `active`. */
 export const needsIndex = ({ q, device, ...place }: SessionsSearch): boolean =>
   q !== undefined || device !== undefined || pointIn({ ...place }) !== undefined;
 
-/** What a search asks of `GET /api/security/sessions` and the route below it. */
+/** The query of `GET /api/security/sessions` and the route below it. */
 export function sessionQuestion({ q, device, active, lat, lng, unknown }: SessionsSearch): URLSearchParams {
-  const asked = Object.entries({ q, device, active, lat, lng, unknown });
-  return new URLSearchParams(asked.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const entries = Object.entries({ q, device, active, lat, lng, unknown });
+  return new URLSearchParams(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function degrees(value: unknown, limit: number): number | undefined {

@@ -9,7 +9,7 @@ import { explainWords, FilterBar, type Filters } from '../../list/filters.tsx';
 import type { ChangeSearch } from '../../list/search.tsx';
 import { type PlaceFilter, parseSessionsSearch, pointIn, pointSearch, type SessionsSearch } from './session-queries.ts';
 
-/** The person and the filters. Memoized, since they do not depend on the list. */
+/** Memoized, since it does not depend on the list. */
 export const SessionSearch = memo(() => (
   <FilterBar
     label="Person: any part of a name, an e-mail or another trait"
@@ -20,18 +20,14 @@ export const SessionSearch = memo(() => (
 ));
 
 const EXPLAIN = explainWords(
-  'Each word is any part of what is known about a person. The audit trail records each search.',
+  'Each word may be any part of a name, an e-mail or another trait. The audit trail records each search.',
 );
 
-const EVERYWHERE = { lat: undefined, lng: undefined, unknown: undefined };
-
-/** State, place and device. Places are listed by name, because their circles on the map may overlap. */
+/** Places are listed by name, because their circles on the map may overlap. */
 function useSessionFilters(address: Record<string, unknown>, change: ChangeSearch): Filters {
   const search = parseSessionsSearch(address);
+  const point = pointIn({ ...search });
   const { data } = useQuery(sessionLocationsQuery({ active: search.active === 'true' }));
-  const places = placeChoices(data, pointIn({ ...search }));
-  // The first one, everywhere, is no filter.
-  const placeValue = (index: number): string => (index === 0 ? '' : String(index));
   const filters = [
     {
       name: 'active',
@@ -41,28 +37,23 @@ function useSessionFilters(address: Record<string, unknown>, change: ChangeSearc
         { value: 'true', label: 'Active' },
       ],
     },
-    {
-      name: 'place',
-      label: 'Place',
-      choices: places.map(({ label }, index) => ({ value: placeValue(index), label })),
-    },
+    { name: 'place', label: 'Place', choices: placeChoices(data, point) },
     { name: 'device', label: 'Device', example: 'Chrome on macOS' },
   ];
   return {
     chips: describeFilters(search, data).filter(({ name }) => name !== 'q'),
     filters,
-    search: { ...search, place: placeValue(places.findIndex(({ chosen }) => chosen)) },
+    search: { ...search, place: placeValue(point) },
     change(values, replace) {
       const { place, ...others } = values;
-      const point = 'place' in values && { ...EVERYWHERE, ...pointSearch(places[Number(place)]?.point) };
-      change({ ...others, ...point }, replace);
+      change({ ...others, ...('place' in values && searchAt(place)) }, replace);
     },
   };
 }
 
 /**
- * What narrows a search, in words, each with the name of its filter.
- * @param locations undefined until they have loaded; then a place is named by its degrees
+ * The filters that are set, in words.
+ * @param locations undefined until they have loaded; until then a place is named by its coordinates
  */
 export function describeFilters(
   search: SessionsSearch,
@@ -81,41 +72,35 @@ export function describeFilters(
   );
 }
 
-/**
- * The places that the list can be filtered by: everywhere, the places on the map, unknown.
- * @param point from the URL; it is among the choices even if it is not (yet) on the map
- */
-export function placeChoices(
+/** @param point from the address; it is among the choices even if it is not (yet) on the map */
+function placeChoices(
   locations: Pick<SessionLocations, 'points' | 'unknown' | 'truncated'> | undefined,
   point: PlaceFilter | undefined,
-): { label: string; point: PlaceFilter | undefined; chosen: boolean }[] {
+): { value: string; label: string }[] {
   const { points = [], unknown, truncated = false } = locations ?? {};
-  const many = (count: number): string => formatLeast(truncated, digits(count));
-  const isChosen = (place: { lat: number; lng: number }): boolean =>
-    point !== undefined && point !== 'unknown' && isSamePlace(place, point);
-  const places = points.map(({ label, count, lat, lng }) => ({
-    label: `${label} (${many(count)})`,
-    point: { lat, lng },
-    chosen: isChosen({ lat, lng }),
-  }));
-  const elsewhere =
-    point === undefined || point === 'unknown' || points.some(isChosen)
-      ? []
-      : [{ label: `Near ${degrees(point)}`, point, chosen: true }];
-  return [
-    { label: 'Everywhere', point: undefined, chosen: point === undefined },
-    ...elsewhere,
-    ...places,
-    {
-      label: unknown === undefined ? 'Unknown location' : `Unknown location (${many(unknown)})`,
-      point: 'unknown',
-      chosen: point === 'unknown',
-    },
+  const withCount = (label: string, count: number): string => `${label} (${formatLeast(truncated, digits(count))})`;
+  const choices = [
+    { value: '', label: 'Everywhere' },
+    ...points.map((place) => ({ value: placeValue(place), label: withCount(place.label, place.count) })),
+    { value: 'unknown', label: unknown === undefined ? 'Unknown location' : withCount('Unknown location', unknown) },
   ];
+  const isListed = choices.some(({ value }) => value === placeValue(point));
+  return isListed || point === undefined || point === 'unknown'
+    ? choices
+    : choices.toSpliced(1, 0, { value: placeValue(point), label: `Near ${degrees(point)}` });
+}
+
+const placeValue = (point: PlaceFilter | undefined): string =>
+  point === undefined || point === 'unknown' ? (point ?? '') : `${point.lat},${point.lng}`;
+
+function searchAt(place = '') {
+  const [lat, lng] = place.split(',');
+  const point = pointIn(place === 'unknown' ? { unknown: 'true' } : { lat, lng });
+  return { lat: undefined, lng: undefined, unknown: undefined, ...pointSearch(point) };
 }
 
 /** A place in running text: `Oslo, Norway`, `near 1.5°, 2°`, `unknown location`. */
-export function placeName(locations: Pick<SessionLocations, 'points'> | undefined, point: PlaceFilter): string {
+function placeName(locations: Pick<SessionLocations, 'points'> | undefined, point: PlaceFilter): string {
   if (point === 'unknown') return 'unknown location';
   return locations?.points.find((one) => isSamePlace(one, point))?.label ?? `near ${degrees(point)}`;
 }

@@ -1,37 +1,49 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { isAlwaysEncrypted, type Setting } from '../../../shared/settings.ts';
+import { decryptSetting, SETTINGS_KEY, saveSetting } from '../../api/settings.ts';
+import { DraftRefused, useRecordForm } from '../../record/record-form.tsx';
+import { offerSettingUndo, settingChange } from '../../record/undo.ts';
 import { CANNOT_BE_UNDONE } from '../../ui/confirm-dialog.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { type Failure, FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { SecretTextarea, StoredTextInput } from '../../ui/fields.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconInfoCircle } from '../../ui/icons.tsx';
-import { knownFamily, knownKey } from './known-keys.ts';
-import { looksSecret } from './secret-value.tsx';
-import { hasSecret, type SettingFormState, useSettingForm } from './use-setting-form.ts';
+import {
+  differs,
+  draftOf,
+  draftProblems,
+  emptyDraft,
+  hasSecret,
+  inputOf,
+  keepable,
+  keyHelp,
+  knownKey,
+  looksSecret,
+  type SettingDraft,
+} from './setting-draft.ts';
 
-/**
- * @param setting the stored one; undefined for a new one
- * @param onUnsaved called with whether there are unsaved changes
- */
+/** @param setting the stored one; undefined for a new one */
 export function SettingForm(props: {
-  /** Offered for the setting's own. */
+  /** Suggested for the setting's own. */
   categories: readonly string[];
   setting: Setting | undefined;
   newKey: string;
-  onUnsaved: (dirty: boolean) => void;
   onSaved: () => void;
   onClose: () => void;
 }) {
-  const { categories, setting, onClose } = props;
+  const { setting, onClose } = props;
+  const isNew = setting === undefined;
   const form = useSettingForm(props);
   const { draft, problems, change } = form;
-  const known = knownKey(draft.key);
   return (
     <form
+      ref={form.form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        form.save();
+        form.submit();
       }}
     >
       <Stack gap="md">
@@ -42,24 +54,29 @@ export function SettingForm(props: {
         )}
         <StoredTextInput
           label="Key"
-          description={
-            known?.about ??
-            (setting === undefined
-              ? (knownFamily(draft.key) ?? 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.')
-              : undefined)
-          }
+          description={knownKey(draft.key) ?? (isNew && keyHelp(draft.key))}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
-          data-autofocus={setting === undefined || undefined}
-          readOnly={setting !== undefined}
-          variant={setting === undefined ? 'default' : 'filled'}
+          data-autofocus={isNew || undefined}
+          readOnly={!isNew}
+          variant={isNew ? 'default' : 'filled'}
           autoComplete="off"
           spellCheck={false}
           value={draft.key}
           error={problems.key}
           onChange={(event) => change({ key: event.currentTarget.value })}
         />
-        <SettingValueField setting={setting} form={form} />
+        <Stack gap="xs">
+          <SecretTextarea
+            secret={hasSecret(draft, setting)}
+            label={setting?.encrypted ? 'New value' : 'Value'}
+            data-autofocus={!isNew || undefined}
+            value={draft.value}
+            error={problems.value}
+            onChange={(event) => change({ value: event.currentTarget.value })}
+          />
+          {setting?.encrypted && <FillIn setting={setting} onValue={(value) => change({ value })} />}
+        </Stack>
         {isAlwaysEncrypted(draft.key) ? (
           <Text size="sm">This key holds a secret: it is always stored encrypted.</Text>
         ) : (
@@ -82,8 +99,8 @@ export function SettingForm(props: {
           </Alert>
         )}
         {setting?.encrypted === false && draft.encrypted && (
-          <Alert color="orange" variant="light" title="The plain value will be forgotten">
-            Its earlier versions go as well. {CANNOT_BE_UNDONE}
+          <Alert color="orange" variant="light" title="The plain value will be deleted">
+            Its earlier versions are deleted too. {CANNOT_BE_UNDONE}
           </Alert>
         )}
         <StoredTextInput
@@ -97,65 +114,125 @@ export function SettingForm(props: {
           onChange={(event) => change({ category: event.currentTarget.value })}
         />
         <datalist id="setting-categories">
-          {categories.map((category) => (
+          {props.categories.map((category) => (
             <option key={category} value={category} />
           ))}
         </datalist>
         {form.failure !== undefined && <FailurePanel error={form.failure} title="Not saved" />}
-        {form.asking ? (
-          <PlainSecretQuestion setting={setting} onAnswer={form.answer} />
+        {form.confirming ? (
+          <ConfirmPlainText setting={setting} onChoice={form.confirm} />
         ) : (
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={form.pending}>
-              {setting === undefined ? 'Create' : 'Save'}
+              {isNew ? 'Create' : 'Save'}
             </Button>
           </Group>
         )}
       </Stack>
+      {form.leaveDialog}
     </form>
   );
 }
 
+function useSettingForm(props: { setting: Setting | undefined; newKey: string; onSaved: () => void }) {
+  const { setting } = props;
+  const queryClient = useQueryClient();
+  const [start] = useState(() => (setting === undefined ? emptyDraft(props.newKey) : draftOf(setting)));
+  const [confirming, setConfirming] = useState(false);
+  /** A key that is to be stored in plain text although it looks like a secret’s. */
+  const [plainKey, setPlainKey] = useState<string>();
+  const form = useRecordForm<null, SettingDraft>(
+    {
+      storedAs: 'settings.draft',
+      // The stored setting is no base, since that is stored with the draft, and it may be secret.
+      draftOf: () => start,
+      same: (a, b) => !differs(a, b),
+      withoutSecrets: (draft) => keepable(draft, setting),
+      problemsIn,
+    },
+    {
+      // No setting has an empty key.
+      of: setting?.key ?? '',
+      start: null,
+      save: (draft) => save(draft, plainKey === draft.key),
+      explain: async ({ code }, named) =>
+        code === 'precondition_failed'
+          ? { key: 'A setting with this key already exists. Open it from the list to change it.' }
+          : named,
+    },
+  );
+
+  async function save(draft: SettingDraft, confirmed: boolean): Promise<void> {
+    const changed = { ...draft, encrypted: draft.encrypted || isAlwaysEncrypted(draft.key) };
+    const found = draftProblems(changed, setting);
+    if (Object.keys(found).length > 0) throw new DraftRefused(found, true);
+    if (!changed.encrypted && looksSecret(changed.key) && !confirmed) return setConfirming(true);
+    const isNew = setting === undefined;
+    const response = await saveSetting(inputOf(changed, isNew ? undefined : start), isNew);
+    const saved = response.setting;
+    await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
+    const message = `${saved.key} is saved${saved.encrypted ? ', encrypted' : ''}`;
+    offerSettingUndo(message, [settingChange(setting, response)], queryClient);
+    form.finish();
+    props.onSaved();
+  }
+
+  return {
+    ...form,
+    change(part: Partial<SettingDraft>) {
+      form.change(part);
+      setConfirming(false);
+    },
+    /** What looks secret would be stored in plain text: `confirm` has to be called with the choice. */
+    confirming,
+    confirm(encrypted: boolean) {
+      setConfirming(false);
+      if (!encrypted) setPlainKey(form.draft.key);
+      form.change({ encrypted });
+      form.attempt(() => save({ ...form.draft, encrypted }, true));
+    },
+  };
+}
+
+/** The field that the server refuses: its message begins with the field's name. */
+function problemsIn(message: string) {
+  const field = /^(?:key|value|category)(?= )/.exec(message)?.[0];
+  return field === undefined ? undefined : { [field]: message.charAt(0).toUpperCase() + message.slice(1) };
+}
+
 /**
- * The value. For an encrypted setting it starts empty, never with a mask that could be saved by mistake. Every save
- * needs a value, so an operator who changes only the category fills in the stored one, which is an audited decryption.
+ * The value of an encrypted setting starts empty, never with a mask that could be saved by mistake. Every save needs a
+ * value, so an operator who changes only the category fills in the stored one, which is an audited decryption.
  */
-export function SettingValueField({ setting, form }: { setting: Setting | undefined; form: SettingFormState }) {
-  const { draft, problems } = form;
+function FillIn({ setting, onValue }: { setting: Setting; onValue: (value: string) => void }) {
+  const { run, pending } = useSingleFlight();
+  const [failure, setFailure] = useState<Failure>();
+  const fillIn = () =>
+    run(async () => {
+      setFailure(undefined);
+      await decryptSetting(setting.key).then(onValue, setFailure);
+    });
   return (
-    <Stack gap="xs">
-      <SecretTextarea
-        secret={hasSecret(draft, setting)}
-        label={setting?.encrypted ? 'New value' : 'Value'}
-        data-autofocus={setting !== undefined || undefined}
-        value={draft.value}
-        error={problems.value}
-        onChange={(event) => form.change({ value: event.currentTarget.value })}
-      />
-      {setting?.encrypted && (
-        <Group gap="xs" align="flex-start">
-          <Text size="xs" c="dimmed" flex="1 1 14rem">
-            The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to
-            change only other fields. Filling it in is recorded in the audit trail.
-          </Text>
-          <Button size="compact-xs" variant="default" loading={form.filling} onClick={form.fillIn}>
-            Fill in the stored value
-          </Button>
-        </Group>
-      )}
-    </Stack>
+    <>
+      <Group gap="xs" align="flex-start">
+        <Text size="xs" c="dimmed" flex="1 1 14rem">
+          The stored value is hidden, and saving requires a value. Enter a new one, or fill in the stored one to change
+          only other fields. Filling it in is recorded in the audit trail.
+        </Text>
+        <Button size="compact-xs" variant="default" loading={pending} onClick={() => void fillIn()}>
+          Fill in the stored value
+        </Button>
+      </Group>
+      <FailureNote error={failure} />
+    </>
   );
 }
 
 /** Before what looks like a secret is stored in plain text; in place, since the editor is a dialog already. */
-export function PlainSecretQuestion(props: {
-  /** The stored one. */
-  setting: Setting | undefined;
-  onAnswer: (encrypted: boolean) => void;
-}) {
+function ConfirmPlainText(props: { setting: Setting | undefined; onChoice: (encrypted: boolean) => void }) {
   const main = useRef<HTMLButtonElement>(null);
   useEffect(() => main.current?.focus(), []);
   return (
@@ -163,13 +240,13 @@ export function PlainSecretQuestion(props: {
       <Text size="sm">
         This key looks like a secret’s. In plain text, everyone who can read settings sees the value in the list.
         {props.setting?.encrypted === false &&
-          ` Encrypting it forgets the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
+          ` Encrypting it deletes the plain value and its earlier versions. ${CANNOT_BE_UNDONE}`}
       </Text>
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => props.onAnswer(false)}>
+        <Button variant="default" onClick={() => props.onChoice(false)}>
           Store in plain text
         </Button>
-        <Button ref={main} onClick={() => props.onAnswer(true)}>
+        <Button ref={main} onClick={() => props.onChoice(true)}>
           Store encrypted
         </Button>
       </Group>

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { SettingChange, SettingVersion } from '../../../shared/settings.ts';
 import { RequestError, reworded } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
@@ -20,32 +20,32 @@ import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
 import { FocusOnChange, useSingleFlight } from '../../ui/hooks.tsx';
 import { IconHistory } from '../../ui/icons.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { VersionComparison } from './setting-values.tsx';
 import classes from './settings.module.css';
-import { VersionComparison } from './version-comparison.tsx';
 
 /**
- * What the setting was, and who changed or revealed it and when, loaded on demand; also for a deleted setting.
+ * The setting's earlier versions, and who changed or revealed it, loaded on demand.
  * @param deleted opens it, since there is nothing else to see
  */
 export function SettingHistory(props: { settingKey: string; deleted: boolean; onRestored: () => void }) {
   const { settingKey, onRestored } = props;
-  const [chosen, setOpen] = useState<boolean>();
-  const open = chosen ?? props.deleted;
+  const [toggled, setOpen] = useState<boolean>();
+  const open = toggled ?? props.deleted;
   return (
     <Stack gap="sm" mt="lg">
-      <div>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          ml={-8}
-          leftSection={<IconHistory size={14} />}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          History
-        </Button>
-      </div>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        ml={-8}
+        style={{ alignSelf: 'flex-start' }}
+        leftSection={<IconHistory size={14} />}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        History
+      </Button>
       {open && (
         <>
           <Title order={3} size="h5">
@@ -65,54 +65,53 @@ export function SettingHistory(props: { settingKey: string; deleted: boolean; on
   );
 }
 
-/** What a setting was before its changes, the latest first, to be compared and restored; also of a deleted setting. */
-export function EarlierVersions({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
-  const { data, error, isFetching, refetch } = useQuery(settingPastQuery(settingKey));
+/** The versions before the setting's changes, newest first. */
+function EarlierVersions({ settingKey, onRestored }: { settingKey: string; onRestored: () => void }) {
+  const query = useQuery(settingPastQuery(settingKey));
   const [open, setOpen] = useState<number>();
-  const nameOf = useNameOf(
-    (data?.versions ?? []).map(({ action, actor }) => ({ action, actor, target: null, subject: null })),
-  );
-  if (data === undefined) {
-    return error === null ? (
-      <LoadingRows label="Loading the earlier versions" rows={2} height={56} />
-    ) : (
-      <FailurePanel error={error} onRetry={() => void refetch()} />
-    );
-  }
-  const { now, versions } = data;
-  if (versions.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No earlier version is kept. Versions are kept for a year; those in plain text go when a setting is encrypted.
-      </Text>
-    );
-  }
+  const nameOf = useNameOf((query.data?.versions ?? []).map(byActor));
   return (
-    <Stack gap="sm">
-      <Text size="sm" c="dimmed" role="status">
-        {counted(versions.length, 'earlier version', 'earlier versions')}
-      </Text>
-      <Paper withBorder>
-        <ol className={classes.list} aria-label="Earlier versions, the latest first" aria-busy={isFetching}>
-          {versions.map((version, index) => (
-            <VersionRow
-              key={version.version}
-              settingKey={settingKey}
-              now={now}
-              version={version}
-              before={versions[index + 1]}
-              nameOf={nameOf}
-              open={open === version.version}
-              onToggle={() => setOpen(open === version.version ? undefined : version.version)}
-              onRestored={onRestored}
-            />
-          ))}
-        </ol>
-      </Paper>
-      <ForgetVersions settingKey={settingKey} count={versions.length} />
-    </Stack>
+    <QueryState query={query} loading={<LoadingRows label="Loading the earlier versions" rows={2} height={56} />}>
+      {({ now, versions }) =>
+        versions.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            No earlier versions. Versions are kept for a year; those in plain text are deleted when a setting is
+            encrypted.
+          </Text>
+        ) : (
+          <>
+            <Text size="sm" c="dimmed" role="status">
+              {counted(versions.length, 'earlier version', 'earlier versions')}
+            </Text>
+            <Paper withBorder>
+              <ol className={classes.list} aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
+                {versions.map((version, index) => {
+                  const times = inForce(version, versions[index + 1]);
+                  return (
+                    <VersionRow
+                      key={version.version}
+                      version={version}
+                      times={times}
+                      nameOf={nameOf}
+                      open={open === version.version}
+                      onToggle={() => setOpen(open === version.version ? undefined : version.version)}
+                    >
+                      <OpenVersion {...{ settingKey, now, version, times, onRestored }} />
+                    </VersionRow>
+                  );
+                })}
+              </ol>
+            </Paper>
+            <ForgetVersions settingKey={settingKey} count={versions.length} />
+          </>
+        )
+      }
+    </QueryState>
   );
 }
+
+/** The change that ended a version, as `recordSentence` and `useNameOf` take it. */
+const byActor = ({ action, actor }: SettingVersion) => ({ action, actor, target: null, subject: null, details: {} });
 
 const ENDED: Record<SettingChange, string> = {
   setting_write: 'changed it',
@@ -120,44 +119,34 @@ const ENDED: Record<SettingChange, string> = {
   setting_restore: 'restored another version',
 };
 
-interface VersionRowProps {
-  settingKey: string;
-  now: SettingPast['now'];
+/** @param children compares and restores the version */
+function VersionRow(props: {
   version: SettingVersion;
-  /** The version before, if it is kept. */
-  before: SettingVersion | undefined;
+  times: string;
   nameOf: NameOf;
   open: boolean;
   onToggle: () => void;
-  onRestored: () => void;
-}
-
-/** When a version was in force and who ended that; opened, what differs from now, and the way back to it. */
-export function VersionRow(props: VersionRowProps) {
-  const { version, nameOf, open } = props;
+  children: ReactNode;
+}) {
+  const { version, times, open } = props;
   const { identityId } = useOperator();
-  const { action, actor, at } = version;
-  const [{ text: who } = { text: actor }] = recordSentence(
-    { action, actor, target: null, subject: null, details: {} },
-    identityId,
-    nameOf,
-  );
+  const [who] = recordSentence(byActor(version), identityId, props.nameOf);
   const panel = useId();
-  const times = inForce(version, props.before);
   return (
     <li className={classes.version}>
-      <div className={classes.line}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
         <div className={classes.when}>
           <Text size="sm" fw={600}>
             {times}
           </Text>
           <Text size="xs" c="dimmed">
-            {who} {ENDED[action]} <RelativeTime at={at} />
+            {who?.text ?? version.actor} {ENDED[version.action]} <RelativeTime at={version.at} />
           </Text>
         </div>
         <Button
           size="compact-sm"
           variant="default"
+          flex="none"
           aria-expanded={open}
           aria-controls={open ? panel : undefined}
           aria-label={`${open ? 'Close' : 'Compare'} ${times}`}
@@ -165,17 +154,13 @@ export function VersionRow(props: VersionRowProps) {
         >
           {open ? 'Close' : 'Compare'}
         </Button>
-      </div>
-      {open && (
-        <div id={panel}>
-          <OpenVersion {...props} times={times} />
-        </div>
-      )}
+      </Group>
+      {open && <div id={panel}>{props.children}</div>}
     </li>
   );
 }
 
-/** A version that followed a deletion was stored at a time that nothing tells. */
+/** When a version was in force. After a deletion, its beginning is unknown. */
 function inForce({ at }: SettingVersion, before: SettingVersion | undefined): string {
   const until = exactTime(at);
   return before === undefined || before.action === 'setting_delete'
@@ -183,7 +168,14 @@ function inForce({ at }: SettingVersion, before: SettingVersion | undefined): st
     : `${exactTime(before.at)} to ${until}`;
 }
 
-function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRowProps & { times: string }) {
+function OpenVersion(props: {
+  settingKey: string;
+  now: SettingPast['now'];
+  version: SettingVersion;
+  times: string;
+  onRestored: () => void;
+}) {
+  const { settingKey, now, version, times } = props;
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();
   const [failure, setFailure] = useState<Failure>();
@@ -193,10 +185,10 @@ function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRow
       const changed = await restoreVersion({ key: settingKey, version: version.version }, now);
       await queryClient.invalidateQueries({ queryKey: SETTINGS_KEY });
       offerSettingUndo(`${settingKey} is restored`, [settingChange(now?.setting, changed)], queryClient);
-      onRestored();
+      props.onRestored();
     } catch (error) {
-      setFailure(whyNot(error as Error));
-      // What it is by now, beside the version.
+      setFailure(refusalOf(error));
+      // Compares the version with what is stored by now.
       void queryClient.invalidateQueries({ queryKey: settingPastQuery(settingKey).queryKey });
     }
   };
@@ -206,7 +198,7 @@ function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRow
       <Text size="sm">
         {now === null
           ? 'Restoring creates the setting again.'
-          : 'What it is now becomes an earlier version, which can be restored too.'}{' '}
+          : 'The current value becomes an earlier version, which can be restored too.'}{' '}
         Services that read it see the change once their cache expires, 60 seconds by default.
       </Text>
       {failure !== undefined && <FailurePanel error={failure} title="Not restored" />}
@@ -219,21 +211,19 @@ function OpenVersion({ settingKey, now, version, onRestored, times }: VersionRow
   );
 }
 
-function whyNot(error: Error): Error {
-  if (!(error instanceof RequestError)) return error;
-  if (error.code === 'precondition_failed')
-    return reworded(
-      error,
-      'Somebody changed the setting after you opened its history. Compare again with what it is now.',
-    );
-  return error;
-}
+const refusalOf = (error: unknown): Failure =>
+  error instanceof RequestError && error.code === 'precondition_failed'
+    ? reworded(
+        error,
+        'Somebody changed the setting after you opened its history. Compare again with what is stored now.',
+      )
+    : (error as Error);
 
-/** Removes every earlier version, after a second thought in the same place: the editor is a dialog already. */
-export function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
+/** Confirms in place: the editor is a dialog already. */
+function ForgetVersions({ settingKey, count }: { settingKey: string; count: number }) {
   const queryClient = useQueryClient();
   const { run, pending } = useSingleFlight();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const forget = async (): Promise<void> => {
     setFailure(undefined);
@@ -246,15 +236,15 @@ export function ForgetVersions({ settingKey, count }: { settingKey: string; coun
     }
   };
   return (
-    <FocusOnChange of={asking ? 'question' : 'offer'}>
-      {asking ? (
+    <FocusOnChange of={confirming ? 'confirm' : 'offer'}>
+      {confirming ? (
         <Stack gap="xs" role="group" aria-label="Remove earlier versions">
           <Text size="sm">
-            They cannot be brought back. The setting stays as it is, and the audit trail says who removed them.
+            They cannot be restored. The setting stays as it is, and the audit trail records who removed them.
           </Text>
           {failure !== undefined && <FailurePanel error={failure} title="Not removed" />}
           <Group gap="xs">
-            <Button size="xs" variant="default" disabled={pending} data-autofocus onClick={() => setAsking(false)}>
+            <Button size="xs" variant="default" disabled={pending} data-autofocus onClick={() => setConfirming(false)}>
               Keep them
             </Button>
             <Button size="xs" color="red.9" loading={pending} onClick={() => void run(forget)}>
@@ -263,7 +253,7 @@ export function ForgetVersions({ settingKey, count }: { settingKey: string; coun
           </Group>
         </Stack>
       ) : (
-        <Button size="compact-sm" variant="subtle" ml={-8} data-autofocus onClick={() => setAsking(true)}>
+        <Button size="compact-sm" variant="subtle" ml={-8} data-autofocus onClick={() => setConfirming(true)}>
           Remove earlier versions
         </Button>
       )}

@@ -1,63 +1,89 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: on a narrow screen its CSS display takes a table's own roles away
 // biome-ignore-all lint/a11y/useSemanticElements: as above
 import { ActionIcon, Anchor, Badge, Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type CSSProperties, type KeyboardEvent, memo, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useState } from 'react';
 import type { Setting } from '../../../shared/settings.ts';
-import { useCan } from '../../api/session.ts';
-import { decryptSetting } from '../../api/settings.ts';
+import { decryptSetting, settingPagesQuery } from '../../api/settings.ts';
 import { counted } from '../../lib/format-count.ts';
 import { SearchFields } from '../../list/search.tsx';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
 import { IconPencil } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { ListSkeleton } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import { DeletedSettings, DeleteSetting } from './deleted-settings.tsx';
-import { SecretValue } from './secret-value.tsx';
+import { DeletedSettingsButton, DeleteSetting } from './deleted-settings.tsx';
+import { SecretValue } from './setting-values.tsx';
 import classes from './settings.module.css';
 
 const route = getRouteApi('/signed-in/settings');
-/** The settings that match the search in the address, as far as they are read. */
-export function SettingsList(props: {
+const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
+
+/** The settings that match the search in the address, and the one that is open in the editor. */
+export function SettingsList() {
+  const { q, category, key, new: isNew } = route.useSearch();
+  // During a search, the former results stay.
+  const query = useInfiniteQuery({ ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData });
+  const { isFetchNextPageError, refetch, fetchNextPage } = query;
+  const retry = isFetchNextPageError ? fetchNextPage : refetch;
+  const isLoaded = query.data !== undefined;
+  // The editor loads after the list, so that it opens at once.
+  useEffect(() => {
+    if (isLoaded) void SettingEditor.preload?.();
+  }, [isLoaded]);
+  return (
+    <Stack gap="md">
+      <QueryState query={{ ...query, refetch: retry }} loading={<ListSkeleton label="Loading the settings" rows={8} />}>
+        {({ pages }) => {
+          const settings = pages.flatMap((page) => page.settings);
+          const categories = pages[0]?.categories ?? [];
+          const none = settings.length === 0 && q === undefined && category === undefined && !query.isPlaceholderData;
+          return (
+            <>
+              {none ? (
+                <StatePanel
+                  kind="no-data"
+                  title="No settings yet"
+                  text="Start with the API key of an upstream service or the credentials of a social provider."
+                  actions={<DeletedSettingsButton />}
+                />
+              ) : (
+                <FoundSettings
+                  settings={settings}
+                  categories={categories}
+                  more={query.hasNextPage ? { load: () => void fetchNextPage(), loading: query.isFetching } : undefined}
+                />
+              )}
+              {(isNew !== undefined || key !== undefined) && (
+                <SettingEditor key={`${isNew} ${key}`} listed={settings} categories={categories} />
+              )}
+            </>
+          );
+        }}
+      </QueryState>
+    </Stack>
+  );
+}
+
+interface FoundSettingsProps {
   settings: readonly Setting[];
-  /** Every category that a setting has. */
-  categories: readonly string[];
-  /** The settings are those of the search before. */
-  searching: boolean;
-  /** Reads the next ones, if there are any. */
-  more: { read: () => void; reading: boolean } | undefined;
-}) {
-  const { settings, categories, more } = props;
+  /** Loads the next page, if there is one. */
+  more: { load: () => void; loading: boolean } | undefined;
+}
+
+/** @param props.categories every category that a setting has */
+function FoundSettings({ settings, categories, more }: FoundSettingsProps & { categories: readonly string[] }) {
   const { q, category } = route.useSearch();
   const navigate = route.useNavigate();
   const [deleting, setDeleting] = useState<Setting>();
-  const [lookingBack, setLookingBack] = useState(false);
-  const deleted = useCan()('audit.read') && (
-    <Button size="compact-sm" variant="subtle" onClick={() => setLookingBack(true)}>
-      Deleted settings
-    </Button>
-  );
-  const deletedDialog = lookingBack && <DeletedSettings onClose={() => setLookingBack(false)} />;
-  const all = q === undefined && category === undefined;
-
-  if (all && settings.length === 0 && !props.searching) {
-    return (
-      <>
-        <StatePanel
-          kind="no-data"
-          title="No settings yet"
-          text="Start with the API key of an upstream service or the credentials of a social provider."
-          actions={deleted}
-        />
-        {deletedDialog}
-      </>
-    );
-  }
   // A link may name a category that no longer has settings.
-  const choices = category === undefined || categories.includes(category) ? categories : [...categories, category];
+  const choices = [...new Set([...categories, ...(category === undefined ? [] : [category])])];
   return (
-    <Stack gap="md">
+    <>
       <SearchFields
         fields={{
           q: { label: 'Key contains', cleared: 'the text', flex: '1 1 12rem' },
@@ -70,25 +96,21 @@ export function SettingsList(props: {
             ],
           },
         }}
-        explanation="Finds the text anywhere in a key, in capital and small letters alike."
+        explanation="Finds the text anywhere in a key. Case does not matter."
       />
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" role="status">
-          {more === undefined ? '' : 'The first '}
+          {more !== undefined && 'The first '}
           {counted(settings.length, 'setting', 'settings')}
-          {!all && ' found'}
+          {(q !== undefined || category !== undefined) && ' found'}
         </Text>
-        {deleted}
+        <DeletedSettingsButton />
       </Group>
       {settings.length === 0 ? (
         <StatePanel
           kind="no-match"
           title="No setting matches"
-          text={
-            category === undefined
-              ? 'No setting has this text in its key.'
-              : 'No setting in this category has this text in its key.'
-          }
+          text={`No setting${category === undefined ? '' : ' in this category'} has this text in its key.`}
           actions={
             <Button variant="default" size="xs" onClick={() => void navigate({ search: {}, replace: true })}>
               Show all settings
@@ -98,19 +120,12 @@ export function SettingsList(props: {
       ) : (
         <SettingsTable settings={settings} onDelete={setDeleting} more={more} />
       )}
-      {deletedDialog}
       {deleting !== undefined && <DeleteSetting setting={deleting} onClose={() => setDeleting(undefined)} />}
-    </Stack>
+    </>
   );
 }
 
-export function SettingsTable(props: {
-  settings: readonly Setting[];
-  onDelete: (setting: Setting) => void;
-  /** Reads the next ones, if there are any. */
-  more: { read: () => void; reading: boolean } | undefined;
-}) {
-  const { settings, onDelete, more } = props;
+function SettingsTable({ settings, more, onDelete }: FoundSettingsProps & { onDelete: (setting: Setting) => void }) {
   return (
     <Paper withBorder>
       <Table
@@ -123,9 +138,7 @@ export function SettingsTable(props: {
       >
         <Table.Thead role="rowgroup">
           <Table.Tr className={classes.head} role="row">
-            <Table.Th className={classes.key} role="columnheader">
-              Key
-            </Table.Th>
+            <Table.Th role="columnheader">Key</Table.Th>
             <Table.Th role="columnheader">Value</Table.Th>
             <Table.Th className={classes.category} role="columnheader">
               Category
@@ -146,7 +159,7 @@ export function SettingsTable(props: {
       </Table>
       {more !== undefined && (
         <Group p="md" justify="center">
-          <Button size="xs" variant="default" loading={more.reading} onClick={more.read}>
+          <Button size="xs" variant="default" loading={more.loading} onClick={more.load}>
             Show more settings
           </Button>
         </Group>
@@ -155,7 +168,7 @@ export function SettingsTable(props: {
   );
 }
 
-export const SettingRow = memo(function SettingRow({
+const SettingRow = memo(function SettingRow({
   setting,
   onDelete,
 }: {
@@ -165,11 +178,12 @@ export const SettingRow = memo(function SettingRow({
   const { key, value, encrypted, category, updated_at } = setting;
   return (
     <Table.Tr className={classes.row} role="row">
-      <Table.Td className={classes.key} role="cell">
+      <Table.Td role="cell">
         <Anchor
           size="sm"
           c="inherit"
-          className={classes.name}
+          ff="monospace"
+          className={classes.key}
           renderRoot={(props) => (
             <Link {...props} to="/settings" search={(search) => ({ ...search, key })} preload={false}>
               {key}
@@ -232,7 +246,13 @@ export const SettingRow = memo(function SettingRow({
 function PlainValue({ settingKey, value }: { settingKey: string; value: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <Text span size="sm" className={classes.plain} title={value.length > 80 ? value.slice(0, 1_000) : undefined}>
+      <Text
+        span
+        size="sm"
+        ff="monospace"
+        className={classes.plain}
+        title={value.length > 80 ? value.slice(0, 1_000) : undefined}
+      >
         {value === '' ? <em>empty</em> : value}
       </Text>
       <CopyButton label={`Copy the value of ${settingKey}`} read={() => value} />

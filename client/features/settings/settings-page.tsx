@@ -1,21 +1,17 @@
-import { Button } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { useCan, useRefusal } from '../../api/session.ts';
-import { settingPagesQuery } from '../../api/settings.ts';
-import { GuardedButton } from '../../ui/buttons.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
+import { encryptValue } from '../../api/settings.ts';
+import { CopyButton, GuardedButton } from '../../ui/buttons.tsx';
+import { type Failure, FailurePanel } from '../../ui/failure-panel.tsx';
+import { SecretTextarea } from '../../ui/fields.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconLockCode, IconPlus } from '../../ui/icons.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
-import { ListSkeleton } from '../../ui/loading.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import { NoAccessPage } from '../../ui/state-panel.tsx';
 import { SettingsList } from './settings-list.tsx';
-
-const route = getRouteApi('/signed-in/settings');
-const SettingEditor = lazyPart(() => import('./setting-editor.tsx'), 'SettingEditor');
-const EncryptTool = lazyPart(() => import('./setting-editor.tsx'), 'EncryptTool');
 
 const HEADING = {
   title: 'Settings',
@@ -31,7 +27,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHeading {...HEADING} actions={actions} />
-      <Settings />
+      <SettingsList />
       {encrypting && <EncryptTool onClose={() => setEncrypting(false)} />}
     </>
   );
@@ -67,36 +63,74 @@ function Actions({ onEncrypt }: { onEncrypt: () => void }) {
   );
 }
 
-function Settings() {
-  const search = route.useSearch();
-  const { q, category } = search;
-  // A search keeps what it replaces until it is answered.
-  const query = { ...settingPagesQuery({ q, category }), placeholderData: keepPreviousData };
-  const { data, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery(query);
-  const settings = useMemo(() => data?.pages.flatMap((page) => page.settings), [data]);
-  const categories = data?.pages[0]?.categories ?? [];
-  // The forms load after the list, so that they open at once.
-  useEffect(() => {
-    if (settings !== undefined) void SettingEditor.preload?.();
-  }, [settings]);
+/** Produces ciphertext for settings that are loaded into the database by other means. Nothing is stored. */
+function EncryptTool({ onClose }: { onClose: () => void }) {
+  const [value, setValue] = useState('');
+  const [key, setKey] = useState('');
+  const [result, setResult] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      setResult(undefined);
+      setFailure(undefined);
+      await encryptValue(key === '' ? { value } : { value, key }).then(
+        ({ encrypted }) => setResult(encrypted),
+        setFailure,
+      );
+    });
+  };
+
   return (
-    <>
-      {error !== null && (
-        <FailurePanel error={error} onRetry={() => void (data === undefined ? refetch() : fetchNextPage())} />
-      )}
-      {settings === undefined ? (
-        error === null && <ListSkeleton label="Loading the settings" rows={8} />
-      ) : (
-        <SettingsList
-          settings={settings}
-          categories={categories}
-          searching={isPlaceholderData}
-          more={hasNextPage ? { read: () => void fetchNextPage(), reading: isFetching } : undefined}
-        />
-      )}
-      {settings !== undefined && (search.new !== undefined || search.key !== undefined) && (
-        <SettingEditor key={`${search.new} ${search.key}`} listed={settings} categories={categories} />
-      )}
-    </>
+    <Modal opened onClose={onClose} title="Encrypt a value" size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            Encrypts a value with this deployment’s key. Nothing is stored.
+          </Text>
+          <SecretTextarea
+            secret
+            label="Value to encrypt"
+            data-autofocus
+            value={value}
+            onChange={(event) => {
+              setValue(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          <TextInput
+            label="Key of the setting"
+            description="The result can be decrypted only as this setting’s value; without a key, as no setting’s value."
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autoComplete="off"
+            spellCheck={false}
+            value={key}
+            onChange={(event) => {
+              setKey(event.currentTarget.value);
+              setResult(undefined);
+            }}
+          />
+          {failure !== undefined && <FailurePanel error={failure} />}
+          {result !== undefined && (
+            <Group gap="xs" wrap="nowrap" align="flex-start" role="status">
+              <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {result}
+              </Code>
+              <CopyButton label="Copy the ciphertext" read={() => result} />
+            </Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={pending}>
+              Encrypt
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   );
 }

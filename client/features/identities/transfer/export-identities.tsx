@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
 import type { IdentitySearchIds } from '../../../../shared/identities.ts';
@@ -12,6 +11,7 @@ import { counted } from '../../../lib/format-count.ts';
 import { type ReadPage, type RowWriter, saveFirst, startExport } from '../../../list/export.tsx';
 import { valueAt } from '../../../record/member-changes.ts';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
+import { Modal } from '../../../ui/modal.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identity-query.ts';

@@ -1,0 +1,125 @@
+import {
+  isAlwaysEncrypted,
+  SETTING_KEY_MAX_CHARACTERS,
+  SETTING_VALUE_MAX_BYTES,
+  type Setting,
+  type SettingInput,
+} from '../../../shared/settings.ts';
+import { apiKeySetting, isBearerKey, UPSTREAM_NAMES } from '../../../shared/upstreams.ts';
+import { digits } from '../../lib/format-count.ts';
+
+/** The form's values. */
+export interface SettingDraft {
+  key: string;
+  value: string;
+  encrypted: boolean;
+  category: string;
+}
+
+/** The form's initial values: ciphertext never appears in an input. */
+export const draftOf = (setting: Setting): SettingDraft => ({
+  key: setting.key,
+  value: setting.encrypted ? '' : setting.value,
+  encrypted: setting.encrypted,
+  category: setting.category ?? '',
+});
+
+export const emptyDraft = (key: string): SettingDraft => ({
+  key,
+  value: '',
+  encrypted: looksSecret(key),
+  category: '',
+});
+
+export const differs = (a: SettingDraft, b: SettingDraft): boolean =>
+  a.key !== b.key || a.value !== b.value || a.encrypted !== b.encrypted || a.category !== b.category;
+
+/**
+ * The request body. An update contains only what was changed here, so that another operator's change (above all from
+ * plain to encrypted) is not undone.
+ */
+export function inputOf(draft: SettingDraft, before: SettingDraft | undefined): SettingInput {
+  const input: SettingInput = { key: draft.key, value: draft.value };
+  const category = draft.category.trim() === '' ? null : draft.category.trim();
+  if (before === undefined) return { ...input, encrypted: draft.encrypted, category };
+  if (draft.encrypted !== before.encrypted) input.encrypted = draft.encrypted;
+  if (draft.category !== before.category) input.category = category;
+  return input;
+}
+
+/** Whether the value is, will be or may be secret: covered on the screen, and never kept. @param setting the stored one */
+export const hasSecret = (draft: SettingDraft, setting: Setting | undefined): boolean =>
+  draft.encrypted || setting?.encrypted === true || looksSecret(draft.key);
+
+/** What may be kept through a sign-in in this tab. */
+export const keepable = (draft: SettingDraft, setting: Setting | undefined): SettingDraft =>
+  hasSecret(draft, setting) ? { ...draft, value: '' } : draft;
+
+export type FieldProblems = Partial<Record<'key' | 'value' | 'category', string>>;
+
+/**
+ * Problems that can be found without the server, whose own rules are authoritative.
+ * @param setting the stored one; undefined for a new one
+ */
+export function draftProblems(draft: SettingDraft, setting: Setting | undefined): FieldProblems {
+  const problems: FieldProblems = {};
+  if (draft.key === '') problems.key = 'A setting needs a key.';
+  else if ([...draft.key].length > SETTING_KEY_MAX_CHARACTERS) {
+    problems.key = `At most ${SETTING_KEY_MAX_CHARACTERS} characters.`;
+  }
+  if (setting?.encrypted && draft.value === '') {
+    problems.value = 'Type the new value, or fill in the stored one. To remove the value, delete the setting.';
+  } else if (new TextEncoder().encode(draft.value).length > SETTING_VALUE_MAX_BYTES) {
+    problems.value = `At most ${digits(SETTING_VALUE_MAX_BYTES)} bytes.`;
+  }
+  if (problems.value === undefined && upstreamOf(draft.key) !== undefined && !isBearerKey(draft.value)) {
+    problems.value = 'A key is sent in a header: 1 to 4,096 visible ASCII characters, no spaces.';
+  }
+  return problems;
+}
+
+/** What social providers' settings mean, by the last part of their keys. */
+const SOCIAL: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    client_id: 'The client id issued by this social provider. Without it the provider is not offered.',
+    client_secret: 'The client secret issued by this social provider.',
+    enabled: 'Whether people may sign in through this social provider: true or false.',
+    display_name: 'How the sign-in page names this social provider.',
+    scopes: 'The scopes requested from this social provider, separated by spaces.',
+  }),
+);
+
+const upstreamOf = (key: string) => UPSTREAM_NAMES.find((name) => apiKeySetting(name) === key);
+
+/** What a key means to the dashboard itself; undefined for all others. */
+export function knownKey(key: string): string | undefined {
+  const upstream = upstreamOf(key);
+  if (upstream !== undefined)
+    return `The bearer key sent with every request under /api/${upstream}, always stored encrypted. A wrong one for the operators' own store keeps everyone from signing in.`;
+  if (key === 'social.order')
+    return 'The order in which social providers are offered: their names, separated by commas.';
+  return SOCIAL.get(/^social\.[^.]+\.([^.]+)$/.exec(key)?.[1] ?? '');
+}
+
+/** Help while a key is being typed. */
+export function keyHelp(key: string): string {
+  if (key.startsWith('upstream.'))
+    return `Known keys: upstream.<prefix>.api_key, with the prefix ${UPSTREAM_NAMES.join(', ')}.`;
+  if (key.startsWith('social.'))
+    return `Known keys: social.order, and social.<provider>. with ${[...SOCIAL.keys()].join(', ')}.`;
+  return 'Dots group related keys, for example mail.smtp.host and mail.smtp.port.';
+}
+
+/** Words that name secrets, delimited by the key's dots, dashes, underscores and capitals. */
+const SECRET_WORDS =
+  /^(?:api)?keys?$|^(?:pass|pwd|passwd|passwords?|passphrase|passcode|pin|secrets?|tokens?|credentials?|private|salt|seed|hmac|dsn)$/;
+
+/** Whether a setting with this key holds a secret, or probably does: `mail.smtp.password`, `stripe.apiKey`. */
+export const looksSecret = (key: string): boolean =>
+  isAlwaysEncrypted(key) ||
+  (knownKey(key) === undefined &&
+    key
+      .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .some((word) => SECRET_WORDS.test(word)));

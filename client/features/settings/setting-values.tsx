@@ -1,0 +1,155 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Setting, SettingVersion } from '../../../shared/settings.ts';
+import { decryptSetting, decryptVersion } from '../../api/settings.ts';
+import { visibleLines } from '../../lib/visible-text.ts';
+import { CopyButton } from '../../ui/buttons.tsx';
+import { FactList } from '../../ui/facts.tsx';
+import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
+import { useSingleFlight } from '../../ui/hooks.tsx';
+import { IconEye, IconEyeOff } from '../../ui/icons.tsx';
+import classes from './settings.module.css';
+
+const REVEALED_MS = 30_000;
+
+/**
+ * An encrypted value: masked, revealed for 30 seconds with one decrypt request, or copied without being shown.
+ * @param name whose value it is
+ * @param read decrypts it
+ */
+export function SecretValue({ name, read }: { name: string; read: () => Promise<string> }) {
+  const [value, setValue] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const { run, pending } = useSingleFlight();
+  const masked = value === undefined;
+
+  useEffect(() => {
+    if (masked) return;
+    const timer = setTimeout(() => setValue(undefined), REVEALED_MS);
+    return () => clearTimeout(timer);
+  }, [masked]);
+
+  const reveal = () =>
+    run(async () => {
+      setFailure(undefined);
+      await read().then(setValue, setFailure);
+    });
+
+  return (
+    <div>
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        {masked ? (
+          <Text span size="sm" c="dimmed" lh="1.75rem" lts="0.1em" aria-label="Encrypted">
+            ••••••••
+          </Text>
+        ) : (
+          <Text span size="sm" ff="monospace" className={classes.revealed} data-testid="revealed-value">
+            {value === '' ? <em>empty</em> : value}
+          </Text>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`${masked ? 'Reveal' : 'Hide'} ${name}`}
+          title={masked ? 'Reveal for 30 seconds (recorded in the audit trail)' : 'Hide'}
+          loading={pending}
+          onClick={() => (masked ? void reveal() : setValue(undefined))}
+        >
+          {masked ? <IconEye /> : <IconEyeOff />}
+        </ActionIcon>
+        <CopyButton label={`Copy the value of ${name}`} read={() => value ?? read()} onError={setFailure} />
+      </Group>
+      {!masked && (
+        <Text size="xs" c="dimmed" role="status">
+          Hidden again after 30 seconds.
+        </Text>
+      )}
+      <FailureNote error={failure} />
+    </div>
+  );
+}
+
+/**
+ * An earlier version beside the setting as it is now.
+ * @param now null if the setting is deleted
+ * @param times names the version
+ */
+export function VersionComparison(props: {
+  settingKey: string;
+  now: Setting | null;
+  version: SettingVersion;
+  times: string;
+}) {
+  const { settingKey, now, version, times } = props;
+  const then = version.encrypted ? (
+    <SecretValue
+      key={version.version}
+      name={`${settingKey}, ${times}`}
+      read={() => decryptVersion({ key: settingKey, version: version.version })}
+    />
+  ) : (
+    <PlainValue value={version.value} other={now} />
+  );
+  const stored = now?.encrypted ? (
+    <SecretValue key={now.updated_at} name={`${settingKey}, now`} read={() => decryptSetting(settingKey)} />
+  ) : (
+    now && <PlainValue value={now.value} other={version} />
+  );
+  const same = now !== null && !now.encrypted && !version.encrypted && now.value === version.value;
+  const facts: [string, ReactNode][] = [['Value then', then]];
+  if (now !== null) facts.push([same ? 'Value now, the same' : 'Value now', stored]);
+  if (now?.category !== version.category) facts.push(['Category then', version.category ?? <em>none</em>]);
+  if (now !== null && now.category !== version.category) facts.push(['Category now', now.category ?? <em>none</em>]);
+  if (now !== null && now.encrypted !== version.encrypted)
+    facts.push(['Stored then', storageOf(version)], ['Stored now', storageOf(now)]);
+  return (
+    <>
+      <FactList facts={facts} />
+      {version.encrypted && now?.encrypted === false && (
+        <Text size="sm">Restoring stores the setting encrypted again.</Text>
+      )}
+    </>
+  );
+}
+
+const storageOf = ({ encrypted }: { encrypted: boolean }): string => (encrypted ? 'encrypted' : 'in plain text');
+
+/** @param other what it is compared with, unless that is encrypted */
+function PlainValue({ value, other }: { value: string; other: { value: string; encrypted: boolean } | null }) {
+  if (value === '') return <em>empty</em>;
+  const parts = differingPart(value, other === null || other.encrypted ? value : other.value);
+  const [before, differs, after] = parts.map(visibleLines);
+  return (
+    // What scrolls must be reachable by keyboard.
+    <Text
+      size="sm"
+      ff="monospace"
+      component="div"
+      className={classes.versionValue}
+      tabIndex={value.length > MAY_SCROLL ? 0 : undefined}
+    >
+      {before}
+      {differs !== '' && <mark className={classes.differs}>{differs}</mark>}
+      {after}
+    </Text>
+  );
+}
+
+/** In characters. */
+const MAY_SCROLL = 150;
+
+/** A text in three parts, of which only the middle one differs from the other text. No character is split. */
+export function differingPart(text: string, other: string): [before: string, differs: string, after: string] {
+  const [own, others] = [text.length, other.length];
+  const shorter = Math.min(own, others);
+  let start = 0;
+  while (start < shorter && text[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && text[own - 1 - end] === other[others - 1 - end]) end += 1;
+  if (isLowSurrogate(text, start) || isLowSurrogate(other, start)) start -= 1;
+  if (isLowSurrogate(text, own - end) || isLowSurrogate(other, others - end)) end -= 1;
+  return [text.slice(0, start), text.slice(start, own - end), text.slice(own - end)];
+}
+
+/** The second half of a character that takes two code units. */
+const isLowSurrogate = (text: string, index: number): boolean => /^[\udc00-\udfff]/.test(text.charAt(index));

@@ -143,7 +143,7 @@ function useSessionSearch() {
 const SessionActs = bulkActions(
   {
     end: { label: 'End', icon: IconLogout },
-    endAll: { label: 'End all sessions of these people', icon: IconUserX },
+    endAll: { label: 'Sign people out', icon: IconUserX },
     extend: { label: 'Extend', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),
@@ -206,13 +206,13 @@ function NoSessionMatches() {
         first: true,
       },
     (device !== undefined || point !== undefined) && { label: 'Clear the filters', to: { search: { q, page_size } } },
-    q !== undefined && { label: 'Show the sessions of everybody', to: { search: { ...search, q: undefined } } },
+    q !== undefined && { label: 'Show everybody’s sessions', to: { search: { ...search, q: undefined } } },
   ];
   if (unsupported)
     return (
       <NoMatch
-        title="Sessions cannot be searched now"
-        text={`The index is off, or has read nothing yet: no sessions of a person, a device or a place are found. Asked for: ${words}.`}
+        title="Sessions cannot be searched"
+        text={`The index is off or still empty, so sessions cannot be found by person, device or place. Search: ${words}.`}
         offers={offers}
       />
     );
@@ -223,15 +223,15 @@ function NoSessionMatches() {
   return (
     <NoMatch
       title="No sessions match"
-      text={`Asked for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
+      text={`Search: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
       offers={offers}
     />
   );
 }
 
 function reasonOf(ofPlace: boolean, complete: boolean): string {
-  if (!complete) return 'The sessions are still being read.';
+  if (!complete) return 'Sessions are still being indexed.';
   return ofPlace
     ? 'They may have ended since the map was loaded, or the link is too old.'
-    : 'A session that began a moment ago may not be found yet.';
+    : 'A session that just started may not be found yet.';
 }

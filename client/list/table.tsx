@@ -4,7 +4,16 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows and their content take focus, not cells
 import { Paper } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type MouseEvent, memo, type RefObject, useCallback, useDeferredValue, useEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+} from 'react';
 import { idInPath } from '../lib/encoding.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { copyAndSay } from '../ui/buttons.tsx';
@@ -127,7 +136,7 @@ export function ListTable<T extends { id: string }>(props: {
             )}
           </tr>
         </thead>
-        <tbody role="rowgroup">
+        <tbody role="rowgroup" style={{ '--rows': rows.length } as CSSProperties}>
           {rows.slice(0, rendered).map((row, index) => (
             <ListRow
               key={row.id}

@@ -15,7 +15,7 @@ const NOW_EVERY_MS = 10_000;
 
 /** Polls every 5 s while the page is visible. The last known state stays when a later request fails. */
 export function ServicesSection() {
-  const { data, error, refetch, isFetching } = useQuery(servicesQuery(SERVICES_EVERY_MS));
+  const { data, error, refetch } = useQuery(servicesQuery(SERVICES_EVERY_MS));
   const checks = useChecks(data?.services);
   const now = useNow(NOW_EVERY_MS) + (data?.clockAheadMs ?? 0);
   return (
@@ -31,10 +31,10 @@ export function ServicesSection() {
           />
         )}
       </Group>
-      {error !== null && !isFetching && (
+      {error !== null && (
         <FailurePanel
           error={error}
-          title={data === undefined ? 'The state of the services is unknown' : 'This is out of date'}
+          title={data === undefined ? 'The state of the services is unknown' : 'This may be out of date'}
           onRetry={() => void refetch()}
         />
       )}

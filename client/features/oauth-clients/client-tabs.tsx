@@ -6,7 +6,7 @@ import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
-import { EVERYTHING, type TimelineLine, TrailLink, useTrailSource } from '../../record/timeline-sources.tsx';
+import { type TimelineLine, TrailLink, useTrailSource } from '../../record/timeline-sources.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { IconEyeExclamation } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -178,10 +178,7 @@ export function TimelineTab() {
         ['trail', 'Changes here'],
         ['record', 'Record'],
       ]}
-      sources={[
-        useTrailSource(subject),
-        { name: 'the record', kinds: ['record'], lines: recordLines(client), readTo: EVERYTHING },
-      ]}
+      sources={[useTrailSource(subject), { name: 'the record', kinds: ['record'], lines: recordLines(client) }]}
       limits={LIMITS}
       beside={<TrailLink subject={subject} />}
     />

@@ -33,10 +33,10 @@ export interface MessagePageParams {
 /** Key prefix of every page of the queue. */
 export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 
-export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageParams) =>
+export const messagePageQuery = (params: MessagePageParams) =>
   queryOptions({
-    queryKey: [...MESSAGE_PAGES_KEY, { pageSize, status, recipient, token }],
-    queryFn: ({ signal }) => readMessagePage({ pageSize, status, recipient, token }, signal),
+    queryKey: [...MESSAGE_PAGES_KEY, params],
+    queryFn: ({ signal }) => readMessagePage(params, signal),
     retry: false,
   });
 
@@ -164,7 +164,7 @@ const LATEST_MAX = 25;
 
 /** The latest messages to an address, or those after a cursor. */
 export const latestMessagesQuery = (recipient: string, token?: string) =>
-  messagePageQuery({ pageSize: LATEST_MAX, status: undefined, recipient, token });
+  messagePageQuery({ pageSize: LATEST_MAX, recipient, token });
 
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {

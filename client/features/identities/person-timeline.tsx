@@ -5,7 +5,7 @@ import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
-import type { CursorPage } from '../../api/cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage } from '../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../../api/messages.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
@@ -159,9 +159,7 @@ const locksQuery = (identifiers: readonly string[]) =>
       rows: await readLocksOf(identifiers, signal),
       next: undefined,
     }),
-    initialPageParam: undefined,
-    getNextPageParam: () => undefined,
-    retry: false,
+    ...CURSOR_PAGES,
   });
 
 /** What the counts on the tabs have just loaded is not loaded again. */

@@ -1,11 +1,10 @@
-import { Button, Code, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Fieldset, Group, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
-import classes from './record.module.css';
 
 /** How a stored record is read, compared and written. */
 export interface EditableRecord<R, D = unknown> {
@@ -111,22 +110,24 @@ function EditConflictDialog(
         </Text>
         {disputed.map((change) => (
           <Fieldset key={change.path} legend={nameOf(change)}>
-            {(['theirs', 'mine'] as const).map((choice) => (
-              <label key={choice} className={classes.choice}>
-                <input
-                  type="radio"
+            <Stack gap={6}>
+              {(['theirs', 'mine'] as const).map((choice) => (
+                <Radio
+                  key={choice}
                   name={change.path}
                   checked={choices[change.path] === choice}
                   onChange={() => setChoices({ ...choices, [change.path]: choice })}
+                  label={
+                    <>
+                      {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
+                      <Value
+                        value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
+                      />
+                    </>
+                  }
                 />
-                <span>
-                  {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
-                  <Value
-                    value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
-                  />
-                </span>
-              </label>
-            ))}
+              ))}
+            </Stack>
           </Fieldset>
         ))}
         <Changes title="Their changes, already saved" changes={elsewhere} />
@@ -170,5 +171,9 @@ const nameOf = ({ path }: MemberChange): string => path.slice(1).replaceAll('/',
 
 function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <em>nothing</em>;
-  return <Code className={classes.value}>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>;
+  return (
+    <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Code>
+  );
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
@@ -50,12 +50,14 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
 
 /** Facts below the heading of a record: its state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (
-  <span className={classes.facts}>{children}</span>
+  <Group component="span" display="inline-flex" gap="0.125rem 1rem">
+    {children}
+  </Group>
 );
 
 /** A fact with a button that copies `text`; shown as `children`, or else as the text in monospace. */
 export const CopyableFact = ({ label, text, children }: { label: string; text: string; children?: ReactNode }) => (
-  <span className={classes.copyable}>
+  <Group component="span" display="inline-flex" gap={2} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
     {children === undefined ? (
       <Text span size="xs" ff="monospace">
         {visibleText(text)}
@@ -64,5 +66,5 @@ export const CopyableFact = ({ label, text, children }: { label: string; text: s
       <span>{children}</span>
     )}
     <CopyButton label={label} read={() => text} />
-  </span>
+  </Group>
 );

@@ -210,10 +210,3 @@ function RecordLink({ record: { sequence, timestamp, action } }: { record: Audit
     </Anchor>
   );
 }
-
-/** The link beside the timeline. */
-export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
-  <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
-    Open in the audit trail
-  </Anchor>
-);

@@ -11,13 +11,13 @@ import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../..
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
+import { TrailLink } from '../../audit/record-list.tsx';
 import { sessionState } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
 import {
   rowsOf,
   type TimelineSource,
-  TrailLink,
   useReading,
   useTrailLines,
   useTrailSource,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject, text } from '../../shared/json.ts';
+import { isObject, type JsonObject, text, timeOf } from '../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
@@ -169,7 +169,5 @@ export const latestMessagesQuery = (recipient: string, token?: string) =>
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
   const byId = new Map(lists.flat().map((message) => [message.id, message]));
-  return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...byId.values()].sort((a, b) => timeOf(b.created) - timeOf(a.created));
 }
-
-const timeOf = ({ created }: ListedMessage): number => Date.parse(created) || 0;

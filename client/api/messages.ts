@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject, text, timeOf } from '../../shared/json.ts';
+import { isObject, type JsonObject, membersOf, text, texts, timeOf } from '../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
@@ -151,12 +151,9 @@ export function messageAddresses(
   identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
 ): readonly string[] {
   const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [], credentials } = identity;
-  const code = isObject(credentials) && isObject(credentials.code) ? credentials.code.identifiers : undefined;
-  const values: unknown[] = [...verifiable, ...recovery].map(({ value }) => value);
-  const all = values.concat(Array.isArray(code) ? code : []);
-  return [...new Set(all)]
-    .filter((value): value is string => typeof value === 'string' && value !== '')
-    .slice(0, ADDRESSES_MAX);
+  const code = texts(membersOf(membersOf(credentials).code).identifiers);
+  const all = new Set([...texts([...verifiable, ...recovery].map(({ value }) => value)), ...code]);
+  return [...all].filter((value) => value !== '').slice(0, ADDRESSES_MAX);
 }
 
 /** Of each address; the Messages page has the rest. */

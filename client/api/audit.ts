@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuditChainState, AuditPage, AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { startOfLast } from '../lib/period.ts';
-import type { CursorPage } from './cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage } from './cursor-page.ts';
 import { requestWithClock } from './polling.ts';
 import { request, withQuery } from './request.ts';
 
@@ -20,7 +20,7 @@ export interface AuditFilter {
 
 export interface AuditPageParams extends AuditFilter {
   pageSize: number;
-  token: string | undefined;
+  token?: string | undefined;
 }
 
 export const AUDIT_PAGES_KEY = ['security', 'audit', 'page'] as const;
@@ -61,9 +61,7 @@ export const historyQuery = (subject: AuditSubject) =>
     queryKey: ['security', 'audit', 'history', subject],
     queryFn: ({ pageParam, signal }) =>
       readAuditPage({ subject, pageSize: HISTORY_PAGE_SIZE, token: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    retry: false,
+    ...CURSOR_PAGES,
   });
 
 /** How many records are searched for the change of a state. */
@@ -75,7 +73,7 @@ export const stateRecordQuery = (id: string) =>
     queryKey: ['security', 'audit', 'state', id],
     queryFn: async ({ signal }) => {
       const { rows } = await readAuditPage(
-        { subject: `identity:${id}`, action: 'proxy_write', pageSize: STATE_RECORDS, token: undefined },
+        { subject: `identity:${id}`, action: 'proxy_write', pageSize: STATE_RECORDS },
         signal,
       );
       return rows.find(({ details }) => details['state'] !== undefined) ?? null;
@@ -83,17 +81,17 @@ export const stateRecordQuery = (id: string) =>
     retry: false,
   });
 
-const ONE_PAGE = { initialPageParam: undefined, getNextPageParam: () => undefined, retry: false } as const;
-
 /** How many unlocks are searched for a person's: the trail cannot be searched by identifier. */
 export const UNLOCKS_READ = 100;
 
 /** The newest unlocks of accounts, anybody's. */
 export const unlocksQuery = infiniteQueryOptions({
   queryKey: ['security', 'audit', 'history', 'unlocks'],
-  queryFn: ({ signal }) =>
-    readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ, token: undefined }, signal),
-  ...ONE_PAGE,
+  queryFn: async ({ signal }) => ({
+    ...(await readAuditPage({ action: 'account_unlock', pageSize: UNLOCKS_READ }, signal)),
+    next: undefined,
+  }),
+  ...CURSOR_PAGES,
 });
 
 /** How many ended sessions are looked up in the trail: each is a request of its own. */
@@ -108,12 +106,9 @@ export const sessionEndsQuery = (ids: readonly string[]) =>
     async queryFn({ signal }): Promise<CursorPage<AuditRecord>> {
       const pages = ids.slice(0, SESSION_ENDS_READ).map((id) => {
         const subject: AuditSubject = `session:${id.toLowerCase()}`;
-        return readAuditPage(
-          { subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION, token: undefined },
-          signal,
-        );
+        return readAuditPage({ subject, action: 'proxy_write', pageSize: RECORDS_OF_A_SESSION }, signal);
       });
       return { rows: (await Promise.all(pages)).flatMap(({ rows }) => rows), next: undefined };
     },
-    ...ONE_PAGE,
+    ...CURSOR_PAGES,
   });

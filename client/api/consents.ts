@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
 import { type JsonObject, membersOf, text, texts } from '../../shared/json.ts';
-import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { oauthAdmin, reworded, send } from './request.ts';
 
 /** What a person granted to a client in one consent. The claims that came with it are dropped. */
@@ -30,9 +30,7 @@ export const consentsQuery = (subject: string) =>
   infiniteQueryOptions({
     queryKey: ['consents', subject],
     queryFn: ({ pageParam, signal }) => readConsents(subject, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    retry: false,
+    ...CURSOR_PAGES,
   });
 
 async function readConsents(

@@ -34,6 +34,13 @@ export interface CursorPage<T> {
   matches?: Matches;
 }
 
+/** Options of an infinite query of such pages. A refused cursor stays refused. */
+export const CURSOR_PAGES = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }: CursorPage<unknown>) => next,
+  retry: false,
+} as const;
+
 /**
  * A page of a list that an upstream service returns as a JSON array.
  * @param what in an error: "a list of consents"

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, membersOf } from '../../shared/json.ts';
+import { type JsonObject, membersOf } from '../../shared/json.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import { identityAdmin, type QueryParameters, request, unreadableResponse } from './request.ts';
 
@@ -19,10 +19,13 @@ export async function createIdentities(identities: readonly Record<string, unkno
 }
 
 function outcomeOf(result: unknown): BatchOutcome {
-  if (isObject(result) && typeof result.identity === 'string') return { outcome: 'created', id: result.identity };
-  const error = isObject(result) && isObject(result.error) ? result.error : {};
-  const reason = String(error.reason ?? error.message ?? 'The identity service gave no reason.');
-  return { outcome: error.code === 409 ? 'existing' : 'failed', reason };
+  const { identity, error } = membersOf(result);
+  if (typeof identity === 'string') return { outcome: 'created', id: identity };
+  const { code, reason, message } = membersOf(error);
+  return {
+    outcome: code === 409 ? 'existing' : 'failed',
+    reason: String(reason ?? message ?? 'The identity service gave no reason.'),
+  };
 }
 
 /** Identities as the store returns them; long numbers stay as they were written. */

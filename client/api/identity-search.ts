@@ -157,10 +157,10 @@ export function listIdentities(
 }
 
 /** Each page is one upstream request and one audit record: no retry, so that one click never counts twice. */
-export const identityPageQuery = ({ pageSize, identifier, prefix, token }: IdentityPageParams) =>
+export const identityPageQuery = (params: IdentityPageParams) =>
   queryOptions({
-    queryKey: [...IDENTITY_PAGES_KEY, { pageSize, identifier, prefix, token }],
-    queryFn: ({ client, signal }) => withMarks(client, listIdentities({ pageSize, identifier, prefix, token }, signal)),
+    queryKey: [...IDENTITY_PAGES_KEY, params],
+    queryFn: ({ client, signal }) => withMarks(client, listIdentities(params, signal)),
     select: asCursorPage,
     retry: false,
   });

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject, text } from '../../shared/json.ts';
+import { isObject, type JsonObject, membersOf, text, texts, timeOf } from '../../shared/json.ts';
 import { ADDRESS_PATTERN, HOST_PATTERNS } from '../../shared/text.ts';
 import { type CursorPage, readUpstreamPage } from './cursor-page.ts';
 import type { Identity } from './identities.ts';
@@ -33,10 +33,10 @@ export interface MessagePageParams {
 /** Key prefix of every page of the queue. */
 export const MESSAGE_PAGES_KEY = ['messages', 'page'] as const;
 
-export const messagePageQuery = ({ pageSize, status, recipient, token }: MessagePageParams) =>
+export const messagePageQuery = (params: MessagePageParams) =>
   queryOptions({
-    queryKey: [...MESSAGE_PAGES_KEY, { pageSize, status, recipient, token }],
-    queryFn: ({ signal }) => readMessagePage({ pageSize, status, recipient, token }, signal),
+    queryKey: [...MESSAGE_PAGES_KEY, params],
+    queryFn: ({ signal }) => readMessagePage(params, signal),
     retry: false,
   });
 
@@ -151,12 +151,9 @@ export function messageAddresses(
   identity: Pick<Identity, 'verifiable_addresses' | 'recovery_addresses' | 'credentials'>,
 ): readonly string[] {
   const { verifiable_addresses: verifiable = [], recovery_addresses: recovery = [], credentials } = identity;
-  const code = isObject(credentials) && isObject(credentials.code) ? credentials.code.identifiers : undefined;
-  const values: unknown[] = [...verifiable, ...recovery].map(({ value }) => value);
-  const all = values.concat(Array.isArray(code) ? code : []);
-  return [...new Set(all)]
-    .filter((value): value is string => typeof value === 'string' && value !== '')
-    .slice(0, ADDRESSES_MAX);
+  const code = texts(membersOf(membersOf(credentials).code).identifiers);
+  const all = new Set([...texts([...verifiable, ...recovery].map(({ value }) => value)), ...code]);
+  return [...all].filter((value) => value !== '').slice(0, ADDRESSES_MAX);
 }
 
 /** Of each address; the Messages page has the rest. */
@@ -164,12 +161,10 @@ const LATEST_MAX = 25;
 
 /** The latest messages to an address, or those after a cursor. */
 export const latestMessagesQuery = (recipient: string, token?: string) =>
-  messagePageQuery({ pageSize: LATEST_MAX, status: undefined, recipient, token });
+  messagePageQuery({ pageSize: LATEST_MAX, recipient, token });
 
 /** Merges lists of messages without duplicates, newest first. */
 export function latestOf(lists: readonly (readonly ListedMessage[])[]): readonly ListedMessage[] {
   const byId = new Map(lists.flat().map((message) => [message.id, message]));
-  return [...byId.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...byId.values()].sort((a, b) => timeOf(b.created) - timeOf(a.created));
 }
-
-const timeOf = ({ created }: ListedMessage): number => Date.parse(created) || 0;

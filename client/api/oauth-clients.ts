@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isObject, type JsonObject } from '../../shared/json.ts';
+import { isObject, type JsonObject, membersOf, text } from '../../shared/json.ts';
 import { exactBody } from '../lib/json.ts';
 import { oauthAdmin, type PatchOperation, RequestError, send, unreadableResponse } from './request.ts';
 
@@ -31,8 +31,7 @@ export const clientQuery = (id: string) =>
 /** @returns also the generated secret, which cannot be read again; undefined for a client without one */
 export async function createClient(members: JsonObject): Promise<{ client: OauthClient; secret: string | undefined }> {
   const body = await exactBody(await send(oauthAdmin('/clients'), { method: 'POST', body: members }));
-  const secret = isObject(body) && typeof body.client_secret === 'string' ? body.client_secret : '';
-  return { client: asClient(body), secret: secret || undefined };
+  return { client: asClient(body), secret: text(membersOf(body).client_secret) || undefined };
 }
 
 /** Changes only the members named in the patch. The error for a patch that cannot be applied gives no reason. */

@@ -2,21 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import type { DashboardLayout, Statistics } from '../../shared/dashboard.ts';
 import { zoneName } from '../lib/time-zone.ts';
 import { refreshUntilWhole, requestWithClock, type WithClock } from './polling.ts';
-import { bodyOf, RequestError, send, tagOf } from './request.ts';
+import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
 /** An operator's arrangement of the overview with its entity tag, if that arrived. */
-export interface TaggedLayout {
-  layout: DashboardLayout['layout'];
-  tag: string | undefined;
-}
+export type TaggedLayout = Awaited<ReturnType<typeof findLayout>>;
 
 const PATH = '/api/dashboard/layout';
 
-export async function findLayout(signal?: AbortSignal): Promise<TaggedLayout> {
-  const response = await send(PATH, { signal });
-  const { layout } = await bodyOf<DashboardLayout>(response);
-  return { layout, tag: tagOf(response) };
-}
+export const findLayout = (signal?: AbortSignal) => requestWithTag<DashboardLayout>(PATH, { signal });
 
 export const layoutQuery = queryOptions({
   queryKey: ['dashboard-layout'],

@@ -69,6 +69,15 @@ export async function bodyOf<T>(response: Response): Promise<T> {
   }
 }
 
+/** A JSON response with its entity tag, if that arrived. */
+export async function requestWithTag<T>(
+  path: string,
+  options: RequestOptions = {},
+): Promise<T & { tag: string | undefined }> {
+  const response = await send(path, options);
+  return { ...(await bodyOf<T>(response)), tag: tagOf(response) };
+}
+
 async function failureOf(response: Response): Promise<RequestError> {
   const body: unknown = await response.json().catch(() => undefined);
   if (!isErrorBody(body)) return unreadable(response);
@@ -119,35 +128,20 @@ const isErrorBody = (body: unknown): body is { error: ErrorBody['error']; messag
 
 /** An error response: the server's own error (docs/api.md#errors), or a best effort if the response is not one. */
 export class RequestError extends Error {
-  readonly status: number;
+  readonly status!: number;
   /** A stable code to decide on; `unreadable_response` when the body is not what the service sends. */
-  readonly code: ErrorCode | 'unreadable_response' | 'Not authenticated';
-  readonly hint: string | undefined;
+  readonly code!: ErrorCode | 'unreadable_response' | 'Not authenticated';
+  readonly hint?: string | undefined;
   /** Identifies the request in the server's log. */
-  readonly requestId: string | undefined;
+  readonly requestId?: string | undefined;
   /** Seconds that the server asks callers to wait. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfter?: number | undefined;
   /** The upstream that failed, if any; callers may look up its current state. */
-  readonly service: UpstreamName | undefined;
+  readonly service?: UpstreamName | undefined;
 
-  constructor(failure: {
-    status: number;
-    code: RequestError['code'];
-    message: string;
-    hint?: string | undefined;
-    requestId?: string | undefined;
-    retryAfter?: number | undefined;
-    service?: UpstreamName | undefined;
-    cause?: unknown;
-  }) {
-    super(failure.message, { cause: failure.cause });
-    this.name = 'RequestError';
-    this.status = failure.status;
-    this.code = failure.code;
-    this.hint = failure.hint;
-    this.requestId = failure.requestId;
-    this.retryAfter = failure.retryAfter;
-    this.service = failure.service;
+  constructor({ message, cause, ...response }: Omit<RequestError, 'name' | 'stack'>) {
+    super(message, { cause });
+    Object.assign(this, response, { name: 'RequestError' });
   }
 }
 

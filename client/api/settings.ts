@@ -17,26 +17,21 @@ import { bodyOf, type QueryParameters, RequestError, request, send, tagOf, withQ
 export const SETTINGS_KEY = ['settings'];
 const PAGE_SIZE = 200;
 
-interface SettingsFilter {
-  /** Any part of the key. */
-  q?: string;
-  category?: string;
-}
-
 const readPage = (
-  { q, category }: SettingsFilter,
   token: string | undefined,
   signal: AbortSignal,
+  q?: string,
+  category?: string,
 ): Promise<SettingPage> =>
   request(withQuery('/api/settings', { page_size: PAGE_SIZE, page_token: token, key_contains: q, category }), {
     signal,
   });
 
-/** Settings by key, page by page; encrypted values as ciphertext. */
-export const settingPagesQuery = ({ q, category }: SettingsFilter) =>
+/** Settings by key, page by page; encrypted values as ciphertext. @param filter.q any part of the key */
+export const settingPagesQuery = ({ q, category }: { q?: string; category?: string }) =>
   infiniteQueryOptions({
     queryKey: [...SETTINGS_KEY, 'pages', { q, category }],
-    queryFn: ({ pageParam, signal }) => readPage({ q, category }, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal, q, category),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
   });
@@ -48,7 +43,7 @@ export const socialSettingsQuery = queryOptions({
     const settings: Setting[] = [];
     let token: string | undefined;
     do {
-      const page = await readPage({ q: 'social.' }, token, signal);
+      const page = await readPage(token, signal, 'social.');
       settings.push(...page.settings);
       token = page.next_page_token ?? undefined;
     } while (token !== undefined);
@@ -62,11 +57,7 @@ export const settingPath = (key: string): string => `/api/settings/${encodeURICo
 export const settingQuery = (key: string) =>
   queryOptions({
     queryKey: [...SETTINGS_KEY, 'one', key],
-    queryFn: ({ signal }) =>
-      request<Setting>(settingPath(key), { signal }).catch((error) => {
-        if (error instanceof RequestError && error.code === 'not_found') return null;
-        throw error;
-      }),
+    queryFn: async ({ signal }) => (await readTagged(key, signal))?.setting ?? null,
   });
 
 /** Decrypts a value, which is recorded in the audit trail. The plaintext is never cached. */

@@ -1,23 +1,13 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedView, SavedViews } from '../../shared/dashboard.ts';
-import { bodyOf, RequestError, send, tagOf } from './request.ts';
-
-/** An operator's views with their entity tag, if that arrived. */
-export interface TaggedViews {
-  views: readonly SavedView[];
-  tag: string | undefined;
-}
+import { RequestError, requestWithTag, send, tagOf } from './request.ts';
 
 /** @throws Error if the change cannot be made to these views */
 export type ViewsChange = (views: readonly SavedView[]) => SavedView[];
 
 const PATH = '/api/dashboard/views';
 
-async function findViews(signal?: AbortSignal): Promise<TaggedViews> {
-  const response = await send(PATH, { signal });
-  const { views } = await bodyOf<SavedViews>(response);
-  return { views, tag: tagOf(response) };
-}
+const findViews = (signal?: AbortSignal) => requestWithTag<SavedViews>(PATH, { signal });
 
 export const viewsQuery = queryOptions({
   queryKey: ['dashboard-views'],

@@ -60,9 +60,9 @@ function Row(props: { sentence: ReactNode; at: string; summary: readonly string[
   return (
     <li className={classes.record}>
       <span className={classes.sentence}>{props.sentence}</span>
-      <span className={classes.time}>
+      <Text span className={classes.time} size="xs" c="dimmed">
         <RelativeTime at={props.at} />
-      </span>
+      </Text>
       <details className={classes.details} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{[exactTime(props.at), ...props.summary].join(' · ')}</summary>
         {open && props.content()}
@@ -88,9 +88,7 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
         <Text size="sm" c="dimmed">
           The audit trail shows who did what and when. It never contains values.
         </Text>
-        <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
-          Open in the audit trail
-        </Anchor>
+        <TrailLink subject={subject} />
       </Group>
       {records === undefined ? (
         error === null && <LoadingRows label="Loading the history" rows={3} height={44} />
@@ -112,6 +110,13 @@ function ReadableHistory({ subject, nothing }: { subject: AuditSubject; nothing:
     </Stack>
   );
 }
+
+/** Leads to the records of a subject. */
+export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
+  <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
+    Open in the audit trail
+  </Anchor>
+);
 
 /** What a record says beyond its sentence, in short phrases. */
 function recordDetails({ action, details }: AuditRecord): string[] {

@@ -1,4 +1,5 @@
 import type { AuditAction, AuditRecord, AuditSubject } from '../../shared/audit.ts';
+import { isUuid } from '../../shared/json.ts';
 import type { SignInFailure } from '../../shared/session.ts';
 import { outcomeOf, proxiedAct } from './proxied-act.ts';
 
@@ -20,10 +21,8 @@ export interface NamedThing {
   id: string;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Shortens the ids of identities and sessions. */
-export const shortId = (id: string): string => (UUID.test(id) ? id.slice(0, 8) : id);
+export const shortId = (id: string): string => (isUuid(id) ? id.slice(0, 8) : id);
 
 /**
  * @param self the signed-in operator's identity id, worded "You"

@@ -1,4 +1,4 @@
-import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Anchor, Group, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
 import { counted, formatLeast } from '../lib/format-count.ts';
@@ -104,9 +104,9 @@ const viewBoxOf = ({ left, top, size }: { left: number; top: number; size: numbe
 
 /** Attribution required by the data's licence (CC BY 4.0). */
 export const LocationCredit = () => (
-  <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
+  <Anchor size="xs" c="dimmed" underline="always" href="https://db-ip.com" rel="noreferrer" target="_blank">
     IP Geolocation by DB-IP
-  </a>
+  </Anchor>
 );
 
 const SIGNS = {
@@ -123,7 +123,7 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
     { sign: SIGNS.all, label: 'Show the whole map', keys: '0', act: view.showAll, idle: view.isWhole },
   ];
   return (
-    <div className={classes.zoom} data-pans>
+    <Group gap={4} pos="absolute" bottom="0.25rem" left="0.25rem" style={{ zIndex: 2 }} data-pans>
       {buttons.map(({ sign, label, keys, act, idle }) => (
         <ActionIcon
           key={label}
@@ -140,7 +140,7 @@ function ZoomButtons({ view }: { view: ReturnType<typeof useMapView> }) {
           </svg>
         </ActionIcon>
       ))}
-    </div>
+    </Group>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Button, Code, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Fieldset, Group, Radio, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { membersOf } from '../../shared/json.ts';
 import { RelativeTime } from '../ui/facts.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { applied, type MemberChange, memberChanges, sameJson, touches } from './member-changes.ts';
-import classes from './record.module.css';
 
 /** How a stored record is read, compared and written. */
 export interface EditableRecord<R, D = unknown> {
@@ -18,19 +17,12 @@ export interface EditableRecord<R, D = unknown> {
   write: (now: R, changes: readonly MemberChange[]) => Promise<R>;
 }
 
-/** @param before as it was right before the write @param mine the members that were written */
-export interface SavedEdit<R, D> {
-  before: R;
-  saved: R;
-  edited: D;
-  mine: readonly MemberChange[];
-}
-
 /**
  * Saves edits of a record, unless somebody else has changed it since the form read it: then a dialog shows both
  * versions. Neither service has conditional writes or the patch operation `test`, so the record is read again right
  * before the write.
- * @param onSaved called when the form may be left
+ * @param onSaved called when the form may be left, with the record right before the write and the members that were
+ * written
  */
 export function useRecordEdit<R extends object, D>(
   record: EditableRecord<R, D>,
@@ -39,14 +31,10 @@ export function useRecordEdit<R extends object, D>(
     finish: () => void;
     rebase: (now: D, edited: D) => void;
   },
-  onSaved: (edit: SavedEdit<R, D>) => Promise<void>,
+  onSaved: (edit: { before: R; saved: R; edited: D; mine: readonly MemberChange[] }) => Promise<void>,
 ): { save: (base: D, edited: D) => Promise<void>; conflictDialog: ReactNode } {
   const { what, documentOf, read, write } = record;
-  const [conflict, setConflict] = useState<{
-    now: R;
-    mine: readonly MemberChange[];
-    theirs: readonly MemberChange[];
-  }>();
+  const [conflict, setConflict] = useState<Conflict & { now: R }>();
   const save = async (base: D, edited: D): Promise<void> => {
     const mine = memberChanges(base, edited);
     if (mine.length === 0) {
@@ -66,9 +54,7 @@ export function useRecordEdit<R extends object, D>(
   const conflictDialog = conflict !== undefined && (
     <EditConflictDialog
       what={what}
-      changedAt={String(membersOf(conflict.now).updated_at)}
-      mine={conflict.mine}
-      theirs={conflict.theirs}
+      {...conflict}
       onClose={() => setConflict(undefined)}
       onChosen={(chosen) => {
         const now = documentOf(conflict.now);
@@ -82,22 +68,26 @@ export function useRecordEdit<R extends object, D>(
   return { save, conflictDialog };
 }
 
-type Choice = 'mine' | 'theirs';
-
-/** Shows both versions of every changed member; where both changed the same one, the operator chooses. */
-function EditConflictDialog(props: {
-  /** Noun in a sentence: "identity". */
-  what: string;
-  /** When the stored version was written, ISO 8601. */
-  changedAt: string;
+interface Conflict {
+  /** The stored record. */
+  now: object;
   mine: readonly MemberChange[];
   theirs: readonly MemberChange[];
-  /** @param chosen the operator's own changes to write over the stored version */
-  onChosen: (chosen: readonly MemberChange[]) => void;
-  onClose: () => void;
-}) {
-  const { mine, theirs } = props;
-  const [choices, setChoices] = useState<Record<string, Choice>>({});
+}
+
+/**
+ * Shows both versions of every changed member; where both changed the same one, the operator chooses.
+ * @param props.onChosen called with the operator's own changes to write over the stored version
+ */
+function EditConflictDialog(
+  props: Conflict & {
+    what: string;
+    onChosen: (chosen: readonly MemberChange[]) => void;
+    onClose: () => void;
+  },
+) {
+  const { now, mine, theirs } = props;
+  const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
   const disputed = mine.filter((change) => rivalsOf(change, theirs).length > 0);
   const undisputed = mine.filter((change) => !disputed.includes(change));
   const elsewhere = theirs.filter((change) => !disputed.some((own) => touches(own, change)));
@@ -115,26 +105,29 @@ function EditConflictDialog(props: {
     >
       <Stack gap="md">
         <Text size="sm">
-          It was changed <RelativeTime at={props.changedAt} />, after you opened it. None of your changes are saved yet.
+          It was changed <RelativeTime at={String(membersOf(now).updated_at)} />, after you opened it. None of your
+          changes are saved yet.
         </Text>
         {disputed.map((change) => (
           <Fieldset key={change.path} legend={nameOf(change)}>
-            {(['theirs', 'mine'] as const).map((choice) => (
-              <label key={choice} className={classes.choice}>
-                <input
-                  type="radio"
+            <Stack gap={6}>
+              {(['theirs', 'mine'] as const).map((choice) => (
+                <Radio
+                  key={choice}
                   name={change.path}
                   checked={choices[change.path] === choice}
                   onChange={() => setChoices({ ...choices, [change.path]: choice })}
+                  label={
+                    <>
+                      {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
+                      <Value
+                        value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
+                      />
+                    </>
+                  }
                 />
-                <span>
-                  {choice === 'mine' ? 'Save yours: ' : 'Keep theirs: '}
-                  <Value
-                    value={choice === 'mine' ? change.after : rivalsOf(change, theirs).map(({ after }) => after)[0]}
-                  />
-                </span>
-              </label>
-            ))}
+              ))}
+            </Stack>
           </Fieldset>
         ))}
         <Changes title="Their changes, already saved" changes={elsewhere} />
@@ -178,5 +171,9 @@ const nameOf = ({ path }: MemberChange): string => path.slice(1).replaceAll('/',
 
 function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <em>nothing</em>;
-  return <Code className={classes.value}>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>;
+  return (
+    <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Code>
+  );
 }

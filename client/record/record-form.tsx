@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan, useOperator } from '../api/session.ts';
 import { onLeaving } from '../lib/sign-in.ts';
@@ -150,16 +150,12 @@ export function useRecordForm<Base, Draft>(
 export const isTaken = (error: unknown): boolean =>
   error instanceof RequestError && error.status === 409 && error.code === 'upstream_error';
 
-interface RecordFormProps {
-  form: {
-    form: RefObject<HTMLFormElement | null>;
-    problems: Problems;
-    failure: Failure | undefined;
-    leaveDialog: ReactNode;
-    restored: boolean;
-    submit: () => void;
-    sendAnyway: (() => void) | undefined;
-  };
+/** The frame of a form: its fields, what is wrong with them, and the question before unsaved changes are lost. */
+export function RecordForm(props: {
+  form: Pick<
+    ReturnType<typeof useRecordForm>,
+    'form' | 'problems' | 'failure' | 'leaveDialog' | 'restored' | 'submit' | 'sendAnyway'
+  >;
   label: string;
   className?: string | undefined;
   /** Noun in a sentence: "identity". */
@@ -172,65 +168,50 @@ interface RecordFormProps {
   fields: ReactNode;
   /** Below the problems: notes and buttons. */
   children: ReactNode;
-}
-
-/** The frame of a form: its fields, what is wrong with them, and the question before unsaved changes are lost. */
-export function RecordForm({ form, label, what, unsaved, nameOf, explain, ...props }: RecordFormProps) {
-  const { failure, leaveDialog } = form;
+}) {
+  const { unsaved, explain } = props;
+  const { form, problems, failure, leaveDialog, restored, submit, sendAnyway } = props.form;
+  const entries = Object.entries(problems);
   return (
     <form
-      ref={form.form}
+      ref={form}
       noValidate
-      aria-label={label}
+      aria-label={props.label}
       className={props.className ?? classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        form.submit();
+        submit();
       }}
     >
       <Stack gap="md">
-        {form.restored && <Alert variant="light" title="Your unsaved changes were restored" />}
+        {restored && <Alert variant="light" title="Your unsaved changes were restored" />}
         {props.fields}
-        <ProblemSummary title={unsaved} {...form} nameOf={nameOf} explain={explain} />
+        {/* In addition to those at the fields: a field may be out of view, or there may be none. */}
+        {entries.length > 0 && (
+          <Alert role="alert" color="red" variant="light" title={unsaved}>
+            <Stack gap="xs">
+              {entries.map(([pointer, text]) => (
+                <Text key={pointer} size="sm">
+                  <strong>{props.nameOf(pointer)}</strong>: {explain?.(pointer, text) ?? text}
+                </Text>
+              ))}
+              {sendAnyway !== undefined && (
+                <Group>
+                  <Button size="xs" variant="default" onClick={sendAnyway}>
+                    Send anyway
+                  </Button>
+                </Group>
+              )}
+            </Stack>
+          </Alert>
+        )}
         {failure !== undefined && (
-          <FailurePanel error={failure} title={isTaken(failure) ? `Taken by another ${what}` : unsaved} />
+          <FailurePanel error={failure} title={isTaken(failure) ? `Taken by another ${props.what}` : unsaved} />
         )}
         {props.children}
       </Stack>
       {leaveDialog}
     </form>
-  );
-}
-
-/** Lists the problems in addition to those at the fields: a field may be out of view, or there may be none. */
-function ProblemSummary(
-  props: Pick<RecordFormProps, 'nameOf'> & {
-    title: string;
-    problems: Problems;
-    explain: RecordFormProps['explain'];
-    sendAnyway: (() => void) | undefined;
-  },
-) {
-  const { problems, explain, sendAnyway } = props;
-  const entries = Object.entries(problems);
-  if (entries.length === 0) return null;
-  return (
-    <Alert role="alert" color="red" variant="light" title={props.title}>
-      <Stack gap="xs">
-        {entries.map(([pointer, text]) => (
-          <Text key={pointer} size="sm">
-            <strong>{props.nameOf(pointer)}</strong>: {explain?.(pointer, text) ?? text}
-          </Text>
-        ))}
-        {sendAnyway !== undefined && (
-          <Group>
-            <Button size="xs" variant="default" onClick={sendAnyway}>
-              Send anyway
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Alert>
   );
 }
 

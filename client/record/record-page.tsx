@@ -1,16 +1,17 @@
 import { Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, use } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
-import type { ResourceDefinition, ResourceName } from '../list/resource.ts';
+import type { ResourceDefinition } from '../list/resource.ts';
 import { JsonText } from '../ui/facts.tsx';
 import { FailurePanel } from '../ui/failure-panel.tsx';
 import { IconArrowLeft } from '../ui/icons.tsx';
 import { PageHeading } from '../ui/layout.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
-import { DetailTabs, RecordContext, type RecordQuery, type TabCounts } from './tabs.tsx';
+import classes from './record.module.css';
+import { type RecordQuery, RecordTabs, type TabCounts, TabRow, tabClass } from './tabs.tsx';
 
 /** Paths below the page of a record, relative to it; '' for the page itself. */
 type Rest<Path extends string, To = LinkProps['to']> = To extends `${Path}/$id${infer Below}` ? Below : never;
@@ -37,22 +38,69 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
   resource: ResourceDefinition<Path>,
   part: RecordPart<T, Path, Raw, Key>,
 ): ComponentType {
-  const { to, label, title, one, needs, recordNeeds = needs[0] } = resource;
-  const noSuch = (text: string): ReactNode => <NotFound name={resource} list={to} text={text} />;
-
-  const { useCounts = () => ({}) } = part;
-  const tabs = [...part.tabs, ['/json', 'JSON', JsonTab]] as const;
-  const contents = new Map(tabs.map(([path, , content]) => [`${to}/$id${path}`, content]));
-
-  const Tabs = ({ id, record }: { id: string; record: T }) => (
-    <DetailTabs
-      label={title}
-      of={`${to}/$id`}
-      id={id}
-      tabs={tabs.map(([path, text]) => [path, text] as const)}
-      counts={useCounts(record)}
-    />
+  const { to, label, title, one, many, needs, recordNeeds = needs[0] } = resource;
+  const noSuch = (text: string): ReactNode => (
+    <>
+      <PageHeading title={title} />
+      <StatePanel
+        kind="no-match"
+        title={`${title} not found`}
+        text={text}
+        actions={
+          <Button variant="default" size="xs" renderRoot={(button) => <Link {...button} to={to as LinkProps['to']} />}>
+            Search the {many}
+          </Button>
+        }
+      />
+    </>
   );
+
+  const { useCounts = (): TabCounts => ({}) } = part;
+  const tabs: readonly (readonly [path: string, label: string, content?: ComponentType])[] = [
+    ...part.tabs,
+    ['/json', 'JSON'],
+  ];
+
+  function Tabs({ id, record }: { id: string; record: T }) {
+    const counts = useCounts(record);
+    return (
+      <TabRow label={title}>
+        {tabs.map(([path, text], index) => (
+          <Link
+            key={path}
+            {...({ to: `${to}/$id${path}` as string, params: { id } } as LinkProps)}
+            // Keeps the link back to the list, which is part of the history entry.
+            state={(current) => current}
+            activeOptions={{ exact: index === 0, includeSearch: false }}
+            className={tabClass}
+            aria-description={counts[path]}
+            preload={false}
+          >
+            {text}
+            {path in counts && (
+              <span className={classes.count} aria-hidden>
+                {counts[path]}
+              </span>
+            )}
+          </Link>
+        ))}
+      </TabRow>
+    );
+  }
+
+  const contentsOf = (record: T): ReadonlyMap<string, ReactNode> =>
+    new Map([
+      ...tabs.map(([path, , Content]) => [`${to}/$id${path}`, Content && <Content />] as const),
+      [
+        `${to}/$id/json`,
+        <JsonText
+          key="json"
+          label={`${capital(one)} as JSON`}
+          about={part.json.about}
+          value={part.json.value?.(record) ?? record}
+        />,
+      ],
+    ]);
 
   function RecordById({ id }: { id: string }) {
     const { data: record, error, refetch, isFetching } = useQuery(part.query(id));
@@ -78,18 +126,9 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
         {error !== null && !isFetching && (
           <FailurePanel error={error} title="This may be out of date" onRetry={() => void refetch()} />
         )}
-        <RecordContext
-          value={{
-            json: {
-              label: `${capital(one)} as JSON`,
-              about: part.json.about,
-              value: part.json.value?.(record) ?? record,
-            },
-            tabs: contents,
-          }}
-        >
+        <RecordTabs value={contentsOf(record)}>
           <Outlet />
-        </RecordContext>
+        </RecordTabs>
       </Stack>
     );
   }
@@ -111,11 +150,6 @@ export function recordPage<T, Path extends string, Raw, Key extends QueryKey>(
       </>
     );
   };
-}
-
-function JsonTab() {
-  const json = use(RecordContext)?.json;
-  return json && <JsonText {...json} />;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -145,30 +179,6 @@ function BackToList({ to, label }: { to: string; label: string }) {
         {label}
       </Button>
     </Group>
-  );
-}
-
-/** For a URL without a record. @param text the reason: not an id, or no record has it */
-function NotFound(props: { name: ResourceName; list: string; text: string }) {
-  const { many, title } = props.name;
-  return (
-    <>
-      <PageHeading title={title} />
-      <StatePanel
-        kind="no-match"
-        title={`${title} not found`}
-        text={props.text}
-        actions={
-          <Button
-            variant="default"
-            size="xs"
-            renderRoot={(button) => <Link {...button} to={props.list as LinkProps['to']} />}
-          >
-            Search the {many}
-          </Button>
-        }
-      />
-    </>
   );
 }
 

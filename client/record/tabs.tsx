@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
-import { type ComponentProps, type ComponentType, createContext, type ReactNode, use, useEffect, useRef } from 'react';
+import { useLocation, useMatch, useParams } from '@tanstack/react-router';
+import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { CopyButton } from '../ui/buttons.tsx';
-import type { JsonText } from '../ui/facts.tsx';
 import classes from './record.module.css';
 
 export type RecordQuery<T, Raw, Key extends QueryKey> = (id: string) => UseQueryOptions<Raw, Error, T, Key>;
@@ -17,51 +16,17 @@ export function useRecord<T, Raw, Key extends QueryKey>(query: RecordQuery<T, Ra
   return data;
 }
 
-/** The tabs that a record's page renders, by the path of their route, and what the JSON tab shows. */
-export const RecordContext = createContext<
-  { json: ComponentProps<typeof JsonText>; tabs: ReadonlyMap<string, ComponentType | undefined> } | undefined
->(undefined);
+/** The tabs that a record's page renders, by the path of their route. */
+export const RecordTabs = createContext<ReadonlyMap<string, ReactNode>>(new Map());
 
 /** The tab of this route, if the record's page renders it. */
 export function RecordTab() {
   const { fullPath }: { fullPath: string } = useMatch({ strict: false });
-  const Tab = use(RecordContext)?.tabs.get(fullPath.replace(/\/$/, ''));
-  return Tab && <Tab />;
+  return use(RecordTabs).get(fullPath.replace(/\/$/, ''));
 }
 
 /** How many things a tab has, by its path; undefined reserves space until that is known. */
 export type TabCounts = Readonly<Record<string, string | undefined>>;
-
-/** The tabs of a detail page, which are its child routes. @param of the page's path, which is also the first tab's */
-export const DetailTabs = (props: {
-  label: string;
-  of: string;
-  id: string;
-  tabs: readonly (readonly [path: string, label: string])[];
-  counts: TabCounts;
-}) => (
-  <TabRow label={props.label}>
-    {props.tabs.map(([path, label], index) => (
-      <Link
-        key={path}
-        {...({ to: `${props.of}${path}`, params: { id: props.id } } as LinkProps)}
-        // Keeps the link back to the list, which is part of the history entry.
-        state={(current) => current}
-        activeOptions={{ exact: index === 0, includeSearch: false }}
-        className={tabClass}
-        aria-description={props.counts[path]}
-        preload={false}
-      >
-        {label}
-        {path in props.counts && (
-          <span className={classes.count} aria-hidden>
-            {props.counts[path]}
-          </span>
-        )}
-      </Link>
-    ))}
-  </TabRow>
-);
 
 /** For each link in the row. */
 export const tabClass = classes.tab;
@@ -85,12 +50,14 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
 
 /** Facts below the heading of a record: its state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (
-  <span className={classes.facts}>{children}</span>
+  <Group component="span" display="inline-flex" gap="0.125rem 1rem">
+    {children}
+  </Group>
 );
 
 /** A fact with a button that copies `text`; shown as `children`, or else as the text in monospace. */
 export const CopyableFact = ({ label, text, children }: { label: string; text: string; children?: ReactNode }) => (
-  <span className={classes.copyable}>
+  <Group component="span" display="inline-flex" gap={2} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
     {children === undefined ? (
       <Text span size="xs" ff="monospace">
         {visibleText(text)}
@@ -99,5 +66,5 @@ export const CopyableFact = ({ label, text, children }: { label: string; text: s
       <span>{children}</span>
     )}
     <CopyButton label={label} read={() => text} />
-  </span>
+  </Group>
 );

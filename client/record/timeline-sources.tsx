@@ -10,7 +10,6 @@ import type { ReactNode } from 'react';
 import type { AuditRecord, AuditSubject } from '../../shared/audit.ts';
 import { timeOf } from '../../shared/json.ts';
 import { historyQuery } from '../api/audit.ts';
-import type { CursorPage } from '../api/cursor-page.ts';
 import { RequestError } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
 import { useSentences } from '../audit/record-list.tsx';
@@ -34,32 +33,25 @@ export interface TimelineLine {
   action?: ReactNode;
 }
 
-/** The lines of one source, as far back as it has been read. */
-export interface ReadPart {
-  lines: readonly TimelineLine[];
-  /**
-   * Milliseconds since the epoch: all lines after it are there. `EVERYTHING` once there is nothing more to read, `NOTHING`
-   * before the first response.
-   */
-  readTo: number;
-}
-
 /** Where lines come from. */
-export interface TimelineSource extends ReadPart {
+export interface TimelineSource {
   /** In a sentence: "the audit trail". */
   name: string;
   /** What its lines may be about. */
   kinds: readonly TimelineKind[];
+  lines: readonly TimelineLine[];
   /** Undefined for what the record itself says. */
   reading?: Reading<unknown>;
 }
+
+type ReadPart = Pick<TimelineSource, 'lines'> & { reading?: Pick<Reading<unknown>, 'readTo'> };
 
 export const EVERYTHING = Number.NEGATIVE_INFINITY;
 export const NOTHING = Number.POSITIVE_INFINITY;
 
 /** How far back all parts have been read. */
 export const readToOf = (parts: readonly ReadPart[]): number =>
-  parts.reduce((latest, { readTo }) => Math.max(latest, readTo), EVERYTHING);
+  parts.reduce((latest, { reading }) => Math.max(latest, reading?.readTo ?? EVERYTHING), EVERYTHING);
 
 /**
  * The lines of all parts, newest first, as far back as every one of them has been read: reading on only appends. A part
@@ -81,14 +73,8 @@ function timeAt(at: string): number {
 
 const compare = (one: number, other: number): number => (one === other ? 0 : one - other);
 
-interface TimelineDay {
-  /** "31 Jan 2026", or words for no day. */
-  name: string;
-  lines: readonly TimelineLine[];
-}
-
 /** Groups lines that come newest first, in the time zone in which times are shown. @param now milliseconds */
-export function byDay(lines: readonly TimelineLine[], now: number): TimelineDay[] {
+export function byDay(lines: readonly TimelineLine[], now: number) {
   const days: { name: string; lines: TimelineLine[] }[] = [];
   for (const line of lines) {
     const name = dayOf(line.at, now);
@@ -117,8 +103,11 @@ export const timeOfDay = (at: string): string =>
 /** A query of pages, and what to do about it. */
 export interface Reading<Page> {
   pages: readonly Page[];
-  /** Nothing has arrived yet, and nothing has failed. */
-  isFirst: boolean;
+  /**
+   * Milliseconds since the epoch: all rows after it are there. `EVERYTHING` once there is nothing more to read, `NOTHING`
+   * before the first response.
+   */
+  readTo: number;
   isBusy: boolean;
   hasMore: boolean;
   /** Of the last attempt, also while another one is under way. */
@@ -127,36 +116,30 @@ export interface Reading<Page> {
   retry(): Promise<unknown>;
 }
 
-type PagesQuery<Page, Key extends QueryKey, Cursor> = UseInfiniteQueryOptions<
-  Page,
-  Error,
-  InfiniteData<Page>,
-  Key,
-  Cursor
->;
-
 /**
- * @param enabled false for a source that there is no need, or no permission, to read: it has no pages
- * @param staleTime how old a response may be; whoever comes from another tab may have just done what is to be shown
+ * @param options.enabled false for a source that there is no need, or no permission, to read: it has no pages
+ * @param options.staleTime how old a response may be; whoever comes from another tab may have just done what is to be
+ * shown
+ * @param options.oldest the time of a page's last row, ISO 8601, for pages that come from new to old
  */
 export function useReading<Page, Key extends QueryKey, Cursor>(
-  query: PagesQuery<Page, Key, Cursor>,
-  enabled = true,
-  staleTime = 0,
+  query: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, Cursor>,
+  options: { enabled?: boolean; staleTime?: number; oldest?: (page: Page) => string | undefined } = {},
 ): Reading<Page> {
+  const { enabled = true, staleTime = 0, oldest } = options;
   const { data, error, isFetching, hasNextPage, fetchNextPage, isFetchNextPageError, refetch, errorUpdateCount } =
-    useInfiniteQuery({
-      ...query,
-      enabled,
-      staleTime,
-    });
+    useInfiniteQuery({ ...query, enabled, staleTime });
   const hasFailed = data === undefined && errorUpdateCount > 0;
+  const failure = enabled ? (error ?? (hasFailed ? new Error('Reading it again.') : null)) : null;
+  const last = data?.pages.at(-1);
+  // One that failed does not hold up the others.
+  const isPartial = last !== undefined && hasNextPage && failure === null;
   return {
     pages: data?.pages ?? [],
-    isFirst: enabled && data === undefined && !hasFailed,
+    readTo: enabled && data === undefined && !hasFailed ? NOTHING : (isPartial && timeOf(oldest?.(last))) || EVERYTHING,
     isBusy: isFetching,
     hasMore: hasNextPage,
-    error: enabled ? (error ?? (hasFailed ? new Error('Reading it again.') : null)) : null,
+    error: failure,
     readOn: () => fetchNextPage(),
     // A refused cursor stays refused: only new ones help.
     retry: () => (isFetchNextPageError && !isRefusedCursor(error) ? fetchNextPage() : refetch()),
@@ -166,23 +149,7 @@ export function useReading<Page, Key extends QueryKey, Cursor>(
 const isRefusedCursor = (error: Error | null): boolean =>
   error instanceof RequestError && error.code === 'invalid_page_token';
 
-/**
- * How far back a source with pages from new to old has been read. One that failed does not hold up the others.
- * @param oldest the time of a page's last row, ISO 8601
- */
-export function readBackTo<Page>(reading: Reading<Page>, oldest: (page: Page) => string | undefined): number {
-  const last = reading.pages.at(-1);
-  if (reading.isFirst) return NOTHING;
-  if (last === undefined || !reading.hasMore || reading.error !== null) return EVERYTHING;
-  return timeOf(oldest(last)) || EVERYTHING;
-}
-
-/** The same for a source with a single page, in any order. */
-export const readWhole = ({ isFirst }: Reading<unknown>): number => (isFirst ? NOTHING : EVERYTHING);
-
-export function rowsOf<Row>({ pages }: Reading<CursorPage<Row>>): Row[] {
-  return pages.flatMap(({ rows }) => rows);
-}
+export const rowsOf = <Row,>({ pages }: Reading<{ rows: readonly Row[] }>): Row[] => pages.flatMap(({ rows }) => rows);
 
 /**
  * What the audit trail says about a record.
@@ -192,14 +159,16 @@ export function useTrailSource(
   subject: AuditSubject,
   actionOf?: (record: AuditRecord, records: readonly AuditRecord[]) => ReactNode,
 ): TimelineSource {
-  const reading = useReading(historyQuery(subject), useCan()('audit.read'));
+  const reading = useReading(historyQuery(subject), {
+    enabled: useCan()('audit.read'),
+    oldest: ({ rows }) => rows.at(-1)?.timestamp,
+  });
   const records = rowsOf(reading);
   return {
     name: 'the audit trail',
     kinds: ['trail', 'sessions', 'consents'],
     reading,
     lines: useTrailLines(records, kindOfRecord, actionOf && ((record) => actionOf(record, records))),
-    readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.timestamp),
   };
 }
 
@@ -241,10 +210,3 @@ function RecordLink({ record: { sequence, timestamp, action } }: { record: Audit
     </Anchor>
   );
 }
-
-/** The link beside the timeline. */
-export const TrailLink = ({ subject }: { subject: AuditSubject }) => (
-  <Anchor component={Link} size="sm" to="/security/audit" search={{ subject } as never} preload={false}>
-    Open in the audit trail
-  </Anchor>
-);

@@ -43,8 +43,8 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
   const failed = chosen.flatMap(({ name, reading }) =>
     reading === undefined || reading.error === null ? [] : [{ name, reading, error: reading.error }],
   );
-  const older = chosen.flatMap(({ reading, readTo: own }) =>
-    reading !== undefined && own === readTo && reading.hasMore && reading.error === null ? [reading] : [],
+  const older = chosen.flatMap(({ reading }) =>
+    reading?.readTo === readTo && reading.hasMore && reading.error === null ? [reading] : [],
   );
   const locations = useLocations(lines);
   const unread = failed.filter(({ reading }) => reading.pages.length === 0);

@@ -49,31 +49,7 @@ function TraitField({ label, required, ...props }: TraitProps & { label: string;
       </Fieldset>
     );
   }
-  if (kind === 'list') {
-    const item = whole(schema.items, root);
-    return (
-      <TraitListInput
-        label={label}
-        required={required}
-        description={typeof schema.description === 'string' ? schema.description : undefined}
-        error={error}
-        value={value}
-        onChange={onChange}
-        renderItem={(name, index, entry, change) => (
-          <TraitField
-            label={name}
-            required={false}
-            schema={item}
-            root={root}
-            pointer={pointerTo(pointer, index)}
-            value={entry}
-            problems={problems}
-            onChange={change}
-          />
-        )}
-      />
-    );
-  }
+  if (kind === 'list') return <TraitList {...props} label={label} required={required} error={error} />;
   return <TraitInput {...{ kind, label, required, error, schema, root, value, onChange }} />;
 }
 
@@ -115,32 +91,31 @@ export function TraitFields({ schema, root, pointer, problems, within = [], onCh
 }
 
 /** A list of simple values, one field each. */
-function TraitListInput(props: {
-  label: string;
-  required: boolean;
-  description: string | undefined;
-  error: ReactNode;
-  value: unknown;
-  onChange: (value: unknown) => void;
-  renderItem: (name: string, index: number, entry: unknown, change: (entry: unknown) => void) => ReactNode;
-}) {
-  const { label, required, onChange } = props;
+function TraitList(props: TraitProps & { label: string; required: boolean; error: ReactNode }) {
+  const { label, required, schema, root, pointer, problems, onChange } = props;
   const items = Array.isArray(props.value) ? (props.value as unknown[]) : [];
   return (
     <Fieldset legend={label}>
       <Stack gap="xs">
-        {props.description !== undefined && (
+        {typeof schema.description === 'string' && (
           <Text size="xs" c="dimmed">
-            {props.description}
+            {schema.description}
           </Text>
         )}
         {items.map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity except their position
           <Group key={`${items.length} ${index}`} gap={4} wrap="nowrap" align="flex-end">
             <div style={{ flex: 1 }}>
-              {props.renderItem(`${label} ${index + 1}`, index, entry, (changed) =>
-                onChange(items.with(index, changed ?? '')),
-              )}
+              <TraitField
+                label={`${label} ${index + 1}`}
+                required={false}
+                schema={whole(schema.items, root)}
+                root={root}
+                pointer={pointerTo(pointer, index)}
+                value={entry}
+                problems={problems}
+                onChange={(changed) => onChange(items.with(index, changed ?? ''))}
+              />
             </div>
             <ActionIcon
               variant="subtle"

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../shared/json.ts';
 import { numberIn, numberText } from '../lib/json.ts';
 import { StoredTextInput } from '../ui/fields.tsx';
 import { JsonEditor, jsonOrText, jsonText } from './json-editor.tsx';
-import { choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
+import { type Choice, choicesOf, suggestionsOf, type TraitKind } from './trait-kind.ts';
 
 /**
  * A number once the text is one; until then the text itself, to which the schema objects.
@@ -34,22 +34,9 @@ export function TraitInput(props: FieldProps & { kind: Exclude<TraitKind, 'objec
   const field = typeof schema.description === 'string' ? { ...rest, description: schema.description } : rest;
   switch (kind) {
     case 'choice':
-      return <ChoiceInput {...field} schema={schema} root={root} value={value} onChange={onChange} />;
+      return <ChoiceInput {...field} choices={choicesOf(schema)} value={value} onChange={onChange} />;
     case 'boolean':
-      return (
-        <NativeSelect
-          {...field}
-          value={value === true ? 'yes' : value === false ? 'no' : ''}
-          data={[
-            { value: '', label: 'Not set' },
-            { value: 'yes', label: 'Yes' },
-            { value: 'no', label: 'No' },
-          ]}
-          onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === '' ? undefined : currentTarget.value === 'yes')
-          }
-        />
-      );
+      return <ChoiceInput {...field} choices={YES_OR_NO} value={value} onChange={onChange} />;
     case 'json':
       return <JsonEditor {...field} value={jsonText(value)} onChange={(text) => onChange(jsonOrText(text))} />;
     default:
@@ -90,9 +77,13 @@ function TypedInput(props: FieldProps & { kind: 'text' | 'number' }) {
   );
 }
 
-function ChoiceInput(props: FieldProps) {
-  const { schema, root: _root, value, onChange, ...field } = props;
-  const choices = choicesOf(schema);
+const YES_OR_NO: readonly Choice[] = [
+  { value: true, label: 'Yes' },
+  { value: false, label: 'No' },
+];
+
+function ChoiceInput(props: Omit<FieldProps, 'schema' | 'root'> & { choices: readonly Choice[] }) {
+  const { choices, value, onChange, ...field } = props;
   return (
     <NativeSelect
       {...field}

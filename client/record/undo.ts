@@ -26,13 +26,19 @@ export interface SavedChange<R> extends EditableRecord<R> {
 
 /**
  * A write, as it can be undone.
- * @param mine the members that were written
+ * @param mine the members that were written: the service may have stored a value in another way, or not taken it
  */
-export const savedChange = <R, D>(
+export function savedChange<R, D>(
   record: EditableRecord<R, D>,
   saved: R,
   mine: readonly MemberChange[],
-): SavedChange<R> => ({ ...record, saved, changes: changesAsStored(mine, record.documentOf(saved)) });
+): SavedChange<R> {
+  const stored = record.documentOf(saved);
+  const changes = mine
+    .map((change) => ({ ...change, after: valueAt(stored, keysOf(change.path)) }))
+    .filter(({ before, after }) => !sameJson(before, after));
+  return { ...record, saved, changes };
+}
 
 /**
  * Says that an edit is saved, and offers to undo it.
@@ -48,12 +54,6 @@ export function offerUndoOfEdit<R extends object>(
   if (changes.length === 0 || !changes.every(({ before }) => isExact(before))) toast(message);
   else offerUndo(not === undefined ? message : `${message}. ${not}`, () => undoChange(change).finally(refresh));
 }
-
-/** The changes as the service stored them: it may have written a value in another way, or not taken it. */
-export const changesAsStored = (mine: readonly MemberChange[], stored: unknown): MemberChange[] =>
-  mine
-    .map((change) => ({ ...change, after: valueAt(stored, keysOf(change.path)) }))
-    .filter(({ before, after }) => !sameJson(before, after));
 
 /** JavaScript has about 16 digits of a number. A former value with more is lost to this app, which must not write it. */
 export const isExact = (value: unknown): boolean => {

@@ -84,20 +84,9 @@ export function DateField(props: {
 /** A typed day or time as `2026-01-31` or `2026-01-31T09:00`, or what is wrong with it. */
 type Written = { value: string } | { problem: string };
 
-const FULL_MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const FULL_MONTHS = MONTHS.map((_, month) =>
+  new Date(Date.UTC(2026, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }).toLowerCase(),
+);
 const IN_WORDS = /^(\d{1,2})\.?\s+([a-z]{3,})\.?,?\s+(\d{4})(?:,?\s+(.+))?$/i;
 const IN_DIGITS = /^(\d{4})-(\d\d)-(\d\d)(?:[t\s]\s*(.+))?$/i;
 const CLOCK = /^(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/;

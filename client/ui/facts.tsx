@@ -58,10 +58,10 @@ export function exactTime(at: string): string {
 /** A mark next to the words for the same state; its shape differs as well as its colour. */
 export function StatusDot({ status, children }: { status: 'good' | 'warning' | 'bad' | 'off'; children: ReactNode }) {
   return (
-    <span className={classes.status}>
+    <Group component="span" display="inline-flex" gap={8} align="baseline" wrap="nowrap" fz="sm">
       <span className={classes.dot} data-status={status} aria-hidden />
       <span>{children}</span>
-    </span>
+    </Group>
   );
 }
 

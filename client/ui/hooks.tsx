@@ -1,4 +1,13 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 
 /**
  * Moves focus to its content when that changes to another step: the button pressed in the step before is gone, and
@@ -38,6 +47,24 @@ export function usePassFocusOn(part: RefObject<HTMLElement | null>): void {
       if (current?.contains(document.activeElement)) queueMicrotask(focusHeading);
     };
   }, [part]);
+}
+
+/** A value that exists once in the app, outside of its components. */
+export function createStore<T>(initial: T) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return {
+    get: (): T => value,
+    set(next: T): void {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    use: (): T => useSyncExternalStore(subscribe, () => value),
+  };
 }
 
 type Find = () => HTMLElement | null | undefined;

@@ -29,7 +29,7 @@ export function OutcomeTable(props: {
   return (
     <div>
       <ScrollFrame label={props.label}>
-        <Table verticalSpacing={6} horizontalSpacing="sm" className={classes.table}>
+        <Table verticalSpacing={6} horizontalSpacing="sm" fz="sm">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{props.subject}</Table.Th>
@@ -40,16 +40,20 @@ export function OutcomeTable(props: {
           <Table.Tbody>
             {rows.slice(0, ROWS_MAX).map((row) => (
               <Table.Tr key={row.key}>
-                <Table.Td className={classes.subject}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   {typeof row.subject === 'string' ? <bdi>{visibleText(row.subject)}</bdi> : row.subject}
                   <Text size="xs" c="dimmed" className={classes.narrow}>
                     {row.reason}
                   </Text>
                 </Table.Td>
-                <Table.Td className={classes.outcome}>
+                <Table.Td w="1%" style={{ whiteSpace: 'nowrap' }}>
                   <StatusDot status={row.status}>{row.outcome}</StatusDot>
                 </Table.Td>
-                {withReasons && <Table.Td className={`${classes.subject} ${classes.wide}`}>{row.reason}</Table.Td>}
+                {withReasons && (
+                  <Table.Td className={classes.wide} style={{ overflowWrap: 'anywhere' }}>
+                    {row.reason}
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

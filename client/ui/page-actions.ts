@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './hooks.tsx';
 import type { Icon } from './shell-icons.tsx';
 
 /** An action on what the open page shows. */
@@ -8,25 +8,14 @@ export interface PageAction {
   run: () => void;
 }
 
-let offered: readonly PageAction[] = [];
-const listeners = new Set<() => void>();
-
-function set(actions: readonly PageAction[]): void {
-  offered = actions;
-  for (const listener of listeners) listener();
-}
+const offered = createStore<readonly PageAction[]>([]);
 
 /** Offers actions in the palette while the page is open. @returns a function that withdraws them */
 export function offerPageActions(actions: readonly PageAction[]): () => void {
-  set(actions);
+  offered.set(actions);
   return () => {
-    if (offered === actions) set([]);
+    if (offered.get() === actions) offered.set([]);
   };
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const usePageActions = (): readonly PageAction[] => useSyncExternalStore(subscribe, () => offered);
+export const usePageActions = offered.use;

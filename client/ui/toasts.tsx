@@ -1,8 +1,8 @@
 import { Button, CloseButton, Kbd, VisuallyHidden } from '@mantine/core';
-import { type ComponentType, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { visibleText } from '../lib/visible-text.ts';
 import { FailureNote } from './failure-panel.tsx';
-import { useSingleFlight } from './hooks.tsx';
+import { createStore, useSingleFlight } from './hooks.tsx';
 import classes from './toasts.module.css';
 
 const STAYS_MS = 6_000;
@@ -13,14 +13,8 @@ interface Toast {
   Body: ComponentType<{ dismiss: () => void }> | undefined;
 }
 
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
 
 /**
  * Confirms briefly that something is done. Failures are shown where they happened instead, and stay.
@@ -29,22 +23,16 @@ function set(next: readonly Toast[]): void {
 export function toast(text: string, Body?: Toast['Body']): void {
   lastId += 1;
   const id = lastId;
-  set([...toasts.slice(-2), { id, text, Body }]);
+  toasts.set([...toasts.get().slice(-2), { id, text, Body }]);
   if (Body === undefined) setTimeout(() => dismiss(id), STAYS_MS);
 }
 
-const dismiss = (id: number): void => set(toasts.filter((toast) => toast.id !== id));
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const dismiss = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 export function Toasts() {
-  const all = useSyncExternalStore(subscribe, () => toasts);
   return (
     <div className={classes.stack} role="status" aria-live="polite" data-unprinted>
-      {all.map(({ id, text, Body }) =>
+      {toasts.use().map(({ id, text, Body }) =>
         Body === undefined ? (
           <div key={id} className={classes.toast}>
             <span>{visibleText(text)}</span>

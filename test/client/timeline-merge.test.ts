@@ -4,7 +4,6 @@ import {
   EVERYTHING,
   mergedLines,
   NOTHING,
-  type ReadPart,
   type TimelineLine,
   timeOfDay,
 } from '../../client/record/timeline-sources.tsx';
@@ -17,12 +16,15 @@ const ids = (lines: readonly TimelineLine[]): string[] => lines.map(({ id }) => 
 
 describe('the lines of a timeline', () => {
   it('end where one source is still unread, and at its last time: there may be another line of it', () => {
-    const parts: ReadPart[] = [
-      { lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))], readTo: EVERYTHING },
-      { lines: [line('own', minute(5)), line('newer', minute(6))], readTo: Date.parse(minute(5)) },
+    const parts = [
+      {
+        lines: [line('far', minute(1)), line('same', minute(5)), line('near', minute(9))],
+        reading: { readTo: EVERYTHING },
+      },
+      { lines: [line('own', minute(5)), line('newer', minute(6))], reading: { readTo: Date.parse(minute(5)) } },
     ];
     assert.deepEqual(ids(mergedLines(parts)), ['near', 'newer']);
-    assert.deepEqual(mergedLines([...parts, { lines: [], readTo: NOTHING }]), []);
+    assert.deepEqual(mergedLines([...parts, { lines: [], reading: { readTo: NOTHING } }]), []);
   });
 
   it('only ever grow at their end while sources are read on, whichever is read on', () => {
@@ -34,10 +36,10 @@ describe('the lines of a timeline', () => {
         const size = 1 + random.below(4);
         return { all: times.map((time, index) => line(`${name}${index}`, minute(time))), size, read: size };
       });
-      const parts = (): ReadPart[] =>
+      const parts = () =>
         sources.map(({ all, read }) => {
           const lines = all.slice(0, read);
-          return { lines, readTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING };
+          return { lines, reading: { readTo: read < all.length ? timeOf(lines.at(-1)?.at) : EVERYTHING } };
         });
       let before: string[] = [];
       for (;;) {

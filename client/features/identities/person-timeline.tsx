@@ -5,22 +5,19 @@ import { timeOf } from '../../../shared/json.ts';
 import type { LockedAccount } from '../../../shared/security.ts';
 import { SESSION_ENDS_READ, sessionEndsQuery, UNLOCKS_READ, unlocksQuery } from '../../api/audit.ts';
 import { consentsQuery } from '../../api/consents.ts';
-import type { CursorPage } from '../../api/cursor-page.ts';
+import { CURSOR_PAGES, type CursorPage } from '../../api/cursor-page.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
 import { type ListedMessage, latestMessagesQuery, messageAddresses } from '../../api/messages.ts';
 import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
+import { TrailLink } from '../../audit/record-list.tsx';
 import { sessionState } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
 import {
-  EVERYTHING,
-  readBackTo,
-  readWhole,
   rowsOf,
   type TimelineSource,
-  TrailLink,
   useReading,
   useTrailLines,
   useTrailSource,
@@ -57,7 +54,7 @@ export function PersonTimeline() {
       kinds={KINDS}
       sources={[
         trail,
-        { name: 'the record', kinds: ['record'], lines: recordLines(identity), readTo: EVERYTHING },
+        { name: 'the record', kinds: ['record'], lines: recordLines(identity) },
         ...useSessionSources(identity),
         useMessageSource(identity),
         useConsentSource(identity),
@@ -83,58 +80,61 @@ export function PersonTimeline() {
 }
 
 function useSessionSources(identity: Identity): TimelineSource[] {
-  const reading = useReading(identitySessionsQuery(identity.id), true, JUST_LOADED_MS);
+  const reading = useReading(identitySessionsQuery(identity.id), {
+    staleTime: JUST_LOADED_MS,
+    // Sessions are ordered by their start, even if somebody has signed in again.
+    oldest: ({ rows }) => rows.at(-1)?.issued_at,
+  });
   const ended = (reading.pages[0]?.rows ?? []).filter((session) => sessionState(session, identity) === 'ended');
   const ids = ended.map(({ id }) => id).slice(0, SESSION_ENDS_READ);
-  const ends = useReading(sessionEndsQuery(ids), useCan()('audit.read') && ids.length > 0);
+  const ends = useReading(sessionEndsQuery(ids), { enabled: useCan()('audit.read') && ids.length > 0 });
   return [
     {
       name: 'the sessions',
       kinds: ['sessions'],
       reading,
       lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
-      // Sessions are ordered by their start, even if somebody has signed in again.
-      readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.issued_at),
     },
     {
       name: 'who ended sessions',
       kinds: ['sessions'],
       reading: ends,
       lines: useTrailLines(rowsOf(ends), () => 'sessions'),
-      readTo: readWhole(ends),
     },
   ];
 }
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
-  const reading = useReading(messagesToQuery(addresses), addresses.length > 0, JUST_LOADED_MS);
+  const reading = useReading(messagesToQuery(addresses), {
+    enabled: addresses.length > 0,
+    staleTime: JUST_LOADED_MS,
+    oldest: ({ readTo }) => readTo,
+  });
   return {
     name: 'the messages',
     kinds: ['messages'],
     reading,
-    lines: reading.pages.flatMap(({ rows }) => rows).map(messageLine),
-    readTo: readBackTo(reading, ({ readTo }) => readTo),
+    lines: rowsOf(reading).map(messageLine),
   };
 }
 
 /** Consents come in no order: the rest can be loaded once everything else has been. */
 function useConsentSource({ id }: Identity): TimelineSource {
-  const reading = useReading(consentsQuery(id), true, JUST_LOADED_MS);
+  const reading = useReading(consentsQuery(id), { staleTime: JUST_LOADED_MS });
   return {
     name: 'the consents',
     kinds: ['consents'],
     reading,
     lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
-    readTo: readWhole(reading),
   };
 }
 
 function useLockSources(identity: Identity): TimelineSource[] {
   const may = useCan();
   const identifiers = personIdentifiers(identity);
-  const locks = useReading(locksQuery([...identifiers]), may('locks.read'));
-  const unlocks = useReading(unlocksQuery, may('audit.read'));
+  const locks = useReading(locksQuery([...identifiers]), { enabled: may('locks.read') });
+  const unlocks = useReading(unlocksQuery, { enabled: may('audit.read') });
   const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
   return [
     {
@@ -142,14 +142,12 @@ function useLockSources(identity: Identity): TimelineSource[] {
       kinds: ['locks'],
       reading: locks,
       lines: rowsOf(locks).map(lockLine),
-      readTo: readWhole(locks),
     },
     {
       name: 'the unlocks',
       kinds: ['locks'],
       reading: unlocks,
       lines: useTrailLines(records, () => 'locks'),
-      readTo: readWhole(unlocks),
     },
   ];
 }
@@ -161,9 +159,7 @@ const locksQuery = (identifiers: readonly string[]) =>
       rows: await readLocksOf(identifiers, signal),
       next: undefined,
     }),
-    initialPageParam: undefined,
-    getNextPageParam: () => undefined,
-    retry: false,
+    ...CURSOR_PAGES,
   });
 
 /** What the counts on the tabs have just loaded is not loaded again. */

@@ -51,13 +51,7 @@ export function ClientForm(props: {
             />
           ) : first === undefined ? (
             <div className={classes.indexed}>
-              <SectionIndex
-                sections={FIELD_GROUPS.map(({ title, fields }) => ({
-                  title,
-                  id: sectionId(title),
-                  problems: fields.filter(({ name }) => problemAt(problems, name) !== undefined).length,
-                }))}
-              />
+              <SectionIndex problems={problems} />
               <Groups key={`fields ${form.version}`} form={form} except={[]} />
             </div>
           ) : (
@@ -138,30 +132,28 @@ function ClientId({ form }: { form: ClientFormState }) {
   );
 }
 
-interface IndexedSection {
-  title: string;
-  /** Of the section's element. */
-  id: string;
-  problems: number;
+function countIn(problems: Problems, fields: readonly ClientField[]): string {
+  const { length } = fields.filter(({ name }) => problemAt(problems, name) !== undefined);
+  return length > 0 ? `, ${counted(length, 'problem', 'problems')}` : '';
 }
 
 /** Leads to the sections of a long form, and says in which of them something is wrong. */
-const SectionIndex = ({ sections }: { sections: readonly IndexedSection[] }) => (
+const SectionIndex = ({ problems }: { problems: Problems }) => (
   <nav aria-label="Sections of the form">
     <ul className={classes.index}>
-      {sections.map(({ title, id, problems }) => (
-        <li key={id}>
+      {FIELD_GROUPS.map(({ title, fields }) => (
+        <li key={title}>
           <Button
             variant="subtle"
             size="compact-sm"
             onClick={() => {
-              const section = document.getElementById(id);
+              const section = document.getElementById(sectionId(title));
               section?.scrollIntoView({ block: 'start' });
               section?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
             }}
           >
             {title}
-            {problems > 0 && `, ${counted(problems, 'problem', 'problems')}`}
+            {countIn(problems, fields)}
           </Button>
         </li>
       ))}

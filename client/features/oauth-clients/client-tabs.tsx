@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { text, texts, timeOf } from '../../../shared/json.ts';
 import { clientQuery, type OauthClient } from '../../api/oauth-clients.ts';
+import { TrailLink } from '../../audit/record-list.tsx';
 import { formatGrant } from '../../lib/labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
-import { EVERYTHING, type TimelineLine, TrailLink, useTrailSource } from '../../record/timeline-sources.tsx';
+import { type TimelineLine, useTrailSource } from '../../record/timeline-sources.tsx';
 import { FactList, RelativeTime } from '../../ui/facts.tsx';
 import { IconEyeExclamation } from '../../ui/icons.tsx';
 import { Section } from '../../ui/layout.tsx';
@@ -178,10 +179,7 @@ export function TimelineTab() {
         ['trail', 'Changes here'],
         ['record', 'Record'],
       ]}
-      sources={[
-        useTrailSource(subject),
-        { name: 'the record', kinds: ['record'], lines: recordLines(client), readTo: EVERYTHING },
-      ]}
+      sources={[useTrailSource(subject), { name: 'the record', kinds: ['record'], lines: recordLines(client) }]}
       limits={LIMITS}
       beside={<TrailLink subject={subject} />}
     />

@@ -113,7 +113,7 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
   const params = pageParams(search, useCursorHistory());
   const result = useQuery(query(params));
-  return useCursorList({ params, result: { ...result, data: useExtras(result.data, has) }, pagesKey });
+  return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
 
 const asItIs = <Page,>(page: Page): Page => page;

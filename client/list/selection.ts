@@ -1,26 +1,17 @@
 import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react';
 
-/** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
-export interface Selection<T> {
-  chosen: ReadonlySet<string>;
-  rows: T[];
-  /** Everything that matches the search of the list, on all pages. */
-  all: boolean;
-  toggle(id: string): void;
-  /** Selects exactly these on the shown page. */
-  choose(ids: Iterable<string>): void;
-  chooseAll(): void;
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
+export type Selection<T extends { id: string }> = ReturnType<typeof useSelection<T>>;
+
+/** The selected rows of the loaded page. Selections on other pages are restored on return to them. */
 export function useSelection<T extends { id: string }>(
-  shown: { params: object; page: { rows: readonly T[] } } | undefined,
-): Selection<T> {
+  loaded: { params: object; page: { rows: readonly T[] } } | undefined,
+) {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   /** The page from which all matching rows were selected. */
   const [allFrom, setAllFrom] = useState<string>();
-  const page = JSON.stringify(shown?.params ?? null);
+  const page = JSON.stringify(loaded?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
   const toggle = useCallback(
     (id: string) => {
@@ -38,14 +29,16 @@ export function useSelection<T extends { id: string }>(
     setPages((current) => new Map(current).set(page, new Set(ids)));
   };
   // Rows that have disappeared since they were selected are not acted on.
-  const rows = shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
+  const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,
     rows,
+    /** Everything that matches the search of the list, on all pages. */
     all: allFrom === page,
     toggle,
-    choose: (ids) => choose(ids),
-    chooseAll: () => choose(shown?.page.rows.map(({ id }) => id) ?? [], page),
+    /** Selects exactly these on the page. */
+    choose: (ids: Iterable<string>) => choose(ids),
+    chooseAll: () => choose(loaded?.page.rows.map(({ id }) => id) ?? [], page),
   };
 }
 

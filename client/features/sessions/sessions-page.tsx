@@ -143,7 +143,7 @@ function useSessionSearch() {
 const SessionActs = bulkActions(
   {
     end: { label: 'End', icon: IconLogout },
-    endAll: { label: 'End all sessions of these people', icon: IconUserX },
+    endAll: { label: 'Sign people out', icon: IconUserX },
     extend: { label: 'Extend', icon: IconClockPlus },
   },
   () => import('./session-acts.ts'),
@@ -212,7 +212,7 @@ function NoSessionMatches() {
     return (
       <NoMatch
         title="Sessions cannot be searched now"
-        text={`The index is off, or has read nothing yet: no sessions of a person, a device or a place are found. Asked for: ${words}.`}
+        text={`The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`}
         offers={offers}
       />
     );
@@ -223,7 +223,7 @@ function NoSessionMatches() {
   return (
     <NoMatch
       title="No sessions match"
-      text={`Asked for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
+      text={`Searched for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
       offers={offers}
     />
   );

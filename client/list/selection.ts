@@ -122,32 +122,23 @@ export function keyAction(
   },
 ): (() => void) | undefined {
   const { current, count, focus } = rows;
-  switch (key) {
-    case 'j':
-    case 'ArrowDown':
-      return () => focus(current + 1);
-    case 'k':
-    case 'ArrowUp':
-      return () => focus(current - 1);
-    case 'Shift+ArrowDown':
-      return () => rows.extendTo(current + 1);
-    case 'Shift+ArrowUp':
-      return () => rows.extendTo(current - 1);
-    case 'Home':
-      return () => focus(0);
-    case 'End':
-      return () => focus(count - 1);
-    case 'x':
-      return () => rows.toggle(current);
-    case ' ':
-      return onRow ? () => rows.toggle(current) : undefined;
-    case 'Enter':
-      return onRow ? () => rows.open(current) : undefined;
-    case 'n':
-      return rows.next;
-    case 'p':
-      return rows.previous;
-    default:
-      return undefined;
-  }
+  const down = (): void => focus(current + 1);
+  const up = (): void => focus(current - 1);
+  const toggle = (): void => rows.toggle(current);
+  const actions: Record<string, (() => void) | undefined> = {
+    j: down,
+    ArrowDown: down,
+    k: up,
+    ArrowUp: up,
+    'Shift+ArrowDown': () => rows.extendTo(current + 1),
+    'Shift+ArrowUp': () => rows.extendTo(current - 1),
+    Home: () => focus(0),
+    End: () => focus(count - 1),
+    x: toggle,
+    ' ': onRow ? toggle : undefined,
+    Enter: onRow ? () => rows.open(current) : undefined,
+    n: rows.next,
+    p: rows.previous,
+  };
+  return actions[key];
 }

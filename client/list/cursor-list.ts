@@ -1,5 +1,5 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useElementScrollRestoration, useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
@@ -191,11 +191,15 @@ export const ListContext = createContext<unknown>(undefined);
 export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
-/** Restores the scroll position when returning to a list from a record. @returns whether there is one */
+/**
+ * Restores the scroll position on return to a list from a record; after Back or a reload the router does.
+ * @returns whether there is one
+ */
 export function useScrolledBack(): boolean {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
-  return scrolled !== undefined;
+  const byRouter = useElementScrollRestoration({ getElement: () => window });
+  return scrolled !== undefined || (byRouter?.scrollY ?? 0) > 0;
 }

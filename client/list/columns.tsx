@@ -142,7 +142,7 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
         Columns
       </Button>
       {open && (
-        <Fieldset legend="Visible columns" px="sm" py={8} fz="sm" w="100%" style={{ order: 1 }}>
+        <Fieldset legend="Visible columns" px="sm" py={8} mx={0} fz="sm" w="100%" style={{ order: 1 }}>
           <Group gap="0.5rem 1rem">
             {optional.map(([name, { label }]) => (
               <Checkbox

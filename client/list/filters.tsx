@@ -190,6 +190,7 @@ function FilterPanel(props: {
       className={classes.panel}
       px="sm"
       py={8}
+      mx={0}
       fz="sm"
       mt="sm"
       maw="52rem"

@@ -16,17 +16,17 @@ interface BulkButton {
 
 interface BulkActionsProps<Name extends string, Search> {
   /** Of a list whose acts may take all that match. */
-  matching?: Matching<Name, Search> | undefined;
+  matching?:
+    | {
+        search: Search;
+        /** How many match; null if they are not counted. */
+        total: number | null;
+        /** Why an act is not offered, by its name. */
+        refused?: Partial<Record<Name, string>>;
+      }
+    | undefined;
   /** What else to put into the bar. */
   children?: ReactNode;
-}
-
-interface Matching<Name extends string, Search> {
-  search: Search;
-  /** How many match; null if they are not counted. */
-  total: number | null;
-  /** Why an act is not offered, by its name. */
-  refused?: Partial<Record<Name, string>>;
 }
 
 /**
@@ -102,7 +102,7 @@ export function bulkActions<T extends { id: string }, Name extends string, Searc
 
 /**
  * At the bottom of the screen, so that no row moves while the operator is selecting.
- * @param total how many match what the list asks, if all of them can be selected; null if they are not counted
+ * @param total how many match the search, if all of them can be selected; null if they are not counted
  */
 export function SelectionBar({ total, children }: { total?: number | null | undefined; children: ReactNode }) {
   const { selection } = useList();

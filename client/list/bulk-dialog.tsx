@@ -2,7 +2,7 @@ import { Button, Code, Group, List, Skeleton, Stack, Text, TextInput } from '@ma
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useOperator } from '../api/session.ts';
-import { fileName, saveFile } from '../lib/files.ts';
+import { csvHeader, csvLine, fileName, saveFile } from '../lib/files.ts';
 import { counted, digits } from '../lib/format-count.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { type Failure, FailurePanel } from '../ui/failure-panel.tsx';
@@ -12,16 +12,7 @@ import { Modal } from '../ui/modal.tsx';
 import { OutcomeTable } from '../ui/outcome-table.tsx';
 import { RunProgress } from '../ui/run-progress.tsx';
 import { IconDownload } from '../ui/shell-icons.tsx';
-import {
-  type BulkAct,
-  type BulkMatching,
-  type BulkResult,
-  type BulkSubject,
-  bulkReport,
-  formatOutcome,
-  undone,
-  useBulkRun,
-} from './bulk-run.ts';
+import { type BulkAct, type BulkMatching, type BulkResult, type BulkSubject, undone, useBulkRun } from './bulk-run.ts';
 import { SaveFirstField, useSaveFirst } from './export.tsx';
 
 /**
@@ -225,6 +216,13 @@ function BulkConfirmation<T extends { id: string }>(props: {
   );
 }
 
+const OUTCOMES = { 'left-out': 'left out', failed: 'failed', 'not-started': 'not started' };
+
+function formatOutcome<T>({ outcome }: BulkResult<T>, act: BulkAct<T>): string {
+  if (outcome === 'done') return act.done;
+  return outcome === 'unchanged' ? (act.already?.words ?? 'nothing to do') : OUTCOMES[outcome];
+}
+
 const STATUS = { done: 'good', unchanged: 'off', 'left-out': 'off', failed: 'bad', 'not-started': 'warning' } as const;
 const ORDER = ['failed', 'not-started', 'left-out', 'unchanged', 'done'] as const;
 
@@ -241,6 +239,14 @@ function BulkResults<T extends { id: string }>(props: {
   const { act, subject, results } = props;
   const sorted = ORDER.flatMap((outcome) => results.filter((result) => result.outcome === outcome));
   const left = undone(results).length;
+  const save = (): void => {
+    const name = fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv');
+    const lines = results.map((result) =>
+      csvLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
+    );
+    const header = csvHeader(['id', subject.nameColumn, 'outcome', 'reason']);
+    saveFile(name, new Blob([header, ...lines], { type: 'text/csv' }));
+  };
   return (
     <Stack gap="md">
       <Text role="status" tabIndex={-1} data-autofocus>
@@ -259,16 +265,7 @@ function BulkResults<T extends { id: string }>(props: {
         }))}
       />
       <Group justify="flex-end" gap="xs">
-        <Button
-          variant="default"
-          leftSection={<IconDownload />}
-          onClick={() =>
-            saveFile(
-              fileName(`${subject.name.many.replaceAll(' ', '-')}-${act.done.replaceAll(' ', '-')}`, 'csv'),
-              bulkReport(results, act, subject),
-            )
-          }
-        >
+        <Button variant="default" leftSection={<IconDownload />} onClick={save}>
           Save as CSV
         </Button>
         <Button variant="default" onClick={props.onClose}>

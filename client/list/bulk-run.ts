@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { SessionInformation } from '../../shared/session.ts';
 import { type BackOff, withBackOff } from '../api/polling.ts';
 import { RequestError, reworded } from '../api/request.ts';
-import { csvHeader, csvLine } from '../lib/files.ts';
 import type { SaveFirst } from './export.tsx';
 import type { ResourceName } from './resource.ts';
 
@@ -35,19 +34,12 @@ export interface BulkAct<T> {
 }
 
 /** A row as it is at the moment. */
-export interface Checked<T> {
+interface Checked<T> {
   item: T;
   /** Why it is not acted on. */
   leftOut?: string;
   /** There is nothing to do. */
   already?: boolean;
-}
-
-export interface BulkFound<T> {
-  /** The first rows in full, of all others the id alone. */
-  items: readonly T[];
-  /** A warning: who may be missing among them. */
-  missing?: string | undefined;
 }
 
 /** All rows that match the search of the list, as of the moment when the dialog opens. */
@@ -58,7 +50,11 @@ export interface BulkMatching<T> {
   promise: string;
   /** Selected rows are checked, too: the list may be out of date. */
   checksChosen: boolean;
-  find: (signal: AbortSignal) => Promise<BulkFound<T>>;
+  /**
+   * Finds the first rows in full, of all others the id alone.
+   * @returns `missing`: a warning, which rows may be missing
+   */
+  find: (signal: AbortSignal) => Promise<{ items: readonly T[]; missing?: string | undefined }>;
   /** Reads one again before its act. */
   check: (item: T) => Promise<Checked<T>>;
 }
@@ -77,34 +73,30 @@ export interface BulkSubject<T, Search = never> {
   invalidate: (queryClient: QueryClient, items: readonly T[]) => void;
 }
 
-/**
- * Result for one item. `unchanged`: there was nothing to do. `left-out`: its check said so. `not-started`: cancelled
- * before its turn.
- */
-type BulkOutcome = 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
-
 export interface BulkResult<T> {
   item: T;
-  outcome: BulkOutcome;
+  /** `unchanged`: there was nothing to do. `left-out`: its check said so. `not-started`: cancelled before its turn. */
+  outcome: 'done' | 'unchanged' | 'left-out' | 'failed' | 'not-started';
   /** Why it failed or was left out, or why there was nothing to do. */
   reason?: string | undefined;
 }
 
-export interface BulkRun<T> {
+interface BulkRun<T> {
   items: readonly T[];
   /** Called before each act, but not before its retries: an act whose response was lost may have changed the item. */
   check?: ((item: T) => Promise<Checked<T>>) | undefined;
   /** Resolves with a reason if there was nothing to do, else with undefined; rejects if it failed. */
   act: (item: T) => Promise<string | undefined>;
-  concurrency?: number;
   /** No item starts after it aborts; running ones finish, so that the outcome of each is known. */
   signal?: AbortSignal;
   onProgress?: (ended: number) => void;
   wait?: BackOff['wait'];
 }
 
+const CONCURRENCY = 4;
+
 /** Runs `act` for every item, four at a time. Never rejects. @returns the results in the order of the items */
-export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promise<BulkResult<T>[]> {
+export async function runBulk<T>(run: BulkRun<T>): Promise<BulkResult<T>[]> {
   const results = run.items.map((item): BulkResult<T> => ({ item, outcome: 'not-started' }));
   const backOff: BackOff = { tries: 4, signal: run.signal, wait: run.wait };
   let next = 0;
@@ -113,38 +105,35 @@ export async function runBulk<T>({ concurrency = 4, ...run }: BulkRun<T>): Promi
 
   const stopped = (): boolean => signedOut || run.signal?.aborted === true;
 
-  /** @throws what its check or its act failed with */
-  async function outcomeOf(given: T, onChecked: (item: T) => void): Promise<BulkResult<T>> {
+  async function resultOf(given: T): Promise<BulkResult<T>> {
     const { check, act } = run;
-    const { item, leftOut, already }: Checked<T> =
-      check === undefined ? { item: given } : await withBackOff(() => check(given), backOff).catch(notChecked);
-    onChecked(item);
-    if (leftOut !== undefined) return { item, outcome: 'left-out', reason: leftOut };
-    if (already) return { item, outcome: 'unchanged' };
-    if (stopped()) return { item, outcome: 'not-started' };
-    const reason = await withBackOff(() => act(item), backOff);
-    return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
+    let item = given;
+    try {
+      const checked: Checked<T> =
+        check === undefined ? { item } : await withBackOff(() => check(given), backOff).catch(notChecked);
+      item = checked.item;
+      if (checked.leftOut !== undefined) return { item, outcome: 'left-out', reason: checked.leftOut };
+      if (checked.already) return { item, outcome: 'unchanged' };
+      if (stopped()) return { item, outcome: 'not-started' };
+      const reason = await withBackOff(() => act(item), backOff);
+      return reason === undefined ? { item, outcome: 'done' } : { item, outcome: 'unchanged', reason };
+    } catch (error) {
+      // Without a session or API key every further item would be rejected, too.
+      signedOut ||= error instanceof RequestError && error.status === 401;
+      return { item, outcome: 'failed', reason: (error as Error).message };
+    }
   }
 
   const work = async (): Promise<void> => {
     while (next < run.items.length && !stopped()) {
       const index = next;
       next += 1;
-      let item = run.items[index] as T;
-      try {
-        results[index] = await outcomeOf(item, (checked) => {
-          item = checked;
-        });
-      } catch (error) {
-        // Without a session or API key every further item would be rejected, too.
-        signedOut ||= error instanceof RequestError && error.status === 401;
-        results[index] = { item, outcome: 'failed', reason: (error as Error).message };
-      }
+      results[index] = await resultOf(run.items[index] as T);
       ended += 1;
       run.onProgress?.(ended);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, run.items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, run.items.length) }, work));
   return results;
 }
 
@@ -152,61 +141,9 @@ function notChecked(error: Error): never {
   throw reworded(error, `It could not be checked, so nothing was done: ${error.message}`);
 }
 
-export function formatOutcome({ outcome }: BulkResult<unknown>, act: Pick<BulkAct<never>, 'done' | 'already'>): string {
-  switch (outcome) {
-    case 'done':
-      return act.done;
-    case 'unchanged':
-      return act.already?.words ?? 'nothing to do';
-    case 'left-out':
-      return 'left out';
-    case 'failed':
-      return 'failed';
-    case 'not-started':
-      return 'not started';
-  }
-}
-
-export const bulkReport = <T extends { id: string }>(
-  results: readonly BulkResult<T>[],
-  act: BulkAct<T>,
-  subject: BulkSubject<T>,
-): Blob =>
-  new Blob(
-    [
-      csvHeader(['id', subject.nameColumn, 'outcome', 'reason']),
-      ...results.map((result) =>
-        csvLine([result.item.id, subject.nameOf(result.item), formatOutcome(result, act), result.reason ?? '']),
-      ),
-    ],
-    { type: 'text/csv' },
-  );
-
 /** Items not done: failed or never started. */
 export const undone = <T>(results: readonly BulkResult<T>[]): T[] =>
   results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not-started').map(({ item }) => item);
-
-/** Replaces results of the first run by those of the second. */
-export const withRetried = <T extends { id: string }>(
-  first: readonly BulkResult<T>[],
-  second: readonly BulkResult<T>[],
-): BulkResult<T>[] => {
-  const retried = new Map(second.map((result) => [result.item.id, result]));
-  return first.map((result) => retried.get(result.item.id) ?? result);
-};
-
-/** The check before an act: whether the item still matches, and whether there is anything to do. */
-function checkBefore<T>(
-  { already }: BulkAct<T>,
-  { read = async (item: T) => item }: BulkSubject<T>,
-  check: BulkRun<T>['check'],
-): BulkRun<T>['check'] {
-  if (already === undefined) return check;
-  return async (item) => {
-    const checked: Checked<T> = check === undefined ? { item: await read(item) } : await check(item);
-    return { ...checked, already: already.holds(checked.item) };
-  };
-}
 
 type BulkPhase<T> =
   | { phase: 'confirm' }
@@ -226,7 +163,6 @@ export function useBulkRun<T extends { id: string }>(
   const closed = useRef(false);
   /** Checked already: a second check would find what the act itself has changed. */
   const started = useRef(new Set<string>());
-  const check = checkBefore(act, subject, matches);
   useEffect(
     () => () => {
       closed.current = true;
@@ -235,6 +171,13 @@ export function useBulkRun<T extends { id: string }>(
     [],
   );
   const refresh = (): void => subject.invalidate(queryClient, items);
+
+  /** Whether the item still matches, and whether there is anything to do. */
+  const check = async (item: T): Promise<Checked<T>> => {
+    if (started.current.has(item.id)) return { item };
+    const checked = (await matches?.(item)) ?? { item: (act.already && (await subject.read?.(item))) ?? item };
+    return { ...checked, already: act.already?.holds(checked.item) ?? false };
+  };
 
   const run = async (): Promise<void> => {
     if (controller.current !== undefined) return;
@@ -246,7 +189,7 @@ export function useBulkRun<T extends { id: string }>(
     setState({ phase: 'running', ended: 0, total, cancelled: false });
     const results = await runBulk({
       items: current,
-      check: check && (async (item) => (started.current.has(item.id) ? { item } : await check(item))),
+      check,
       act: (item) => {
         started.current.add(item.id);
         return act.act(item);
@@ -257,7 +200,8 @@ export function useBulkRun<T extends { id: string }>(
     controller.current = undefined;
     // The operator has left the page: nothing closes the dialog any more.
     if (closed.current) refresh();
-    setState({ phase: 'ended', results: before === undefined ? results : withRetried(before, results) });
+    const retried = new Map(results.map((result) => [result.item.id, result]));
+    setState({ phase: 'ended', results: before?.map((result) => retried.get(result.item.id) ?? result) ?? results });
   };
 
   return {

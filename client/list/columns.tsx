@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button, Checkbox, Fieldset, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Fieldset, Group, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
-import listClasses from './list.module.css';
 import classes from './table.module.css';
 
 /** A column of a list. Its name is its key in `Columns`, whose order is that of the columns. */
@@ -17,9 +16,9 @@ export interface Column<T> {
   width?: number | `${number}rem`;
   /** Hidden in a narrow list, unless the operator has chosen it. */
   wideOnly?: true;
-  /** The order that its heading asks for first: a value of the list's search parameter `sort`, `-` for descending. */
+  /** The order after the first press on its heading: a value of the search parameter `sort`, `-` for descending. */
   sort?: string;
-  /** The operator can show or hide it, and this is how it begins. Absent if always shown. */
+  /** The operator can show or hide it; this is the default. Absent if always visible. */
   optional?: 'shown' | 'hidden';
   /**
    * Content of a cell; in the first column it becomes the link to the record. Elements only, no components: with 250
@@ -43,7 +42,7 @@ export const visibleColumns = <T,>(
   chosen: ReadonlySet<string> | undefined,
 ): readonly VisibleColumn<T>[] =>
   Object.entries(columns)
-    .filter(([name]) => isShown(columns, chosen, name))
+    .filter(([name]) => isVisible(columns, chosen, name))
     .map(([name, column]) => {
       const { width = 1, wideOnly } = column;
       const isFixed = typeof width === 'string';
@@ -92,25 +91,35 @@ export const copyableId = (id: string, rowName: string, tabIndex: number): React
   </span>
 );
 
-export interface Sorting {
-  /** The list's order: `created`, or descending `-created`. */
+/**
+ * Heading of a column that the list can be sorted by.
+ * @param props.first the order after its first press
+ * @param props.sort the list's order: `created`, or descending `-created`
+ */
+export function SortingHead(props: {
+  label: string;
+  box: VisibleColumn<never>['box'];
+  first: string;
   sort: string;
   onSort: (sort: string) => void;
-}
-
-/** Heading of a column that the list can be sorted by. @param first the order that it asks for first */
-export function SortingHead(props: Sorting & { label: string; box: VisibleColumn<never>['box']; first: string }) {
+}) {
   const { sort, first } = props;
   const by = sortedBy(first);
-  const direction = isDescending(sort) ? 'descending' : 'ascending';
+  const isSorted = sortedBy(sort) === by;
+  const isDescending = sort.startsWith('-');
   return (
-    <th role="columnheader" scope="col" {...props.box} aria-sort={sortedBy(sort) === by ? direction : undefined}>
+    <th
+      role="columnheader"
+      scope="col"
+      {...props.box}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
       <UnstyledButton
         fz="inherit"
         fw="inherit"
         className={classes.sort}
         data-sort={by}
-        onClick={() => props.onSort(nextSort(sort, first))}
+        onClick={() => props.onSort(!isSorted ? first : isDescending ? by : `-${by}`)}
       >
         {props.label}
       </UnstyledButton>
@@ -121,17 +130,9 @@ export function SortingHead(props: Sorting & { label: string; box: VisibleColumn
 /** What an order goes by: `created` of `-created`, the same descending. */
 export const sortedBy = (sort: string): string => sort.replace(/^-/, '');
 
-const isDescending = (sort: string): boolean => sort.startsWith('-');
-
-/** The order after a press on a heading: the reverse, if the list goes by it already, else what it asks for first. */
-function nextSort(sort: string, first: string): string {
-  const by = sortedBy(first);
-  if (sortedBy(sort) !== by) return first;
-  return isDescending(sort) ? by : `-${by}`;
-}
-
 /** A button that shows the list of columns above the table, if any can be shown or hidden. */
-export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; columns: Columns<never> }) {
+export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice>; columns: Columns<never> }) {
+  const { choice, columns } = props;
   const [open, setOpen] = useState(false);
   const optional = Object.entries(columns).filter(([, column]) => column.optional !== undefined);
   if (optional.length === 0) return null;
@@ -141,45 +142,38 @@ export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; colum
         Columns
       </Button>
       {open && (
-        <Fieldset legend="Visible columns" className={listClasses.columns}>
-          {optional.map(([name, { label }]) => (
-            <Checkbox
-              key={name}
-              size="xs"
-              label={label}
-              checked={choice.has(name)}
-              onChange={() => choice.toggle(name)}
-            />
-          ))}
-          <Button
-            size="compact-xs"
-            variant="default"
-            data-disabled={choice.chosen === undefined || undefined}
-            aria-disabled={choice.chosen === undefined}
-            onClick={choice.reset}
-          >
-            Reset
-          </Button>
+        <Fieldset legend="Visible columns" px="sm" py={8} mx={0} fz="sm" w="100%" style={{ order: 1 }}>
+          <Group gap="0.5rem 1rem">
+            {optional.map(([name, { label }]) => (
+              <Checkbox
+                key={name}
+                size="xs"
+                label={label}
+                checked={choice.has(name)}
+                onChange={() => choice.toggle(name)}
+              />
+            ))}
+            <Button
+              size="compact-xs"
+              variant="default"
+              data-disabled={choice.chosen === undefined || undefined}
+              aria-disabled={choice.chosen === undefined}
+              onClick={choice.reset}
+            >
+              Reset
+            </Button>
+          </Group>
         </Fieldset>
       )}
     </>
   );
 }
 
-/** An operator's choice of columns, stored in this browser; that of a view stands in the address instead. */
-export interface ColumnChoice {
-  /** Undefined for the default columns. */
-  chosen: ReadonlySet<string> | undefined;
-  /** As a search parameter; undefined for the default columns. */
-  parameter: string | undefined;
-  has(name: string): boolean;
-  toggle(name: string): void;
-  /** Back to the default columns, from those of a view to the operator's own. */
-  reset(): void;
-}
-
-/** @param list name of the list, for the storage key */
-export function useColumnChoice(list: string, columns: Columns<never>): ColumnChoice {
+/**
+ * An operator's choice of columns, stored in this browser; that of a view stands in the address instead.
+ * @param list name of the list, for the storage key
+ */
+export function useColumnChoice(list: string, columns: Columns<never>) {
   const key = `columns.${list}.${useOperator().identityId}`;
   const { columns: linked }: PagedSearch = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -188,7 +182,7 @@ export function useColumnChoice(list: string, columns: Columns<never>): ColumnCh
     () => (linked === undefined ? own : namesIn(linked.split(','), columns)),
     [linked, own, columns],
   );
-  const has = (name: string): boolean => isShown(columns, chosen, name);
+  const has = (name: string): boolean => isVisible(columns, chosen, name);
   const choose = (names: readonly string[] | undefined): void => {
     if (linked === undefined) {
       setOwn(names && new Set(names));
@@ -199,13 +193,16 @@ export function useColumnChoice(list: string, columns: Columns<never>): ColumnCh
     void navigate({ to: '.', search, state: true, replace: true, resetScroll: false });
   };
   return {
+    /** Undefined for the default columns. */
     chosen,
+    /** As a search parameter; undefined for the default columns. */
     parameter: chosen && parameterOf([...chosen]),
     has,
-    toggle(name) {
+    toggle(name: string): void {
       const optional = Object.keys(columns).filter((other) => columns[other]?.optional !== undefined);
       choose(optional.filter((other) => has(other) !== (other === name)));
     },
+    /** Back to the default columns, from those of a view to the operator's own. */
     reset: () => choose(undefined),
   };
 }
@@ -213,7 +210,7 @@ export function useColumnChoice(list: string, columns: Columns<never>): ColumnCh
 /** An empty parameter would be absent. */
 const parameterOf = (names: readonly string[]): string => names.join(',') || 'none';
 
-function isShown(columns: Columns<never>, chosen: ReadonlySet<string> | undefined, name: string): boolean {
+function isVisible(columns: Columns<never>, chosen: ReadonlySet<string> | undefined, name: string): boolean {
   const optional = columns[name]?.optional;
   if (optional === undefined) return true;
   return chosen === undefined ? optional === 'shown' : chosen.has(name);
@@ -225,8 +222,7 @@ const namesIn = (names: readonly string[], columns: Columns<never>): ReadonlySet
 function readChoice(key: string, columns: Columns<never>): ReadonlySet<string> | undefined {
   try {
     const names: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    if (!Array.isArray(names)) return undefined;
-    return namesIn(names, columns);
+    return Array.isArray(names) ? namesIn(names, columns) : undefined;
   } catch {
     return undefined;
   }
@@ -237,6 +233,6 @@ function storeChoice(key: string, names: readonly string[] | undefined): void {
     if (names === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(names));
   } catch {
-    // Without storage, the defaults are shown again next time.
+    // Without storage, the next visit begins with the defaults.
   }
 }

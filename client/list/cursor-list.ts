@@ -1,5 +1,5 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useElementScrollRestoration, useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
@@ -7,34 +7,7 @@ import { RequestError } from '../api/request.ts';
 import type { Failure } from '../ui/failure-panel.tsx';
 import type { Selection } from './selection.ts';
 
-type PageResult<T> = Pick<UseQueryResult<CursorPage<T>>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>;
-
-export interface CursorList<T, Params extends PageParams> {
-  /** Of the requested page. */
-  params: Params;
-  /** The page on screen: while another is loading or after it failed, still the previous one. */
-  loaded: LoadedPage<T, Params> | undefined;
-  /** The requested page is loading. */
-  pending: boolean;
-  /** Any request is running, including a reload of the loaded page. */
-  fetching: boolean;
-  /** When the requested page was loaded, in milliseconds since the epoch; 0 before. */
-  readAt: number;
-  /** The requested page's cursor was rejected: it has expired or belongs to another list. */
-  outdated: boolean;
-  /** The service or the index does not support this search. The page is then empty: it is no failure. */
-  unsupported: boolean;
-  failure: Failure | undefined;
-  /** Undefined if there is no such page (yet). */
-  next: (() => void) | undefined;
-  previous: (() => void) | undefined;
-  /** Reloads the loaded page. */
-  reload(): void;
-  /** Requests the failed page again. */
-  retry(): void;
-  /** Discards all cursors and goes to the first page. */
-  startAgain(): void;
-}
+export type CursorList<T, Params extends PageParams> = ReturnType<typeof useCursorList<T, Params>>;
 
 /**
  * A list that is loaded page by page. The URL is that of the requested page; if that fails to load, it returns to the
@@ -43,13 +16,12 @@ export interface CursorList<T, Params extends PageParams> {
  * @param result of the query for these
  * @param pagesKey key prefix of every page's query
  */
-export function useCursorList<T, Params extends PageParams>(list: {
-  params: Params;
-  result: PageResult<T>;
-  pagesKey: QueryKey;
-}): CursorList<T, Params> {
-  const { params, pagesKey } = list;
-  const { data, isFetching, refetch } = list.result;
+export function useCursorList<T, Params extends PageParams>(
+  params: Params,
+  result: Pick<UseQueryResult<CursorPage<T>>, 'data' | 'dataUpdatedAt' | 'error' | 'isFetching' | 'refetch'>,
+  pagesKey: QueryKey,
+) {
+  const { data, isFetching, refetch } = result;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const pages = useCursorHistory();
@@ -64,46 +36,56 @@ export function useCursorList<T, Params extends PageParams>(list: {
     setLatest(loaded);
     if (failed !== undefined && missing === undefined) setFailed(undefined);
   }
-  const error = list.result.error ?? missing?.error ?? null;
+  const error = result.error ?? missing?.error ?? null;
   const code = error instanceof RequestError ? error.code : undefined;
   const outdated = code === 'invalid_page_token';
   const unsupported = code === 'search_not_supported';
   // Rows of another search next to a failure would look like results of this one.
   if (error !== null && loaded !== undefined && !sameList(loaded.params, params)) loaded = undefined;
 
-  const back = list.result.error !== null && data === undefined && loaded?.pages !== pages ? loaded : undefined;
+  const back = result.error !== null && data === undefined && loaded?.pages !== pages ? loaded : undefined;
   useEffect(() => {
-    if (back === undefined || list.result.error === null) return;
-    setFailed({ from: back.params, pages, error: list.result.error });
+    if (back === undefined || result.error === null) return;
+    setFailed({ from: back.params, pages, error: result.error });
     void navigate({ to: '.', search: true, state: { pages: back.pages }, replace: true, resetScroll: false });
-  }, [back, pages, list.result.error, navigate]);
+  }, [back, pages, result.error, navigate]);
 
   // Reuses the history entry of a failed page, so that going back visits each page once.
   const go = (to: readonly PageCursor[]) =>
     void navigate({ to: '.', search: true, state: { pages: to }, replace: missing !== undefined });
   const following = nextCursor(loaded);
   const arrived = data !== undefined && loaded?.page === data;
+  // A banner says that the session has ended, while the rows stay.
+  const hasOwnNotice = outdated || unsupported || (loaded !== undefined && code === 'not_authenticated');
+  const failure: Failure | undefined = hasOwnNotice ? undefined : (error ?? undefined);
+  const empty: LoadedPage<T, Params> = { params, pages: FIRST_PAGE, page: NO_ROWS };
   return {
+    /** Of the requested page. */
     params,
-    loaded: unsupported ? { params, pages: FIRST_PAGE, page: NO_ROWS } : loaded,
+    /** The page on screen: while another is loading or after it failed, still the previous one. */
+    loaded: unsupported ? empty : loaded,
+    /** The requested page is loading. */
     pending: isFetching && !arrived,
+    /** Any request is running, including a reload of the loaded page. */
     fetching: isFetching,
-    readAt: list.result.dataUpdatedAt,
+    /** When the requested page was loaded, in milliseconds since the epoch; 0 before. */
+    readAt: result.dataUpdatedAt,
+    /** The requested page's cursor was rejected: it has expired or belongs to another list. */
     outdated,
+    /** The service or the index does not support this search. The page is then empty: it is no failure. */
     unsupported,
-    // A banner says that the session has ended, while the rows stay.
-    failure:
-      outdated || unsupported || (loaded !== undefined && code === 'not_authenticated')
-        ? undefined
-        : (error ?? undefined),
+    failure,
+    /** Undefined if there is no such page (yet). */
     next: arrived && following !== undefined ? () => go([...pages, following]) : undefined,
     previous: pages.length > 0 ? () => go(pages.slice(0, -1)) : undefined,
-    reload() {
+    reload(): void {
       setFailed(undefined);
       void refetch();
     },
+    /** Requests the failed page again. */
     retry: () => (missing === undefined ? void refetch() : go(missing.pages)),
-    startAgain() {
+    /** Discards all cursors and goes to the first page. */
+    startAgain(): void {
       setFailed(undefined);
       // Not the current page, which would be requested once more.
       queryClient.removeQueries({ queryKey: pagesKey, type: 'inactive' });
@@ -123,7 +105,7 @@ export interface PagedSearch {
   columns?: string;
 }
 
-/** A page of a list. Cursors expire, so they are kept in the history entry, not in the URL. */
+/** A page of a list. Cursors expire, so they are in the history entry, not in the URL. */
 export interface PageCursor {
   token: string;
   /** Rows on the pages before it. */
@@ -158,11 +140,7 @@ export function pagedSearch({ page_size, columns }: Record<string, unknown>): Pa
 }
 
 /** Parameters of a list page's query: search, size, cursor. */
-export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns'> & {
-  pageSize: number;
-  /** Cursor from the previous page; undefined for the first page. */
-  token: string | undefined;
-};
+export type ParamsOf<Search extends PagedSearch> = Omit<Search, 'page_size' | 'columns'> & PageParams;
 
 /** Query parameters for a URL and its history entry. */
 export const pageParams = <Search extends PagedSearch>(
@@ -207,20 +185,21 @@ const sameParams = (a: PageParams, b: PageParams): boolean => JSON.stringify(a) 
 const sameList = (a: PageParams, b: PageParams): boolean =>
   JSON.stringify({ ...a, token: undefined }) === JSON.stringify({ ...b, token: undefined });
 
-/** A list with its selection, as the parts of its page use it. */
-export interface List<T, Params extends PageParams> extends CursorList<T, Params> {
-  selection: Selection<T>;
-}
-
 export const ListContext = createContext<unknown>(undefined);
 
-export const useList = <T, Params extends PageParams = PageParams>() => use(ListContext) as List<T, Params>;
+/** The list with its selection, for the parts of its page. */
+export const useList = <T, Params extends PageParams = PageParams>() =>
+  use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
-/** Restores the scroll position when returning to a list from a record. @returns whether there is one */
+/**
+ * Restores the scroll position on return to a list from a record; after Back or a reload the router does.
+ * @returns whether there is one
+ */
 export function useScrolledBack(): boolean {
   const scrolled = useLocation({ select: ({ state }) => state.scrolled });
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
-  return scrolled !== undefined;
+  const byRouter = useElementScrollRestoration({ getElement: () => window });
+  return scrolled !== undefined || (byRouter?.scrollY ?? 0) > 0;
 }

@@ -104,8 +104,8 @@ export function FilterBar(props: {
             <FilterPanel
               id={id}
               filters={filters}
+              chips={chips}
               search={values}
-              labelOf={({ name }, value) => chips.find((chip) => chip.name === name)?.label ?? value}
               change={change}
               onClose={() => setOpen(false)}
             />
@@ -158,37 +158,29 @@ function Chips({ chips, open, change }: { chips: Filters['chips']; open: boolean
   );
 }
 
-/** A search parameter that is chosen. The empty value is no filter. */
-interface ChosenFilter {
-  name: string;
-  label: string;
-  choices: readonly { value: string; label: string }[];
-  /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
-  days?: true;
-}
+/** A search parameter that is chosen or typed. */
+type Filter = { name: string; label: string } & (
+  | {
+      /** The empty value is no filter. */
+      choices: Choices;
+      /** Two days are a choice, too: `2026-01-01..2026-02-01`, of which either may be missing. */
+      days?: true;
+    }
+  | { example: string }
+);
 
-/** A search parameter that is typed. */
-interface TypedFilter {
-  name: string;
-  label: string;
-  example: string;
-}
-
-type Filter = ChosenFilter | TypedFilter;
-
-/** Labels a value that is in the address, but not among the choices. */
-type LabelOf = (filter: ChosenFilter, value: string) => string;
+type Choices = readonly { value: string; label: string }[];
 
 /** A choice is searched for at once, text after a pause. */
 function FilterPanel(props: {
   id: string;
   filters: readonly Filter[];
+  chips: Filters['chips'];
   search: Search;
-  labelOf: LabelOf;
   change: ChangeSearch;
   onClose: () => void;
 }) {
-  const { filters, labelOf } = props;
+  const { filters } = props;
   const panel = useRef<HTMLFieldSetElement>(null);
   useEffect(() => panel.current?.querySelector('select')?.focus(), []);
   return (
@@ -196,6 +188,12 @@ function FilterPanel(props: {
       id={props.id}
       ref={panel}
       className={classes.panel}
+      px="sm"
+      py={8}
+      mx={0}
+      fz="sm"
+      mt="sm"
+      maw="52rem"
       legend={filters.some(({ name }) => name === 'sort') ? 'Filter and order' : 'Filter'}
       onKeyDown={({ key }) => key === 'Escape' && props.onClose()}
     >
@@ -204,16 +202,23 @@ function FilterPanel(props: {
         const value = String(props.search[name] ?? '');
         const change = (chosen: string, typing?: boolean): void =>
           props.change({ [name]: chosen || undefined }, typing);
-        if ('example' in filter) return <Typed key={name} filter={filter} value={value} change={change} />;
+        const shared = { label, value, change };
+        if ('example' in filter) return <Typed key={name} example={filter.example} {...shared} />;
+        const isListed =
+          (filter.days && value.includes(DAYS)) || filter.choices.some((choice) => choice.value === value);
+        // A value from the address may be none of the choices.
+        const choices = isListed
+          ? filter.choices
+          : [...filter.choices, { value, label: props.chips.find((chip) => chip.name === name)?.label ?? value }];
         return filter.days ? (
-          <Period key={name} filter={filter} value={value} labelOf={labelOf} change={change} />
+          <Period key={name} choices={choices} {...shared} />
         ) : (
           <NativeSelect
             key={name}
             size="xs"
             label={label}
             value={value}
-            data={withValue(filter, value, labelOf)}
+            data={choices}
             onChange={({ currentTarget }) => change(currentTarget.value)}
           />
         );
@@ -222,14 +227,19 @@ function FilterPanel(props: {
   );
 }
 
-function Typed(props: { filter: TypedFilter; value: string; change: (value: string, typing: boolean) => void }) {
-  const { label, example } = props.filter;
+interface FieldProps {
+  label: string;
+  value: string;
+  change: (value: string, typing?: boolean) => void;
+}
+
+function Typed(props: FieldProps & { example: string }) {
   const [text, type, searchNow] = useTypedSearch(props.value, props.change, () => false);
   return (
     <TextInput
       size="xs"
-      label={label}
-      placeholder={example}
+      label={props.label}
+      placeholder={props.example}
       maxLength={SEARCH_MAX_CHARACTERS}
       autoComplete="off"
       spellCheck={false}
@@ -243,32 +253,29 @@ function Typed(props: { filter: TypedFilter; value: string; change: (value: stri
 const DAYS = '..';
 const BETWEEN = { value: DAYS, label: 'Between days…' };
 
-function Period(props: { filter: ChosenFilter; value: string; labelOf: LabelOf; change: (value: string) => void }) {
-  const { filter, value, change } = props;
+function Period({ label, value, change, choices }: FieldProps & { choices: Choices }) {
   const isDays = value.includes(DAYS);
   // The fields stay while no day is in the address.
   const [between, setBetween] = useState(isDays);
-  const { choices } = filter;
-  const data = isDays ? choices : withValue(filter, value, props.labelOf);
   return (
     <div>
       <NativeSelect
         size="xs"
-        label={filter.label}
+        label={label}
         value={isDays || between ? DAYS : value}
-        data={[...data, BETWEEN]}
+        data={[...choices, BETWEEN]}
         onChange={({ currentTarget: { value: chosen } }) => {
           setBetween(chosen === DAYS);
           change(chosen === DAYS ? '' : chosen);
         }}
       />
-      {(isDays || between) && <Days of={filter.label} value={isDays ? value : DAYS} change={change} />}
+      {(isDays || between) && <Days label={label} value={isDays ? value : DAYS} change={change} />}
     </div>
   );
 }
 
 /** The first and the last day, in the operator's time zone. */
-function Days({ of, value, change }: { of: string; value: string; change: (value: string) => void }) {
+function Days({ label, value, change }: FieldProps) {
   const [days, setDays] = useResettingState(value.split(DAYS), value);
   const [from = '', to = ''] = days;
   const isReversed = from !== '' && to !== '' && from > to;
@@ -279,7 +286,7 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
     if (isValid && !(first > last && last !== '')) change(first + last === '' ? '' : `${first}${DAYS}${last}`);
   };
   return (
-    <Stack gap="xs" mt="xs" role="group" aria-label={of}>
+    <Stack gap="xs" mt="xs" role="group" aria-label={label}>
       <DateField
         size="xs"
         label="First day"
@@ -291,8 +298,3 @@ function Days({ of, value, change }: { of: string; value: string; change: (value
     </Stack>
   );
 }
-
-const withValue = (filter: ChosenFilter, value: string, labelOf: LabelOf) =>
-  filter.choices.some((choice) => choice.value === value)
-    ? filter.choices
-    : [...filter.choices, { value, label: labelOf(filter, value) }];

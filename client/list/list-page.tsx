@@ -9,7 +9,7 @@ import { PageHeading } from '../ui/layout.tsx';
 import { ListSkeleton } from '../ui/loading.tsx';
 import { IconClockX } from '../ui/shell-icons.tsx';
 import { NoAccessPage, StatePanel } from '../ui/state-panel.tsx';
-import { ColumnChooser, type Columns, useColumnChoice, type VisibleColumn, visibleColumns } from './columns.tsx';
+import { ColumnChooser, type Columns, useColumnChoice, visibleColumns } from './columns.tsx';
 import {
   type CursorList,
   ListContext,
@@ -72,23 +72,7 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
   resource: ResourceDefinition<string, Search>,
   definition: ListDefinition<T, Search, Raw, Key>,
 ): ComponentType {
-  const { about, PageActions, Layout = Fragment, columns } = definition;
-  function List() {
-    const choice = useColumnChoice(resource.many, columns);
-    const list = useResourceList(resource, definition, choice.has);
-    const visible = useMemo(() => visibleColumns(columns, choice.chosen), [choice.chosen]);
-    return (
-      <ListView
-        {...definition}
-        resource={resource}
-        list={list}
-        // All rows change with the columns: they are rendered in slices, not at the click.
-        visible={useDeferredValue(visible)}
-        chooser={<ColumnChooser choice={choice} columns={columns} />}
-        viewColumns={choice.parameter}
-      />
-    );
-  }
+  const { about, PageActions, Layout = Fragment } = definition;
   return function ListPage() {
     const may = useCan();
     const heading = { title: resource.label, about, actions: PageActions && <PageActions /> };
@@ -97,7 +81,7 @@ export function listPage<T extends { id: string }, Search extends PagedSearch, R
       <>
         <PageHeading {...heading} />
         <Layout>
-          <List />
+          <List resource={resource} definition={definition} />
         </Layout>
       </>
     );
@@ -113,24 +97,22 @@ export function useResourceList<T, Search extends PagedSearch, Raw, Key extends 
   const search = parse?.(useSearch({ strict: false })) ?? ({} as Search);
   const params = pageParams(search, useCursorHistory());
   const result = useQuery(query(params));
-  return useCursorList({ params, result: { ...result, data: useExtras(result.data, has) }, pagesKey });
+  return useCursorList(params, { ...result, data: useExtras(result.data, has) }, pagesKey);
 }
 
 const asItIs = <Page,>(page: Page): Page => page;
 
-interface ListViewProps<T extends { id: string }, Search extends PagedSearch>
-  extends Omit<ListDefinition<T, Search, never, never>, keyof PageQuery<T, Search, never, never>> {
+function List<T extends { id: string }, Search extends PagedSearch, Raw, Key extends QueryKey>(props: {
   resource: ResourceDefinition<string, Search>;
-  list: CursorList<T, ParamsOf<Search>>;
-  visible: readonly VisibleColumn<T>[];
-  chooser: ReactNode;
-  /** The optional columns that are visible, for views; undefined for the default ones. */
-  viewColumns: string | undefined;
-}
-
-function ListView<T extends { id: string }, Search extends PagedSearch>(props: ListViewProps<T, Search>) {
-  const { list: latest, resource, newer, defaultSort, Total } = props;
+  definition: ListDefinition<T, Search, Raw, Key>;
+}) {
+  const { resource, definition } = props;
+  const { columns, newer, defaultSort, Total } = definition;
   const { many } = resource;
+  const choice = useColumnChoice(many, columns);
+  const latest = useResourceList(resource, definition, choice.has);
+  // All rows change with the columns: they are rendered in slices, not at the click.
+  const visible = useDeferredValue(useMemo(() => visibleColumns(columns, choice.chosen), [columns, choice.chosen]));
   // A new page's rows render in slices; until they are done, the page counts as loading.
   const loaded = useDeferredValue(latest.loaded);
   const list = {
@@ -147,27 +129,27 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
   const { sort }: { sort?: string } = useSearch({ strict: false });
   // Without permission there is nothing to search: show only the server's message.
   if (failure?.code === 'forbidden') return <FailurePanel error={failure} />;
-  const isSearch = loaded !== undefined && props.isSearch(loaded.params);
+  const isSearch = loaded !== undefined && definition.isSearch(loaded.params);
   const indexed = loaded?.page.matches !== undefined;
   return (
     <ListContext value={list}>
       <Stack gap="md">
-        <WithViews of={many} columns={props.viewColumns} counted={indexed}>
-          <props.Search />
+        <WithViews of={many} columns={choice.parameter} counted={indexed}>
+          <definition.Search />
         </WithViews>
         {failure !== undefined && <FailurePanel error={failure} onRetry={list.retry} />}
-        {list.outdated && <OutdatedNotice service={props.service} startAgain={list.startAgain} />}
+        {list.outdated && <OutdatedNotice service={definition.service} startAgain={list.startAgain} />}
         {loaded === undefined ? (
           pending && <ListSkeleton label={`Loading the ${many}`} rows={12} />
         ) : loaded.page.rows.length === 0 ? (
           <>
             {newer && <NewerRowsButton query={newer} />}
             {isSearch && loaded.page.next === undefined ? (
-              <props.NoMatch key={JSON.stringify(loaded.params)} />
+              <definition.NoMatch key={JSON.stringify(loaded.params)} />
             ) : (
               <NoRows
                 many={many}
-                noData={props.noData}
+                noData={definition.noData}
                 startAgain={loaded.pages.length > 0 || loaded.page.next !== undefined ? list.startAgain : undefined}
               />
             )}
@@ -178,24 +160,24 @@ function ListView<T extends { id: string }, Search extends PagedSearch>(props: L
               <PageLine status={pending ? 'Loading…' : formatPage(loaded, resource, isSearch)}>
                 {(!isSearch || indexed) && (Total ? <Total /> : <TotalAtEnd what={many} />)}
               </PageLine>
-              {props.chooser}
+              <ColumnChooser choice={choice} columns={columns} />
               <Pager />
             </Group>
             {newer && <NewerRowsButton query={newer} />}
             <div key={JSON.stringify(loaded.params)}>
               <ListTable
                 resource={resource}
-                columns={props.visible}
-                nameOf={props.nameOf}
+                columns={visible}
+                nameOf={definition.nameOf}
                 sort={indexed ? (sort ?? defaultSort) : undefined}
                 focusNext={focusNext}
               />
-              <KeyLegend order={props.order(indexed)} />
+              <KeyLegend order={definition.order(indexed)} />
             </div>
           </>
         )}
         <Fragment key={JSON.stringify(loaded?.params)}>
-          <props.BulkActions />
+          <definition.BulkActions />
         </Fragment>
       </Stack>
     </ListContext>

@@ -63,31 +63,21 @@ export const PageLine = ({ status, children }: { status: string; children?: Reac
   </Text>
 );
 
-/** Total for a service that counts. @param pending neither a result nor an error yet */
-export function Total({ counted, pending }: { counted: CountedTotal | undefined; pending: boolean }) {
+/**
+ * Total of a list, and as of when its index knows the rows.
+ * @param what the index reads: `people`
+ * @param counted undefined in a search, whose page line has the number
+ * @param all how many rows the index is to read, if known
+ */
+export function Total(props: { what: string; counted?: Counted; matches?: Matches | undefined; all?: number | null }) {
+  const { what, counted, matches, all = null } = props;
   const now = useNow(AGE_STEP_MS);
-  return <span>, {pending ? 'counting…' : formatTotal(counted, now)}</span>;
-}
-
-/** A total of which an index knows all. */
-export function TotalAsOf({ total, as_of, what }: { total: number; as_of: string; what: string }) {
-  const now = useNow(AGE_STEP_MS);
-  const reading = formatReading({ total, complete: true, asOf: as_of }, what, null, now);
   return (
     <span>
-      , {digits(total)} in total{reading}
+      {counted && `, ${formatTotal(counted, now)}`}
+      {matches && formatReading(matches, what, all, now)}
     </span>
   );
-}
-
-/**
- * As of when an index knows the store, and how far it has read it.
- * @param what it knows: `people`
- * @param all how many there are in the store, if known
- */
-export function Reading(props: { matches: Matches; what: string; all: number | null }) {
-  const now = useNow(AGE_STEP_MS);
-  return <span>{formatReading(props.matches, props.what, props.all, now)}</span>;
 }
 
 /**
@@ -98,14 +88,15 @@ export function TotalAtEnd({ what, countIn }: { what: string; countIn?: CountIn 
   const { loaded } = useList();
   const counted = useCounted(countIn);
   const matches = loaded?.page.matches;
-  if (matches !== undefined) return <Reading matches={matches} what={what} all={null} />;
+  if (matches !== undefined) return <Total what={what} matches={matches} />;
   // No longer than what stands here before: the line would wrap, and move the list.
   if (counted !== undefined)
     return (
       <span title={`As of ${timeOfDay(new Date(counted.as_of), Date.now())}`}>, {digits(counted.total)} in total</span>
     );
-  if (loaded === undefined || loaded.page.next !== undefined) return <Total counted={undefined} pending={false} />;
-  return <span>, {digits((loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length)} in total</span>;
+  const isLast = loaded !== undefined && loaded.page.next === undefined;
+  const total = isLast ? (loaded.pages.at(-1)?.before ?? 0) + loaded.page.rows.length : null;
+  return <Total what={what} counted={{ total }} />;
 }
 
 /** "Page 3, rows 51–75", in a search also how many match; "12 identities match" where they are all on the page. */
@@ -127,23 +118,22 @@ const formatMatches = (total: number | null): string =>
   total === null ? 'more than 10,000 match' : `${digits(total)} match`;
 
 /** Number of rows of a list, null if unknown, and when they were counted (ISO 8601). */
-export interface CountedTotal {
-  total: number | null;
-  as_of: string;
-}
+type Counted = { total: number | null; as_of?: string } | 'pending';
 
 /** "12,345 in total, counted 20 s ago" or "total unknown" */
-export function formatTotal(total: CountedTotal | undefined, now: number): string {
-  if (total === undefined || total.total === null) return 'total unknown';
-  return `${digits(total.total)} in total, counted ${formatAge(now - Date.parse(total.as_of))}`;
+function formatTotal(counted: Counted, now: number): string {
+  if (counted === 'pending') return 'counting…';
+  if (counted.total === null) return 'total unknown';
+  const age = counted.as_of && `, counted ${formatAge(now - Date.parse(counted.as_of))}`;
+  return `${digits(counted.total)} in total${age ?? ''}`;
 }
 
 /** `, people as of 21:38`, and `, 12,000 of 30,000 read so far` of an index that has not read the whole store. */
-export function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
-  const known = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
-  if (complete) return known;
-  if (read === undefined) return `${known}, not all have been read`;
-  return `${known}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
+function formatReading({ complete, read, asOf }: Matches, what: string, all: number | null, now: number) {
+  const time = asOf === null ? '' : `, ${what} as of ${timeOfDay(new Date(asOf), now)}`;
+  if (complete) return time;
+  if (read === undefined) return `${time}, not all have been read`;
+  return `${time}, ${all === null ? digits(read) : `${digits(read)} of ${digits(all)}`} read so far`;
 }
 
 /** Explains a table's keys and order. */

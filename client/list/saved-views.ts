@@ -43,16 +43,16 @@ export const searchOf = ({ search }: Pick<SavedView, 'search'>): Record<string, 
   Object.fromEntries(new URLSearchParams(search));
 
 /**
- * What a view keeps of a list's search parameters: everything but the page's size, in one order so that two can be
+ * What a view saves of a list's search parameters: everything but the page size, in one order so that two can be
  * compared.
  */
 export function viewSearch(search: Record<string, unknown>): string {
-  const kept = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
-    if (value !== undefined && value !== '' && name !== 'page_size') kept.set(name, String(value));
+    if (value !== undefined && value !== '' && name !== 'page_size') params.set(name, String(value));
   }
-  kept.sort();
-  return kept.toString();
+  params.sort();
+  return params.toString();
 }
 
 /** The one of the views that leads to an address with these search parameters. */
@@ -61,7 +61,7 @@ export function viewAt(views: readonly SavedView[], search: Record<string, unkno
   return views.find((view) => viewSearch(searchOf(view)) === here);
 }
 
-/** A new view's id: nobody else's views are in the same document, so few random characters suffice. */
+/** A new view's id. Each operator has a document of their own, so eight random bytes suffice. */
 export const newViewId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -106,7 +106,7 @@ export function nameProblem(view: Pick<SavedView, 'id' | 'resource'>, name: stri
 
 /**
  * Why the search of a list cannot be saved as a view; undefined if it can.
- * @param views of all lists; undefined while they are not known
+ * @param views of all lists; undefined until they have loaded
  */
 export function saveProblem(search: string, views: readonly SavedView[] | undefined): string | undefined {
   if (views === undefined) return 'Your views have not been loaded.';
@@ -117,4 +117,4 @@ export function saveProblem(search: string, views: readonly SavedView[] | undefi
 
 /** Why it cannot replace the search of a view. */
 export const searchProblem = (search: string): string | undefined =>
-  search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'This filter is too long to be kept.' : undefined;
+  search.length > VIEW_SEARCH_MAX_CHARACTERS ? 'This filter is too long to save.' : undefined;

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, type TextInputProps } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, type ReactNode, useCallback, useEffect, useState } from 'react';
@@ -71,10 +71,7 @@ export function useChangeSearch(): ChangeSearch {
 
 /** A field above a list: text is searched on Enter, a choice at once. */
 type Field = { label: string; flex: string } & (
-  | ({ /** For the label of its clear button: "the name". */ cleared: string } & Pick<
-      TextInputProps,
-      'autoCapitalize' | 'leftSection' | 'placeholder'
-    >)
+  | { /** For the label of its clear button: "the name". */ cleared: string; placeholder?: string }
   | { choices: readonly { value: string; label: string }[] }
 );
 
@@ -90,13 +87,13 @@ export const SearchFields = memo(function SearchFields(props: {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useResettingState(searched, JSON.stringify(searched));
 
-  const look = (wanted: typeof searched): void => {
-    const params = Object.fromEntries(Object.entries(wanted).map(([param, text]) => [param, text.trim() || undefined]));
+  const searchFor = (next: typeof searched): void => {
+    const params = Object.fromEntries(Object.entries(next).map(([param, text]) => [param, text.trim() || undefined]));
     void navigate({ to: '.', search: (before) => ({ ...params, ...before, ...params }), state: {} });
   };
   const clear = (param: string): void => {
     setTyped({ ...typed, [param]: '' });
-    if (searched[param] !== '') look({ ...searched, [param]: '' });
+    if (searched[param] !== '') searchFor({ ...searched, [param]: '' });
   };
 
   const choices = fields.filter(([, field]) => 'choices' in field);
@@ -119,7 +116,12 @@ export const SearchFields = memo(function SearchFields(props: {
     </>
   );
   return (
-    <SearchForm maw="46rem" onSubmit={() => look(typed)} explanation={props.explanation} submit={submit || undefined}>
+    <SearchForm
+      maw="46rem"
+      onSubmit={() => searchFor(typed)}
+      explanation={props.explanation}
+      submit={submit || undefined}
+    >
       {(explanation) =>
         fields.map(([param, field]) =>
           'choices' in field ? (
@@ -131,7 +133,7 @@ export const SearchFields = memo(function SearchFields(props: {
               aria-label={field.label}
               value={searched[param]}
               data={field.choices}
-              onChange={({ currentTarget: { value } }) => look({ ...searched, [param]: value })}
+              onChange={({ currentTarget: { value } }) => searchFor({ ...searched, [param]: value })}
             />
           ) : (
             <SearchField
@@ -149,35 +151,28 @@ export const SearchFields = memo(function SearchFields(props: {
   );
 });
 
-/** People whom the index finds by a text, where a list knows them by something else. */
-export interface FoundPeople {
-  pending: boolean;
-  /** The first of them; none where nothing is indexed. */
-  people: readonly FoundIdentity[];
-  /** `12 people`; undefined for none. */
-  count: string | undefined;
-  /** To the list of all, if there are more. */
-  rest: Offer | false;
-  /** A sentence if not everybody could be looked for yet, else empty. */
-  missing: string;
-  error: Error | null;
-  refetch: () => void;
-}
-
-/** @param wanted false asks nothing: each question leaves an audit record */
-export function useFoundPeople(text: string, wanted: boolean): FoundPeople {
+/**
+ * People whom the index finds by a text, in a list that has only their ids or addresses.
+ * @param isNeeded false sends nothing: each request leaves an audit record
+ */
+export function useFoundPeople(text: string, isNeeded: boolean) {
   const may = useCan();
-  const enabled = wanted && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
+  const enabled = isNeeded && may('identities.read') && [...text].length <= SEARCH_MAX_CHARACTERS;
   const { data, error, isFetching, refetch } = useQuery({ ...foundIdentitiesQuery(text), enabled });
   const page = (enabled && data) || undefined;
-  // Who has changed since and no longer matches was not looked for.
+  // Those who have changed since no longer match.
   const people = page?.identities.filter(({ changed }) => !changed) ?? [];
   const total = page?.total === null ? 'more than 10,000 people' : counted(page?.total ?? 0, 'person', 'people');
+  const all: Offer = { label: `All ${total}`, to: { to: '/identities', search: { q: text } } };
   return {
     pending: enabled && isFetching && page === undefined,
+    /** The first of them; none where nothing is indexed. */
     people,
+    /** `12 people`; undefined for none. */
     count: people.length === 0 ? undefined : page?.has_more ? total : counted(people.length, 'person', 'people'),
-    rest: page?.has_more === true && { label: `All ${total}`, to: { to: '/identities', search: { q: text } } },
+    /** To the list of all, if there are more. */
+    rest: page?.has_more === true && all,
+    /** A sentence if the index has not read everybody yet, else empty. */
     missing:
       page?.index.complete === false ? 'The identities are still being read: more people may be found soon.' : '',
     error: enabled ? error : null,

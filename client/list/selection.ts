@@ -1,26 +1,17 @@
 import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from 'react';
 
-/** The selected rows of the shown page. Selections on other pages are restored when returning to them. */
-export interface Selection<T> {
-  chosen: ReadonlySet<string>;
-  rows: T[];
-  /** Everything that matches the search of the list, on all pages. */
-  all: boolean;
-  toggle(id: string): void;
-  /** Selects exactly these on the shown page. */
-  choose(ids: Iterable<string>): void;
-  chooseAll(): void;
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
+export type Selection<T extends { id: string }> = ReturnType<typeof useSelection<T>>;
+
+/** The selected rows of the loaded page. Selections on other pages are restored on return to them. */
 export function useSelection<T extends { id: string }>(
-  shown: { params: object; page: { rows: readonly T[] } } | undefined,
-): Selection<T> {
+  loaded: { params: object; page: { rows: readonly T[] } } | undefined,
+) {
   const [pages, setPages] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   /** The page from which all matching rows were selected. */
   const [allFrom, setAllFrom] = useState<string>();
-  const page = JSON.stringify(shown?.params ?? null);
+  const page = JSON.stringify(loaded?.params ?? null);
   const chosen = pages.get(page) ?? NONE;
   const toggle = useCallback(
     (id: string) => {
@@ -38,14 +29,16 @@ export function useSelection<T extends { id: string }>(
     setPages((current) => new Map(current).set(page, new Set(ids)));
   };
   // Rows that have disappeared since they were selected are not acted on.
-  const rows = shown?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
+  const rows = loaded?.page.rows.filter(({ id }) => chosen.has(id)) ?? [];
   return {
     chosen,
     rows,
+    /** Everything that matches the search of the list, on all pages. */
     all: allFrom === page,
     toggle,
-    choose: (ids) => choose(ids),
-    chooseAll: () => choose(shown?.page.rows.map(({ id }) => id) ?? [], page),
+    /** Selects exactly these on the page. */
+    choose: (ids: Iterable<string>) => choose(ids),
+    chooseAll: () => choose(loaded?.page.rows.map(({ id }) => id) ?? [], page),
   };
 }
 
@@ -129,32 +122,23 @@ export function keyAction(
   },
 ): (() => void) | undefined {
   const { current, count, focus } = rows;
-  switch (key) {
-    case 'j':
-    case 'ArrowDown':
-      return () => focus(current + 1);
-    case 'k':
-    case 'ArrowUp':
-      return () => focus(current - 1);
-    case 'Shift+ArrowDown':
-      return () => rows.extendTo(current + 1);
-    case 'Shift+ArrowUp':
-      return () => rows.extendTo(current - 1);
-    case 'Home':
-      return () => focus(0);
-    case 'End':
-      return () => focus(count - 1);
-    case 'x':
-      return () => rows.toggle(current);
-    case ' ':
-      return onRow ? () => rows.toggle(current) : undefined;
-    case 'Enter':
-      return onRow ? () => rows.open(current) : undefined;
-    case 'n':
-      return rows.next;
-    case 'p':
-      return rows.previous;
-    default:
-      return undefined;
-  }
+  const down = (): void => focus(current + 1);
+  const up = (): void => focus(current - 1);
+  const toggle = (): void => rows.toggle(current);
+  const actions: Record<string, (() => void) | undefined> = {
+    j: down,
+    ArrowDown: down,
+    k: up,
+    ArrowUp: up,
+    'Shift+ArrowDown': () => rows.extendTo(current + 1),
+    'Shift+ArrowUp': () => rows.extendTo(current - 1),
+    Home: () => focus(0),
+    End: () => focus(count - 1),
+    x: toggle,
+    ' ': onRow ? toggle : undefined,
+    Enter: onRow ? () => rows.open(current) : undefined,
+    n: rows.next,
+    p: rows.previous,
+  };
+  return actions[key];
 }

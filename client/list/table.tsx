@@ -127,9 +127,9 @@ export function ListTable<T extends { id: string }>(props: {
                   box={column.box}
                   first={column.sort}
                   sort={sort}
-                  onSort={(wanted) => {
-                    focusNext.current = `[data-sort="${sortedBy(wanted)}"]`;
-                    changeSearch({ sort: wanted });
+                  onSort={(next) => {
+                    focusNext.current = `[data-sort="${sortedBy(next)}"]`;
+                    changeSearch({ sort: next });
                   }}
                 />
               ),

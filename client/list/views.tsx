@@ -54,8 +54,7 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
   return (
     <div className={classes.search}>
       {props.children}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the key is pressed within */}
-      <div className={classes.viewsMenu} onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <Group gap={8} wrap="nowrap" maw="100%" onKeyDown={({ key }) => key === 'Escape' && close()}>
         {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
         <Popover
           opened={open}
@@ -72,7 +71,7 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
               Views
             </Button>
           </Popover.Target>
-          <Popover.Dropdown p={0} className={classes.viewsPanel}>
+          <Popover.Dropdown p={0}>
             <ViewsPanel
               resource={resource}
               search={current}
@@ -93,7 +92,7 @@ export function WithViews(props: { of: string; columns?: string | undefined; cou
             onClose={close}
           />
         )}
-      </div>
+      </Group>
     </div>
   );
 }
@@ -105,7 +104,7 @@ function CurrentView({ resource }: { resource: ViewResource }) {
   const view = viewAt(viewsOf(resource, data?.views ?? []), search);
   return (
     view && (
-      <Text size="sm" fw={500} className={classes.currentView} title="Current view">
+      <Text size="sm" fw={500} truncate maw="min(16rem, 60vw)" title="Current view">
         <bdi>{visibleText(view.name)}</bdi>
       </Text>
     )
@@ -128,10 +127,10 @@ function ViewsPanel(props: {
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
   return (
-    <section className={classes.viewsContent} aria-label={`Views of ${LISTS[resource].label}`}>
+    <Stack component="section" gap={0} mah="min(28rem, 70dvh)" aria-label={`Views of ${LISTS[resource].label}`}>
       <ul className={classes.views}>
         {all.map((view) => (
-          <li key={view.id}>
+          <Group component="li" key={view.id} gap={4} wrap="nowrap" pe={4}>
             <Link
               to={LISTS[resource].to}
               search={{ ...searchOf(view), page_size } as never}
@@ -155,16 +154,16 @@ function ViewsPanel(props: {
                 <IconPencil size={16} />
               </ActionIcon>
             )}
-          </li>
+          </Group>
         ))}
       </ul>
       {all.length === 0 && data !== undefined && (
-        <Text size="sm" c="dimmed" className={classes.noViews}>
+        <Text size="sm" c="dimmed" px="md" pt={4} pb="sm">
           A view saves the filter, order and columns of this list under a name.
         </Text>
       )}
       {error !== null && data === undefined && <FailureNote error={error} />}
-      <div className={classes.viewsFoot}>
+      <Group justify="space-between" gap="sm" px="sm" py={8} className={classes.viewsFoot}>
         <GuardedButton
           size="xs"
           variant="default"
@@ -178,8 +177,8 @@ function ViewsPanel(props: {
             {own.length} of {VIEWS_MAX} views
           </Text>
         )}
-      </div>
-    </section>
+      </Group>
+    </Stack>
   );
 }
 

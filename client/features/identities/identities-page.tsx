@@ -7,7 +7,7 @@ import { useRefusal } from '../../api/session.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
-import { Reading, Total, TotalAsOf } from '../../list/pager.tsx';
+import { Total } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
@@ -85,12 +85,7 @@ function IdentityTotal() {
   const matches = loaded?.page.matches;
   const isSearch = hasFilters(params);
   // The number that is offered for selection, of the same moment.
-  if (!isSearch && matches?.complete && matches.asOf !== null)
-    return <TotalAsOf total={matches.total ?? matches.read ?? 0} as_of={matches.asOf} what="people" />;
-  return (
-    <>
-      {!isSearch && <Total counted={data} pending={data === undefined && error === null} />}
-      {matches && <Reading matches={matches} what="people" all={data?.total ?? null} />}
-    </>
-  );
+  const ofIndex = matches?.complete && matches.asOf !== null && { total: matches.total ?? matches.read ?? 0 };
+  const counted = ofIndex || data || (error === null ? 'pending' : { total: null });
+  return <Total what="people" matches={matches} all={data?.total ?? null} {...(!isSearch && { counted })} />;
 }

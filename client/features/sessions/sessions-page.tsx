@@ -211,8 +211,8 @@ function NoSessionMatches() {
   if (unsupported)
     return (
       <NoMatch
-        title="Sessions cannot be searched"
-        text={`The index is off or still empty, so sessions cannot be found by person, device or place. Search: ${words}.`}
+        title="Sessions cannot be searched now"
+        text={`The index is off, or has read nothing yet: sessions cannot be found by person, device or place. Searched for: ${words}.`}
         offers={offers}
       />
     );
@@ -223,7 +223,7 @@ function NoSessionMatches() {
   return (
     <NoMatch
       title="No sessions match"
-      text={`Search: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
+      text={`Searched for: ${words}. ${reasonOf(point !== undefined, loaded?.page.matches?.complete ?? true)}`}
       offers={offers}
     />
   );

@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findByExternalId } from '../../api/identities.ts';
 import { plainSearch } from '../../api/identity-search.ts';
-import { RequestError } from '../../api/request.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
+import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts';
 
 const route = getRouteApi('/signed-in/identities');
@@ -86,11 +86,11 @@ function OtherSearches(props: {
     run(async () => {
       setFailure(undefined);
       try {
-        const found = await findByExternalId(externalId);
+        const found = await findByExternalId(externalId).catch(unlessGone);
+        if (found === undefined) throw new Error('No identity has this external id either.');
         await navigate({ to: '/identities/$id', params: { id: found.id } });
       } catch (error) {
-        const none = error instanceof RequestError && error.status === 404;
-        setFailure(none ? new Error('No identity has this external id either.') : (error as Error));
+        setFailure(error as Error);
       }
     });
 

@@ -12,13 +12,16 @@ import { LOCKED_ACCOUNTS_KEY, readLocksOf } from '../../api/security.ts';
 import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { sessionState } from '../../lib/session-labels.ts';
+import type { TimelineKind } from '../../list/resource.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
 import {
   EVERYTHING,
+  type Reading,
   readBackTo,
   readWhole,
   rowsOf,
+  type TimelineLine,
   type TimelineSource,
   TrailLink,
   useReading,
@@ -96,15 +99,22 @@ function useSessionSources(identity: Identity): TimelineSource[] {
       // Sessions are ordered by their start, even if somebody has signed in again.
       readTo: readBackTo(reading, ({ rows }) => rows.at(-1)?.issued_at),
     },
-    {
-      name: 'who ended sessions',
-      kinds: ['sessions'],
-      reading: ends,
-      lines: useTrailLines(rowsOf(ends), () => 'sessions'),
-      readTo: readWhole(ends),
-    },
+    readAsAWhole(
+      'who ended sessions',
+      'sessions',
+      ends,
+      useTrailLines(rowsOf(ends), () => 'sessions'),
+    ),
   ];
 }
+
+/** A source whose lines come in no order: none is certain before all have been read. */
+const readAsAWhole = (
+  name: string,
+  kind: TimelineKind,
+  reading: Reading<unknown>,
+  lines: readonly TimelineLine[],
+): TimelineSource => ({ name, kinds: [kind], reading, lines, readTo: readWhole(reading) });
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
@@ -118,16 +128,10 @@ function useMessageSource(identity: Identity): TimelineSource {
   };
 }
 
-/** Consents come in no order: the rest can be loaded once everything else has been. */
 function useConsentSource({ id }: Identity): TimelineSource {
   const reading = useReading(consentsQuery(id), true, JUST_LOADED_MS);
-  return {
-    name: 'the consents',
-    kinds: ['consents'],
-    reading,
-    lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
-    readTo: readWhole(reading),
-  };
+  const lines = rowsOf(reading).map((consent) => consentLine(consent, id));
+  return readAsAWhole('the consents', 'consents', reading, lines);
 }
 
 function useLockSources(identity: Identity): TimelineSource[] {
@@ -137,20 +141,13 @@ function useLockSources(identity: Identity): TimelineSource[] {
   const unlocks = useReading(unlocksQuery, may('audit.read'));
   const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
   return [
-    {
-      name: 'the locked accounts',
-      kinds: ['locks'],
-      reading: locks,
-      lines: rowsOf(locks).map(lockLine),
-      readTo: readWhole(locks),
-    },
-    {
-      name: 'the unlocks',
-      kinds: ['locks'],
-      reading: unlocks,
-      lines: useTrailLines(records, () => 'locks'),
-      readTo: readWhole(unlocks),
-    },
+    readAsAWhole('the locked accounts', 'locks', locks, rowsOf(locks).map(lockLine)),
+    readAsAWhole(
+      'the unlocks',
+      'locks',
+      unlocks,
+      useTrailLines(records, () => 'locks'),
+    ),
   ];
 }
 

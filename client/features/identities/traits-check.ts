@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, resolved } from '../../../shared/json.ts';
+import { isObject, type JsonSchema, resolved, traitsIn } from '../../../shared/json.ts';
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
 
@@ -116,7 +116,7 @@ function responseOf(
  * @param schema of the whole identity
  */
 export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
-  trimmed(traits, isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  trimmed(traits, traitsIn(schema), schema);
 
 function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
   const here = resolved(schema, root);

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from '../../../../shared/json.ts';
+import { isObject, type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identifiers.ts';
 import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
@@ -155,15 +155,10 @@ export const EXTERNAL = 'external ';
 export type UniqueValues = (identity: Record<string, unknown>) => [name: string, value: string][];
 
 function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
-  const traits = new Map(
-    schemas.map(({ id, schema }) => [
-      id,
-      [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
-    ]),
-  );
+  const traits = new Map(schemas.map(({ id, schema }) => [id, [traitsIn(schema), schema] as const]));
   return (identity) => {
-    const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
-    const values = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
+    const [ofTraits, schema] = traits.get(String(identity.schema_id)) ?? [{}, {}];
+    const values = identifiersIn(identity.traits, ofTraits, schema).map(([pointer, text]): [string, string] => [
       pointer.slice(1).replaceAll('/', '.'),
       text.trim().toLowerCase(),
     ]);

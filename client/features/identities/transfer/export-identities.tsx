@@ -44,17 +44,11 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
   const traits = new Map<string, ExportColumn>();
   for (const { column, steps, kind } of schemas.flatMap(traitColumns))
     traits.set(column, { name: column, steps, kinds: new Set(traits.get(column)?.kinds).add(kind) });
+  const columns = (...names: string[]): ExportColumn[] => names.map((name) => ({ name }));
   return [
-    { name: 'id' },
-    { name: 'schema_id' },
-    { name: 'state' },
-    { name: 'external_id' },
+    ...columns('id', 'schema_id', 'state', 'external_id'),
     ...traits.values(),
-    { name: 'traits' },
-    { name: 'metadata_public' },
-    { name: 'metadata_admin' },
-    { name: 'created_at' },
-    { name: 'updated_at' },
+    ...columns('traits', 'metadata_public', 'metadata_admin', 'created_at', 'updated_at'),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { attempt, isObject, type JsonObject } from '../../../../shared/json.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { normalizeName, stateIn } from './account-state.ts';
 import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
@@ -144,11 +144,7 @@ function expectNoArray(content: string): void {
 
 function lineOf(content: string, line: number): SourceRecord {
   if (line === 1) expectNoArray(content);
-  try {
-    const members = parseExactJson(content);
-    if (isObject(members)) return { line, members };
-    return { line, problem: 'This line is not a JSON object.' };
-  } catch {
-    return { line, problem: 'This line is not JSON.' };
-  }
+  const members = attempt(() => parseExactJson(content));
+  if (isObject(members)) return { line, members };
+  return { line, problem: `This line is not ${members === undefined ? 'JSON' : 'a JSON object'}.` };
 }

@@ -126,7 +126,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
-/** Reads and checks the identities of a file; can be called repeatedly. @throws TransferFileError */
+/** Reads and checks the identities of a file; can be called repeatedly. @throws an error for the operator */
 export async function* checkFile(
   file: Blob,
   reading: FileReading,

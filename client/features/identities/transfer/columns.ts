@@ -8,7 +8,6 @@ import {
   STORE_MADE_MEMBERS,
   traitColumns,
 } from './portable-identity.ts';
-import { TransferFileError } from './transfer-file.ts';
 
 /** The line of the column names; a file without them begins with data. */
 export type NamesIn = number | 'nowhere';
@@ -86,7 +85,7 @@ export const namesColumns = (header: readonly string[], schemaColumns: SchemaCol
 
 /**
  * What each column of a file becomes: by its name, or by the operator's mapping.
- * @throws TransferFileError for an unknown column
+ * @throws for an unknown column
  */
 export function importColumns(
   header: readonly string[],
@@ -98,13 +97,13 @@ export function importColumns(
     if (column === undefined) continue;
     const called = columnNamed(column);
     if (columns.indexOf(column) !== index && column !== 'state')
-      throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
+      throw new Error(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, schemaColumns)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
-    throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
+    throw new Error(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
   if (!columns.some((column) => column !== undefined && isOfTraits(column, schemaColumns)))
-    throw new TransferFileError('No column holds traits: the first line names columns such as traits.email.');
+    throw new Error('No column holds traits: the first line names columns such as traits.email.');
   return columns;
 }
 

@@ -6,14 +6,7 @@ import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
 import { cellText, type FileOptions, recordOf } from './row-record.ts';
-import {
-  expectRow,
-  ROW_MAX_CHARACTERS,
-  type SourceRecord,
-  TransferFileError,
-  type TransferFormat,
-  textOf,
-} from './transfer-file.ts';
+import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
 export interface FileReading extends FileOptions {
   format: TransferFormat;
@@ -21,7 +14,7 @@ export interface FileReading extends FileOptions {
   header?: readonly string[] | undefined;
 }
 
-/** Streams the identities of a file, which is never in memory as a whole. @throws TransferFileError */
+/** Streams the identities of a file, which is never in memory as a whole. @throws an error for the operator */
 export const readIdentities = (
   file: Blob,
   { format, ...reading }: FileReading,
@@ -34,7 +27,7 @@ export interface FileBeginning extends TableBeginning {
   names?: NamesIn;
 }
 
-/** Undefined for NDJSON of this dashboard. @throws TransferFileError */
+/** Undefined for NDJSON of this dashboard. @throws an error for the operator */
 export const beginningOf = (
   file: Blob,
   format: TransferFormat,
@@ -130,16 +123,14 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRec
     if (line === 0) {
       expectNoArray(rest);
       expectRow(rest);
-    } else if (rest.length > ROW_MAX_CHARACTERS) throw new TransferFileError(`Line ${line + 1} is longer than 4 MB.`);
+    } else if (rest.length > ROW_MAX_CHARACTERS) throw new Error(`Line ${line + 1} is longer than 4 MB.`);
   }
   if (rest.trim() !== '') yield lineOf(rest, line + 1);
 }
 
 function expectNoArray(content: string): void {
   if (/^\s*\[/.test(content))
-    throw new TransferFileError(
-      'This file holds one JSON array. Write each identity as one JSON object on a line of its own.',
-    );
+    throw new Error('This file holds one JSON array. Write each identity as one JSON object on a line of its own.');
 }
 
 function lineOf(content: string, line: number): SourceRecord {

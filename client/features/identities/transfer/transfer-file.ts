@@ -1,26 +1,15 @@
 import { attempt } from '../../../../shared/json.ts';
 
-/** A file that cannot be read in its format; the message is for the operator. */
-export class TransferFileError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'TransferFileError';
-  }
-}
-
 /** In characters. No identity is longer: such a file has the wrong format, or no line breaks. */
 const FIRST_ROW_MAX_CHARACTERS = 1_000_000;
 
 /** For any row: the store accepts no request this long. */
 export const ROW_MAX_CHARACTERS = 4_000_000;
 
-/**
- * Rejects a file as soon as its first row is too long.
- * @throws TransferFileError
- */
+/** Rejects a file as soon as its first row is too long. */
 export function expectRow(beginning: string): void {
   if (beginning.length > FIRST_ROW_MAX_CHARACTERS)
-    throw new TransferFileError(
+    throw new Error(
       'The first row of this file is longer than 1 MB. Each identity must be on its own row, ending with a line break.',
     );
 }
@@ -40,7 +29,7 @@ export async function formatOf(file: File): Promise<TransferFormat> {
   return /^\uFEFF?\s*[{[]/.test(await file.slice(0, 200).text()) ? 'ndjson' : 'csv';
 }
 
-/** Streams the file's text without a byte order mark. @throws TransferFileError when it is no text */
+/** Streams the file's text without a byte order mark. @throws when it is no text */
 export async function* textOf(file: Blob): AsyncGenerator<string> {
   const decoder = new TextDecoder(await readable(encodingOf(file)), { fatal: true });
   const reader = file.stream().getReader();
@@ -50,7 +39,7 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
       const text = attempt(() => decoder.decode(value, { stream: !done }));
       // Workbooks and archives have such characters within their first bytes.
       if (text === undefined || text.includes('\0'))
-        throw new TransferFileError('This file is not text. In a spreadsheet program, save it as “CSV UTF-8”.');
+        throw new Error('This file is not text. In a spreadsheet program, save it as “CSV UTF-8”.');
       if (text !== '') yield text;
       if (done) return;
     }
@@ -61,7 +50,7 @@ export async function* textOf(file: Blob): AsyncGenerator<string> {
 
 const readable = <T>(reading: Promise<T>): Promise<T> =>
   reading.catch(() => {
-    throw new TransferFileError('The file can no longer be read: it has changed since it was chosen.');
+    throw new Error('The file can no longer be read: it has changed since it was chosen.');
   });
 
 /**

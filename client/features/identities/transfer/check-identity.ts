@@ -8,7 +8,6 @@ import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
   PORTABLE_MEMBERS,
-  type SchemaColumns,
   STORE_MADE_MEMBERS,
   schemaColumns,
   TEXT_MEMBERS,
@@ -32,12 +31,7 @@ export interface CheckedIdentity {
   password?: string | undefined;
 }
 
-export interface IdentityChecker {
-  /** Results are in order. */
-  check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
-  columns: SchemaColumns;
-  uniqueValues: UniqueValues;
-}
+export type IdentityChecker = ReturnType<typeof identityChecker>;
 
 /** The store rejects unknown members. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
@@ -47,7 +41,7 @@ export function identityChecker(
   { schemas, complete }: SchemaList,
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
-): IdentityChecker {
+) {
   const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
@@ -83,7 +77,8 @@ export function identityChecker(
   return {
     columns: schemaColumns(schemas, schemaId),
     uniqueValues,
-    async check(records) {
+    /** Results are in order. */
+    async check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]> {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {
         const ofSchema = [...checked.entries()].filter(([, { identity }]) => String(identity.schema_id) === id);

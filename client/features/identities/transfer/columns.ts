@@ -18,6 +18,8 @@ export interface TableBeginning {
   header: readonly string[];
   /** The rows after the header. */
   samples: readonly (readonly string[])[];
+  /** Undefined for NDJSON, where each line has the names. */
+  names?: NamesIn;
 }
 
 export interface TableRow {
@@ -25,12 +27,6 @@ export interface TableRow {
   cells: readonly string[];
   /** Its quotation marks do not match. */
   broken: boolean;
-}
-
-export interface TableHead extends TableBeginning {
-  names: NamesIn;
-  /** The rows that were read and hold data. */
-  rows: readonly TableRow[];
 }
 
 /** How many rows are searched for the names. */
@@ -41,8 +37,9 @@ const SAMPLES = 3;
  * Finds the names of the columns: titles and versions above them stand alone in their lines, and what looks like
  * somebody's data is no name.
  * @param chosen where the operator found them
+ * @returns with the rows that were read and hold data
  */
-export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableHead {
+export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginning & { rows: readonly TableRow[] } {
   const table = rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1);
   const hasTitle = table > 0 && !rows[0]?.cells.some((cell) => cell.startsWith('traits'));
   const at = rows.findIndex(({ line }) => line === chosen);

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { cellRead } from '../../../lib/files.ts';
-import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableHead, type TableRow } from './columns.ts';
+import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableBeginning, type TableRow } from './columns.ts';
 import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
 import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';
@@ -39,14 +39,14 @@ const DELIMITERS = [',', ';', '\t'];
 const HEAD_CHARACTERS = 100_000;
 
 /** @throws an error for the operator */
-export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn): Promise<TableHead> {
+export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn): Promise<TableBeginning> {
   const rows = readRows(text);
   const head = await headIn(rows, names);
   await rows.return(undefined);
   return head;
 }
 
-async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined): Promise<TableHead> {
+async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined) {
   const first: TableRow[] = [];
   while (first.length < HEAD_ROWS) {
     const { value, done } = await rows.next();

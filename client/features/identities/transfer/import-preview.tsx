@@ -150,7 +150,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
                   {lines.join(', ')}
                   {count > lines.length && ', …'}
                 </Table.Td>
-                <Table.Td className={`${classes.text} ${classes.who}`}>
+                <Table.Td miw="8rem" className={classes.text}>
                   {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
                 </Table.Td>
                 <Table.Td className={classes.text}>{problem}</Table.Td>

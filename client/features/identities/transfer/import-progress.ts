@@ -17,31 +17,18 @@ export interface ImportProgress {
 
 export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Uses this browser's storage; where that is unavailable, reads find nothing and writes fail. */
-export function browserStorage(): ProgressStorage {
-  try {
-    // Some browsers have none instead of refusing it.
-    if (localStorage !== null) return localStorage;
-  } catch {}
-  return {
-    getItem: () => null,
-    setItem() {
-      throw new Error('This browser does not let this page store anything.');
-    },
-    removeItem() {},
-  };
-}
-
 const KEY = 'identity-import.progress';
 const IMPORTS_MAX = 5;
 const STORED_MS = 30 * 86_400_000;
 
-/** Unfinished imports. */
-export function progressStore(storage: ProgressStorage, now: () => number = Date.now) {
-  const read = (): ImportProgress[] => parse(storage.getItem(KEY)).filter(({ savedAt }) => now() - savedAt < STORED_MS);
+/** Unfinished imports. Without a storage, nothing is found and saving throws. */
+export function progressStore(storage: ProgressStorage | undefined, now: () => number = Date.now) {
+  const read = (): ImportProgress[] =>
+    parse(storage?.getItem(KEY) ?? null).filter(({ savedAt }) => now() - savedAt < STORED_MS);
   const others = (fingerprint: string) => read().filter((progress) => progress.fingerprint !== fingerprint);
   const write = (all: readonly ImportProgress[]): void => {
-    if (all.length === 0) storage.removeItem(KEY);
+    if (all.length === 0) storage?.removeItem(KEY);
+    else if (storage === undefined) throw new Error('This browser does not let this page store anything.');
     else storage.setItem(KEY, JSON.stringify(all.slice(0, IMPORTS_MAX)));
   };
   return {

@@ -1,4 +1,4 @@
-import { attempt, identifierIn, isObject, traitsIn, whole } from '../../../../shared/json.ts';
+import { attempt, identifierIn, isObject, type JsonObject, traitsIn, whole } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { titleOf } from '../../../record/trait-kind.ts';
@@ -59,14 +59,11 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
   'region',
 ];
 
-/** An identity as the admin API returns it; only the members above matter here. */
-export type StoredIdentity = Record<string, unknown>;
-
 /** Members that must be strings. */
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
 /** The named members that have a value, in this order. */
-export const membersPresent = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
+export const membersPresent = (identity: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
     names
       .map((name): [string, unknown] => [name, identity[name]])

@@ -21,18 +21,12 @@ export const readIdentities = (
   schemaColumns: SchemaColumns,
 ): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
 
-/** What the columns of a file are called, and what they contain. */
-export interface FileBeginning extends TableBeginning {
-  /** Undefined for NDJSON, where each line has the names. */
-  names?: NamesIn;
-}
-
 /** Undefined for NDJSON of this dashboard. @throws an error for the operator */
 export const beginningOf = (
   file: Blob,
   format: TransferFormat,
   names: NamesIn | undefined,
-): Promise<FileBeginning | undefined> =>
+): Promise<TableBeginning | undefined> =>
   format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));
 
 /** Reads identities, or with a header and a mapping the lines of another system. */

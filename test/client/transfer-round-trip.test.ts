@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {
   csvWriter,
   exportColumns,
-  type IdentityWriter,
   ndjsonWriter,
   STORE_COLUMNS,
 } from '../../client/features/identities/transfer/export-identities.tsx';
@@ -159,7 +158,8 @@ for (const format of ['csv', 'csv with formulas', 'ndjson'] as const) {
 }
 
 describe('a cell of an export', () => {
-  const nameIn = (writer: IdentityWriter, name: string) => writer.write(stored({ traits: { name } })).split(',')[4];
+  const nameIn = (writer: ReturnType<typeof csvWriter>, name: string) =>
+    writer.write(stored({ traits: { name } })).split(',')[4];
 
   it('is no formula to a spreadsheet program, unless that was asked for', () => {
     const { csv, 'csv with formulas': raw } = writers;

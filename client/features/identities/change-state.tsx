@@ -3,9 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuditRecord } from '../../../shared/audit.ts';
 import { type Identity, readIdentity } from '../../api/identities.ts';
-import { reworded } from '../../api/request.ts';
 import { useCan, useOperator } from '../../api/session.ts';
-import { identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
+import { identitySessionsQuery } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import { type SavedChange, savedChange, undoChange } from '../../record/undo.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -13,7 +12,14 @@ import { IconArrowBackUp } from '../../ui/icons.tsx';
 import { offerUndo, UndoRefused } from '../../ui/toasts.tsx';
 import { refreshIdentity } from './identifiers.ts';
 import { identityRecord } from './identity-draft.ts';
-import { activateIdentity, deactivateIdentity, formatState, OWN_ACCOUNT, TOKENS_STAY } from './identity-resource.ts';
+import {
+  activateIdentity,
+  deactivateIdentity,
+  endSessionsAfter,
+  formatState,
+  OWN_ACCOUNT,
+  TOKENS_STAY,
+} from './identity-resource.ts';
 
 /**
  * Deactivates an identity and ends its sessions, or activates it again.
@@ -31,7 +37,11 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
     ]);
   const act = async (): Promise<void> => {
     if (undoing) await expectState(identity);
-    const saved = await (active ? deactivateIdentity(identity.id, refresh) : activateIdentity(identity.id));
+    const saved = await (active ? deactivateIdentity : activateIdentity)(identity.id).catch(async (error) => {
+      // It may be deactivated, with its sessions left.
+      await refresh();
+      throw error;
+    });
     const change = savedChange(identityRecord(identity.id), saved, [
       { path: '/state', before: identity.state, after: saved.state },
     ]);
@@ -72,9 +82,7 @@ export function ChangeState(props: { identity: Identity; undoing?: boolean; onCl
 /** Deactivates, and ends sessions as any deactivation does; a second attempt ends those that the first could not. */
 async function undoActivation(change: SavedChange<Identity>): Promise<string> {
   const done = await undoChange(change);
-  await revokeSessions(change.saved.id).catch((error: Error) => {
-    throw reworded(error, `It is deactivated again, but its sessions could not be ended: ${error.message}`);
-  });
+  await endSessionsAfter('It is deactivated again', change.saved.id);
   return done;
 }
 

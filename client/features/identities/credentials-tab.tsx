@@ -2,13 +2,13 @@ import { Button, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
-import { identityQuery } from '../../api/identities.ts';
+import { type Identity, identityQuery } from '../../api/identities.ts';
 import { counted } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './identities.module.css';
 import { IdentityDialog } from './identity-actions.tsx';
@@ -21,13 +21,21 @@ import {
 
 export function CredentialsTab() {
   const identity = useRecord(identityQuery);
-  const { data: credentials, error, refetch } = useQuery(identityCredentialsQuery(identity.id));
-  const [deleting, setDeleting] = useState<CredentialItem>();
-  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (credentials === undefined) return <LoadingRows label="Loading the credentials" height={120} />;
-  const items = credentialItems(credentials);
+  const query = useQuery(identityCredentialsQuery(identity.id));
   return (
     <Stack gap="xs">
+      <QueryState query={query} loading={<LoadingRows label="Loading the credentials" height={120} />}>
+        {(credentials) => <Credentials identity={identity} credentials={credentials} />}
+      </QueryState>
+    </Stack>
+  );
+}
+
+function Credentials({ identity, credentials }: { identity: Identity; credentials: readonly IdentityCredential[] }) {
+  const [deleting, setDeleting] = useState<CredentialItem>();
+  const items = credentialItems(credentials);
+  return (
+    <>
       {items.length === 0 ? (
         <StatePanel
           kind="no-data"
@@ -59,7 +67,7 @@ export function CredentialsTab() {
           onClose={() => setDeleting(undefined)}
         />
       )}
-    </Stack>
+    </>
   );
 }
 

@@ -48,10 +48,8 @@ export function useEvidence(identity: Identity) {
   const inactive = identity.state !== 'active';
   const stateRecord = useQuery({ ...stateRecordQuery(id), enabled: inactive && may('audit.read') });
 
-  const byAddress = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
-  const messages = byAddress.every(({ data }) => data !== undefined)
-    ? latestOf(byAddress.flatMap(({ data }) => (data === undefined ? [] : [data.rows])))
-    : undefined;
+  const latest = useLatestMessages(identity);
+  const messages = latest.complete ? latest.messages : undefined;
   const abandoned = messages?.[0]?.status === 'abandoned' ? messages[0].id : undefined;
   const message = useQuery({ ...messageQuery(abandoned ?? ''), enabled: abandoned !== undefined });
 
@@ -72,7 +70,7 @@ export function useEvidence(identity: Identity) {
   const address = addressIn(lastSignIn(latestSessions ?? [])?.devices?.[0]?.ip_address);
   const locations = useQuery(placesQuery(address === undefined ? [] : [address]));
 
-  const queries = [credentials, sessions, stateRecord, ...byAddress, message, locks, offered, settings, locations];
+  const queries = [credentials, sessions, stateRecord, ...latest.results, message, locks, offered, settings, locations];
   const evidence: Evidence = {
     identity,
     credentials: credentials.data,
@@ -92,6 +90,21 @@ export function useEvidence(identity: Identity) {
     retryFailed() {
       for (const { isError, refetch } of queries) if (isError) void refetch();
     },
+  };
+}
+
+/** The latest messages to each address of a person, and all of them together, newest first. */
+export function useLatestMessages(identity: Identity) {
+  const addresses = messageAddresses(identity);
+  const results = useQueries({ queries: addresses.map((address) => latestMessagesQuery(address)) });
+  const pages = results.flatMap(({ data }) => data ?? []);
+  return {
+    addresses,
+    results,
+    messages: latestOf(pages.map(({ rows }) => rows)),
+    complete: pages.length === results.length,
+    /** The addresses that have older messages. */
+    more: addresses.filter((_, index) => results[index]?.data?.next !== undefined),
   };
 }
 

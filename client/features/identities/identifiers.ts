@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { identifierIn, isObject, type JsonSchema, membersOf, texts, whole } from '../../../shared/json.ts';
 import { type Identity, identitiesChanged, identityQuery } from '../../api/identities.ts';
+import { RequestError } from '../../api/request.ts';
 import { identifierOf } from '../../lib/identity-name.ts';
 import { pointerTo } from '../../lib/json.ts';
 
@@ -10,6 +11,11 @@ export const refreshIdentity = (queryClient: QueryClient, id: string) =>
     queryClient.invalidateQueries({ queryKey: identityQuery(id).queryKey }),
     identitiesChanged(queryClient),
   ]);
+
+/** Turns the error of a record that does not exist into undefined. */
+export function unlessGone(error: unknown): undefined {
+  if (!(error instanceof RequestError && error.status === 404)) throw error;
+}
 
 /** The login identifiers in an identity, marked by Kratos' schema extension, with their pointers. */
 export function identifiersIn(

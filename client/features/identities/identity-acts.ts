@@ -3,11 +3,11 @@ import { membersOf } from '../../../shared/json.ts';
 import { deleteIdentity, identitiesChanged, identityQuery, readIdentity } from '../../api/identities.ts';
 import { readStoredByIds } from '../../api/identity-batches.ts';
 import { matchingIds } from '../../api/identity-search.ts';
-import { RequestError } from '../../api/request.ts';
 import { hasSessionSince, identitySessionsQuery, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
 import type { BulkAct, BulkMatching, BulkSubject } from '../../list/bulk-run.ts';
 import { CANNOT_BE_UNDONE, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
+import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, isBySignIn, missingFrom, snapshotSearch } from './identity-query.ts';
 import { activateIdentity, deactivateIdentity, IDENTITIES, TOKENS_STAY } from './identity-resource.ts';
 import { SAVE_IDENTITIES } from './transfer/export-identities.tsx';
@@ -78,10 +78,7 @@ export const ACTS = {
     act: ({ id }) =>
       deleteIdentity(id).then(
         () => undefined,
-        (error: unknown) => {
-          if (error instanceof RequestError && error.status === 404) return 'It was already deleted.';
-          throw error;
-        },
+        (error: unknown) => unlessGone(error) ?? 'It was already deleted.',
       ),
   },
 } as const satisfies Record<string, BulkAct<ListedIdentity>>;
@@ -123,10 +120,7 @@ function matching(search: IdentitiesSearch): BulkMatching<ListedIdentity> {
       return { items: ids.map((id) => byId.get(id) ?? listed({ id })), missing: missingFrom(index) };
     },
     async check(item) {
-      const identity = await readIdentity(item.id).catch((error: unknown) => {
-        if (error instanceof RequestError && error.status === 404) return undefined;
-        throw error;
-      });
+      const identity = await readIdentity(item.id).catch(unlessGone);
       if (identity === undefined) return { item, leftOut: 'It no longer exists.' };
       const current = listed({ ...identity });
       if (!fits(identity)) return { item: current, leftOut: 'It no longer matches.' };

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { isObject, text } from '../../../shared/json.ts';
+import { text } from '../../../shared/json.ts';
 import type { CursorPage } from '../../api/cursor-page.ts';
 import { IDENTITY_PAGES_KEY } from '../../api/identities.ts';
-import { identityAdmin, request } from '../../api/request.ts';
+import { IDS_AT_ONCE, readStoredByIds } from '../../api/identity-batches.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { type Columns, changedSince, copyableId, NONE_KNOWN, UNKNOWN } from '../../list/columns.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
@@ -13,31 +13,20 @@ import { formatState } from './identity-resource.ts';
 /** What the lists leave out. */
 type StoredExtras = Pick<IdentityRow, 'schema_id' | 'external_id'>;
 
-/**
- * The identity service repeats the ids in both directions of its `Link` header: more ids exceed clients' header
- * limits.
- */
-const IDS_AT_ONCE = 100;
-
 const storedExtrasQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: [...IDENTITY_PAGES_KEY, 'extras', ids],
     queryFn: async ({ signal }) => {
       const found = new Map<string, StoredExtras>();
-      for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-        const query = new URLSearchParams({ page_size: '500' });
-        for (const id of ids.slice(start, start + IDS_AT_ONCE)) query.append('ids', id);
-        for (const { id, schema_id, external_id } of objectsIn(
-          await request(identityAdmin(`/identities?${query}`), { signal }),
-        ))
+      for (let start = 0; start < ids.length; start += IDS_AT_ONCE)
+        for (const identity of await readStoredByIds(ids.slice(start, start + IDS_AT_ONCE), signal)) {
+          const { id, schema_id, external_id } = identity;
           found.set(String(id), { schema_id: String(schema_id), external_id: text(external_id) });
-      }
+        }
       return found;
     },
     retry: false,
   });
-
-const objectsIn = (body: unknown): Record<string, unknown>[] => (Array.isArray(body) ? body.filter(isObject) : []);
 
 export const IDENTITY_COLUMNS: Columns<IdentityRow> = {
   identifier: {

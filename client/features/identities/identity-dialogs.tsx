@@ -13,7 +13,7 @@ import {
   readIdentity,
   type VerifiableAddress,
 } from '../../api/identities.ts';
-import { identityAdmin, RequestError, send } from '../../api/request.ts';
+import { identityAdmin, send } from '../../api/request.ts';
 import { useOperator } from '../../api/session.ts';
 import { type IdentitySession, identitySessionsQuery, revokeSession, revokeSessions } from '../../api/sessions.ts';
 import { displayName } from '../../lib/identity-name.ts';
@@ -22,7 +22,7 @@ import { UnlockDialog } from '../../record/unlock-dialog.tsx';
 import { CANNOT_BE_UNDONE, ConfirmDialog, SESSIONS_STAY_ENDED } from '../../ui/confirm-dialog.tsx';
 import { offerUndo, toast, UndoRefused } from '../../ui/toasts.tsx';
 import { ChangeState } from './change-state.tsx';
-import { refreshIdentity } from './identifiers.ts';
+import { refreshIdentity, unlessGone } from './identifiers.ts';
 import {
   type CredentialItem,
   credentialItems,
@@ -123,10 +123,8 @@ function DeleteIdentity({ identity, onClose }: OfIdentity) {
       onClose={onClose}
       act={async () => {
         if (saving) await SAVE_IDENTITIES.save([identity.id], new AbortController().signal, () => {});
-        await deleteIdentity(identity.id).catch((error) => {
-          // Somebody else deleted it first, which is fine.
-          if (!(error instanceof RequestError && error.status === 404)) throw error;
-        });
+        // Somebody else may have deleted it first.
+        await deleteIdentity(identity.id).catch(unlessGone);
         await identitiesChanged(queryClient);
         await navigate({ to: '/identities' });
         queryClient.removeQueries({ queryKey: identityQuery(identity.id).queryKey });

@@ -1,10 +1,9 @@
 import { Badge, Button } from '@mantine/core';
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useMatchRoute } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { consentsQuery } from '../../api/consents.ts';
 import { type Identity, identityQuery } from '../../api/identities.ts';
-import { latestMessagesQuery, latestOf, messageAddresses } from '../../api/messages.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
@@ -16,6 +15,7 @@ import { PageHeading } from '../../ui/layout.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { CredentialsTab } from './credentials-tab.tsx';
+import { useLatestMessages } from './evidence.ts';
 import { IdentityMenu } from './identity-actions.tsx';
 import { credentialItems, identityCredentialsQuery } from './identity-credentials.ts';
 import { formatState, IDENTITIES } from './identity-resource.ts';
@@ -96,21 +96,14 @@ function useTabCounts(identity: Identity): TabCounts {
   const { data: credentials } = useQuery(identityCredentialsQuery(id));
   const { data: sessions } = useInfiniteQuery(identitySessionsQuery(id));
   const { data: consents } = useInfiniteQuery(consentsQuery(id));
-  const messages = useQueries({ queries: messageAddresses(identity).map((address) => latestMessagesQuery(address)) });
-  const pages = messages.flatMap(({ data }) => data ?? []);
+  const { messages, complete, more } = useLatestMessages(identity);
   const lastConsents = consents?.pages.at(-1);
   return {
     '/credentials': credentials && digits(credentialItems(credentials).length),
     '/sessions': sessions?.pages[0] && digits(sessions.pages[0].total),
     '/consents':
       consents && atLeast(consents.pages.flatMap(({ rows }) => rows).length, lastConsents?.next !== undefined),
-    '/messages':
-      pages.length === messages.length
-        ? atLeast(
-            latestOf(pages.map(({ rows }) => rows)).length,
-            pages.some(({ next }) => next !== undefined),
-          )
-        : undefined,
+    '/messages': complete ? atLeast(messages.length, more.length > 0) : undefined,
   };
 }
 

@@ -45,21 +45,18 @@ export const IDENTITIES = defineResource({
 export const formatState = (state: string): string =>
   ({ active: 'Active', inactive: 'Inactive' })[state] ?? (state === '' ? 'unknown' : state);
 
-/**
- * Deactivates an identity and ends its sessions, which would otherwise work again after the next activation.
- * @param onHalfDone awaited when only ending the sessions failed
- * @throws the failure; its message says so if only ending the sessions failed
- */
-export async function deactivateIdentity(id: string, onHalfDone?: () => Promise<unknown>): Promise<Identity> {
+/** Deactivates an identity and ends its sessions, which would otherwise work again after the next activation. */
+export async function deactivateIdentity(id: string): Promise<Identity> {
   const saved = await setState(id, 'inactive');
-  try {
-    await revokeSessions(id);
-    return saved;
-  } catch (error) {
-    await onHalfDone?.();
-    const { message } = error as Error;
-    throw reworded(error as Error, `It is deactivated, but its sessions could not be ended: ${message}`);
-  }
+  await endSessionsAfter('It is deactivated', id);
+  return saved;
+}
+
+/** @throws an error that says what is done already */
+export async function endSessionsAfter(done: string, id: string): Promise<void> {
+  await revokeSessions(id).catch((error: Error) => {
+    throw reworded(error, `${done}, but its sessions could not be ended: ${error.message}`);
+  });
 }
 
 export const activateIdentity = (id: string): Promise<Identity> => setState(id, 'active');

@@ -1,8 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities.ts';
-import { type ListedMessage, latestMessagesQuery, latestOf, messageAddresses } from '../../api/messages.ts';
+import type { ListedMessage } from '../../api/messages.ts';
 import { formatChannel, formatTemplate, messageStatus } from '../../lib/labels.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { useRecord } from '../../record/tabs.tsx';
@@ -10,22 +9,17 @@ import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
+import { useLatestMessages } from './evidence.ts';
 import classes from './identities.module.css';
 
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
-  const addresses = messageAddresses(identity);
-  const results = useQueries({
-    queries: addresses.map((address) => latestMessagesQuery(address)),
-  });
+  const { addresses, results, messages, complete, more } = useLatestMessages(identity);
   if (addresses.length === 0)
     return <StatePanel kind="no-data" title="No address" text="This identity has no address to send messages to." />;
-  const messages = latestOf(results.flatMap(({ data }) => (data === undefined ? [] : [data.rows])));
-  const pending = results.some(({ isPending }) => isPending);
   const failed = results.flatMap(({ error, refetch }, index) =>
     error === null ? [] : [{ address: addresses[index] ?? '', error, refetch }],
   );
-  const more = addresses.filter((_, index) => results[index]?.data?.next !== undefined);
   return (
     <Stack gap="sm">
       {failed.map(({ address, error, refetch }) => (
@@ -44,16 +38,14 @@ export function MessagesTab() {
             ))}
           </ul>
         </Paper>
-      ) : pending ? (
-        <LoadingRows label="Loading the messages" rows={3} height={56} />
+      ) : complete ? (
+        <StatePanel
+          kind="no-data"
+          title="No messages"
+          text={`Nothing has been sent to ${visibleText(addresses.join(' or '))} recently.`}
+        />
       ) : (
-        failed.length === 0 && (
-          <StatePanel
-            kind="no-data"
-            title="No messages"
-            text={`Nothing has been sent to ${visibleText(addresses.join(' or '))} recently.`}
-          />
-        )
+        results.some(({ isPending }) => isPending) && <LoadingRows label="Loading the messages" rows={3} height={56} />
       )}
       {more.map((recipient) => (
         <Group key={recipient}>

@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findByExternalId } from '../../api/identities.ts';
 import { plainSearch } from '../../api/identity-search.ts';
-import { RequestError } from '../../api/request.ts';
 import { identityIdIn } from '../../lib/identity-name.ts';
 import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
+import { unlessGone } from './identifiers.ts';
 import { type IdentitiesSearch, inWords, needsIndex } from './identity-query.ts';
 
 const route = getRouteApi('/signed-in/identities');
@@ -21,43 +21,34 @@ const route = getRouteApi('/signed-in/identities');
 export function NoMatch(props: { search: IdentitiesSearch; indexed: boolean; complete: boolean; refused: boolean }) {
   const { search, indexed, complete, refused } = props;
   const { q } = search;
+  const panel = (title: string, text: string, others: Omit<Parameters<typeof OtherSearches>[0], 'search'>) => (
+    <StatePanel kind="no-match" title={title} text={text} actions={<OtherSearches search={search} {...others} />} />
+  );
   if (refused && needsIndex(search))
-    return (
-      <StatePanel
-        kind="no-match"
-        title="Filters are unavailable"
-        text={`The index of identities is off or still empty, so this cannot be searched for: ${inWords(search)}.`}
-        actions={<OtherSearches search={search} />}
-      />
+    return panel(
+      'Filters are unavailable',
+      `The index of identities is off or still empty, so this cannot be searched for: ${inWords(search)}.`,
+      {},
     );
   if (indexed)
-    return (
-      <StatePanel
-        kind="no-match"
-        title="Nobody matches"
-        text={`Searched for: ${inWords(search)}.${complete ? '' : ' The index is still incomplete.'}`}
-        actions={<OtherSearches search={search} text={q} />}
-      />
+    return panel(
+      'Nobody matches',
+      `Searched for: ${inWords(search)}.${complete ? '' : ' The index is still incomplete.'}`,
+      { text: q },
     );
   const { prefix, identifier = '' } = plainSearch(q);
-  return prefix === undefined ? (
-    <StatePanel
-      kind="no-match"
-      title="No identity signs in with this"
-      text="The whole identifier must match. Only login identifiers can be searched, not names or other traits. Did you mean something else?"
-      actions={<OtherSearches search={search} text={identifier} instead={['Search as prefix', `${identifier}*`]} />}
-    />
-  ) : (
-    <StatePanel
-      kind="no-match"
-      title={refused ? 'This identity service does not support prefix search' : 'No identifier begins with this'}
-      text={
-        refused
-          ? 'Kratos offers it as an experiment, and this version does not have it. Search for the whole identifier, or did you mean something else?'
-          : 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?'
-      }
-      actions={<OtherSearches search={search} text={prefix} instead={['Search for the whole identifier', prefix]} />}
-    />
+  if (prefix === undefined)
+    return panel(
+      'No identity signs in with this',
+      'The whole identifier must match. Only login identifiers can be searched, not names or other traits. Did you mean something else?',
+      { text: identifier, instead: ['Search as prefix', `${identifier}*`] },
+    );
+  return panel(
+    refused ? 'This identity service does not support prefix search' : 'No identifier begins with this',
+    refused
+      ? 'Kratos offers it as an experiment, and this version does not have it. Search for the whole identifier, or did you mean something else?'
+      : 'Only the beginning of login identifiers is searched, not names or other traits. Did you mean something else?',
+    { text: prefix, instead: ['Search for the whole identifier', prefix] },
   );
 }
 
@@ -86,11 +77,11 @@ function OtherSearches(props: {
     run(async () => {
       setFailure(undefined);
       try {
-        const found = await findByExternalId(externalId);
+        const found = await findByExternalId(externalId).catch(unlessGone);
+        if (found === undefined) throw new Error('No identity has this external id either.');
         await navigate({ to: '/identities/$id', params: { id: found.id } });
       } catch (error) {
-        const none = error instanceof RequestError && error.status === 404;
-        setFailure(none ? new Error('No identity has this external id either.') : (error as Error));
+        setFailure(error as Error);
       }
     });
 

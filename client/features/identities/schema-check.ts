@@ -1,5 +1,5 @@
-import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
-import { isObject, type JsonSchema } from '../../../shared/json.ts';
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { attempt, isObject, type JsonSchema } from '../../../shared/json.ts';
 
 /** A violation of a schema. */
 export interface Objection {
@@ -44,30 +44,14 @@ const TYPES: Record<string, string> = {
  */
 export function schemaCheck(schema: JsonSchema): SchemaCheck {
   const validator = validatorFor(schema);
-  return (traits) => {
-    try {
-      return validator && objectionsIn(validator.validate({ traits }).errors, { traits }, schema);
-    } catch {
-      return undefined;
-    }
-  };
+  return (traits) =>
+    attempt(() => validator && objectionsIn(validator.validate({ traits }).errors, { traits }, schema));
 }
 
 function validatorFor(schema: JsonSchema): Validator | undefined {
-  const name = String(schema.$schema);
-  const draft = name.includes('2020-12')
-    ? '2020-12'
-    : name.includes('2019-09')
-      ? '2019-09'
-      : name.includes('draft-04')
-        ? '4'
-        : '7';
-  try {
-    // The validator modifies its schema.
-    return new Validator(structuredClone(schema) as Schema, draft, false);
-  } catch {
-    return undefined;
-  }
+  const [, draft = '7'] = /(2020-12|2019-09|(?<=draft-0)4)/.exec(String(schema.$schema)) ?? [];
+  // The validator modifies its schema.
+  return attempt(() => new Validator(structuredClone(schema) as Schema, draft as SchemaDraft, false));
 }
 
 /** Several unmet alternatives are one objection: what each of them lacks, or else what they object to. */

@@ -14,9 +14,9 @@ import {
 } from '../../lib/session-labels.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { RelativeTime } from '../../ui/facts.tsx';
-import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useStaysTrue } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
+import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import classes from './identities.module.css';
 import { IdentityDialog } from './identity-actions.tsx';
@@ -25,23 +25,36 @@ const LOCATIONS_WAIT_MS = 1_500;
 
 export function SessionsTab() {
   const identity = useRecord(identityQuery);
-  const { data, error, refetch } = useInfiniteQuery(identitySessionsQuery(identity.id));
-  const latest = data?.pages[0];
-  const [ending, setEnding] = useState(false);
+  const query = useInfiniteQuery(identitySessionsQuery(identity.id));
+  const latest = query.data?.pages[0];
   const addresses = latest?.rows.flatMap((session) => addressOf(session) ?? []) ?? [];
   const { data: locations, isLoading: locating } = useQuery(placesQuery([...new Set(addresses)].sort()));
   // The rows wait for their locations, unless these take long.
   const isShown = useStaysTrue(latest !== undefined && !locating, LOCATIONS_WAIT_MS);
-  if (error !== null) return <FailurePanel error={error} onRetry={() => void refetch()} />;
-  if (latest === undefined || !isShown) {
-    return <LoadingRows label="Loading the sessions" rows={3} height={56} />;
-  }
-  const { rows: sessions, total } = latest;
-  if (sessions.length === 0) {
-    return <StatePanel kind="no-data" title="No sessions" text="This person is not signed in anywhere." />;
-  }
   return (
     <Stack gap="sm">
+      <QueryState
+        query={{ ...query, data: isShown ? latest : undefined }}
+        loading={<LoadingRows label="Loading the sessions" rows={3} height={56} />}
+      >
+        {(page) => <Sessions identity={identity} page={page} locations={locations} />}
+      </QueryState>
+    </Stack>
+  );
+}
+
+function Sessions(props: {
+  identity: Identity;
+  page: { rows: readonly IdentitySession[]; total: number };
+  locations: ReadonlyMap<string, string> | undefined;
+}) {
+  const { identity, locations } = props;
+  const { rows: sessions, total } = props.page;
+  const [ending, setEnding] = useState(false);
+  if (sessions.length === 0)
+    return <StatePanel kind="no-data" title="No sessions" text="This person is not signed in anywhere." />;
+  return (
+    <>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {formatSessions(sessions, total)}
@@ -68,7 +81,7 @@ export function SessionsTab() {
         </ul>
       </Paper>
       {ending && <IdentityDialog act="endSessions" identity={identity} onClose={() => setEnding(false)} />}
-    </Stack>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema, resolved } from '../../../shared/json.ts';
+import { isObject, type JsonSchema, resolved, traitsIn } from '../../../shared/json.ts';
 import type { Objection } from './schema-check.ts';
 import type { CheckRequest } from './schema-check-worker.ts';
 
@@ -32,9 +32,12 @@ export function traitsCheck(
   async function results(request: CheckRequest): Promise<CheckResult[] | 'late'> {
     worker ??= started(start).catch(() => undefined);
     const running = await worker;
-    const response = running && (await responseOf(running, request, checkMs));
-    if (response === undefined || response === 'late') worker = undefined;
-    return response ?? request.traits.map(() => undefined);
+    const next = running && nextMessage(running, checkMs);
+    running?.postMessage(request);
+    const response = await next;
+    if (Array.isArray(response)) return response;
+    worker = undefined;
+    return response === 'late' ? 'late' : request.traits.map(() => undefined);
   }
 
   async function check({ schema, traits }: CheckRequest): Promise<CheckResult[]> {
@@ -68,45 +71,28 @@ export const checkTraits = traitsCheck(
 );
 
 /** Undefined when it fails to start. */
-function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
-  return new Promise((resolve) => {
-    const worker = start();
-    const deadline = setTimeout(failed, START_MS);
-    function failed(): void {
-      clearTimeout(deadline);
-      worker.terminate();
-      resolve(undefined);
-    }
-    worker.onerror = failed;
-    worker.onmessage = () => {
-      clearTimeout(deadline);
-      resolve(worker);
-    };
-  });
+async function started(start: () => CheckWorker): Promise<CheckWorker | undefined> {
+  const worker = start();
+  return (await nextMessage(worker, START_MS)) === 'ready' ? worker : undefined;
 }
 
-/** Undefined on failure. A worker that is late or fails is terminated. */
-function responseOf(
-  worker: CheckWorker,
-  request: CheckRequest,
-  checkMs: number,
-): Promise<CheckResult[] | 'late' | undefined> {
+/** Results, or that it is ready. A worker that is late or fails is terminated. */
+function nextMessage(worker: CheckWorker, ms: number): Promise<CheckResult[] | 'ready' | 'late' | 'failed'> {
   return new Promise((resolve) => {
-    const end = (outcome: 'late' | undefined): void => {
+    const end = (outcome: 'late' | 'failed'): void => {
       clearTimeout(deadline);
       worker.terminate();
       resolve(outcome);
     };
-    // If the page itself was busy, a response that has already arrived still counts.
+    // If the page itself was busy, a message that has already arrived still counts.
     let deadline = setTimeout(() => {
       deadline = setTimeout(end, 0, 'late');
-    }, checkMs);
-    worker.onerror = () => end(undefined);
-    worker.onmessage = ({ data }: MessageEvent<CheckResult[]>) => {
+    }, ms);
+    worker.onerror = () => end('failed');
+    worker.onmessage = ({ data }: MessageEvent<CheckResult[] | 'ready'>) => {
       clearTimeout(deadline);
       resolve(data);
     };
-    worker.postMessage(request);
   });
 }
 
@@ -116,7 +102,7 @@ function responseOf(
  * @param schema of the whole identity
  */
 export const trimmedTraits = (traits: unknown, schema: JsonSchema): unknown =>
-  trimmed(traits, isObject(schema.properties) ? schema.properties.traits : undefined, schema);
+  trimmed(traits, traitsIn(schema), schema);
 
 function trimmed(value: unknown, schema: unknown, root: JsonSchema): unknown {
   const here = resolved(schema, root);

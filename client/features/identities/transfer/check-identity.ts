@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from '../../../../shared/json.ts';
+import { isObject, type JsonSchema, traitsIn } from '../../../../shared/json.ts';
 import type { IdentitySchema, SchemaList } from '../../../api/identity-schemas.ts';
 import { identifiersIn } from '../identifiers.ts';
 import { type CheckResult, checkTraits, type TraitsCheck, trimmedTraits } from '../traits-check.ts';
@@ -8,7 +8,6 @@ import {
   IMPORT_ONLY_MEMBERS,
   membersPresent,
   PORTABLE_MEMBERS,
-  type SchemaColumns,
   STORE_MADE_MEMBERS,
   schemaColumns,
   TEXT_MEMBERS,
@@ -32,12 +31,7 @@ export interface CheckedIdentity {
   password?: string | undefined;
 }
 
-export interface IdentityChecker {
-  /** Results are in order. */
-  check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]>;
-  columns: SchemaColumns;
-  uniqueValues: UniqueValues;
-}
+export type IdentityChecker = ReturnType<typeof identityChecker>;
 
 /** The store rejects unknown members. */
 const SENT: readonly string[] = [...PORTABLE_MEMBERS, ...IMPORT_ONLY_MEMBERS];
@@ -47,7 +41,7 @@ export function identityChecker(
   { schemas, complete }: SchemaList,
   schemaId: string | undefined,
   traitsCheck: TraitsCheck = checkTraits,
-): IdentityChecker {
+) {
   const uniqueValues = uniqueValuesIn(schemas);
   const known = new Map<string, JsonSchema>(schemas.map(({ id, schema }) => [id, schema]));
 
@@ -83,7 +77,8 @@ export function identityChecker(
   return {
     columns: schemaColumns(schemas, schemaId),
     uniqueValues,
-    async check(records) {
+    /** Results are in order. */
+    async check(records: readonly SourceRecord[]): Promise<CheckedIdentity[]> {
       const checked = records.map(checkedAlone);
       for (const [id, schema] of known) {
         const ofSchema = [...checked.entries()].filter(([, { identity }]) => String(identity.schema_id) === id);
@@ -126,7 +121,7 @@ function memberProblems(members: Record<string, unknown>): string[] {
 const WORK_MS = 12;
 const CHECKED_TOGETHER = 250;
 
-/** Reads and checks the identities of a file; can be called repeatedly. @throws TransferFileError */
+/** Reads and checks the identities of a file; can be called repeatedly. @throws an error for the operator */
 export async function* checkFile(
   file: Blob,
   reading: FileReading,
@@ -155,15 +150,10 @@ export const EXTERNAL = 'external ';
 export type UniqueValues = (identity: Record<string, unknown>) => [name: string, value: string][];
 
 function uniqueValuesIn(schemas: readonly IdentitySchema[]): UniqueValues {
-  const traits = new Map(
-    schemas.map(({ id, schema }) => [
-      id,
-      [isObject(schema.properties) ? schema.properties.traits : {}, schema] as const,
-    ]),
-  );
+  const traits = new Map(schemas.map(({ id, schema }) => [id, [traitsIn(schema), schema] as const]));
   return (identity) => {
-    const [schema, root] = traits.get(String(identity.schema_id)) ?? [{}, {}];
-    const values = identifiersIn(identity.traits, schema, root).map(([pointer, text]): [string, string] => [
+    const [ofTraits, schema] = traits.get(String(identity.schema_id)) ?? [{}, {}];
+    const values = identifiersIn(identity.traits, ofTraits, schema).map(([pointer, text]): [string, string] => [
       pointer.slice(1).replaceAll('/', '.'),
       text.trim().toLowerCase(),
     ]);

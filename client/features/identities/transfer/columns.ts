@@ -8,7 +8,6 @@ import {
   STORE_MADE_MEMBERS,
   traitColumns,
 } from './portable-identity.ts';
-import { TransferFileError } from './transfer-file.ts';
 
 /** The line of the column names; a file without them begins with data. */
 export type NamesIn = number | 'nowhere';
@@ -19,6 +18,8 @@ export interface TableBeginning {
   header: readonly string[];
   /** The rows after the header. */
   samples: readonly (readonly string[])[];
+  /** Undefined for NDJSON, where each line has the names. */
+  names?: NamesIn;
 }
 
 export interface TableRow {
@@ -26,12 +27,6 @@ export interface TableRow {
   cells: readonly string[];
   /** Its quotation marks do not match. */
   broken: boolean;
-}
-
-export interface TableHead extends TableBeginning {
-  names: NamesIn;
-  /** The rows that were read and hold data. */
-  rows: readonly TableRow[];
 }
 
 /** How many rows are searched for the names. */
@@ -42,8 +37,9 @@ const SAMPLES = 3;
  * Finds the names of the columns: titles and versions above them stand alone in their lines, and what looks like
  * somebody's data is no name.
  * @param chosen where the operator found them
+ * @returns with the rows that were read and hold data
  */
-export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableHead {
+export function headOf(rows: readonly TableRow[], chosen?: NamesIn): TableBeginning & { rows: readonly TableRow[] } {
   const table = rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1);
   const hasTitle = table > 0 && !rows[0]?.cells.some((cell) => cell.startsWith('traits'));
   const at = rows.findIndex(({ line }) => line === chosen);
@@ -86,7 +82,7 @@ export const namesColumns = (header: readonly string[], schemaColumns: SchemaCol
 
 /**
  * What each column of a file becomes: by its name, or by the operator's mapping.
- * @throws TransferFileError for an unknown column
+ * @throws for an unknown column
  */
 export function importColumns(
   header: readonly string[],
@@ -98,13 +94,13 @@ export function importColumns(
     if (column === undefined) continue;
     const called = columnNamed(column);
     if (columns.indexOf(column) !== index && column !== 'state')
-      throw new TransferFileError(`The column “${called ?? index + 1}” appears twice.`);
+      throw new Error(`The column “${called ?? index + 1}” appears twice.`);
     if (isKnown(column, schemaColumns)) continue;
     const name = called === undefined ? `Column ${index + 1} has no name.` : `The column “${called}” is unknown.`;
-    throw new TransferFileError(`${name} The first line names the columns: schema_id, traits.email and so on.`);
+    throw new Error(`${name} The first line names the columns: schema_id, traits.email and so on.`);
   }
   if (!columns.some((column) => column !== undefined && isOfTraits(column, schemaColumns)))
-    throw new TransferFileError('No column holds traits: the first line names columns such as traits.email.');
+    throw new Error('No column holds traits: the first line names columns such as traits.email.');
   return columns;
 }
 

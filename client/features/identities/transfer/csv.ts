@@ -1,9 +1,9 @@
 import Papa from 'papaparse';
 import { cellRead } from '../../../lib/files.ts';
-import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableHead, type TableRow } from './columns.ts';
+import { HEAD_ROWS, headOf, importColumns, type NamesIn, type TableBeginning, type TableRow } from './columns.ts';
 import { type SchemaColumns, valueIn } from './portable-identity.ts';
 import { type FileOptions, type RowReading, recordOf } from './row-record.ts';
-import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, TransferFileError } from './transfer-file.ts';
+import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord } from './transfer-file.ts';
 
 /**
  * Reads a header and one identity per row. The separator (comma, semicolon or tab) is detected in the first lines.
@@ -38,15 +38,15 @@ const DELIMITERS = [',', ';', '\t'];
 /** Enough for the lines that decide how the others are read. */
 const HEAD_CHARACTERS = 100_000;
 
-/** @throws TransferFileError */
-export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn): Promise<TableHead> {
+/** @throws an error for the operator */
+export async function readBeginning(text: AsyncIterable<string>, names?: NamesIn): Promise<TableBeginning> {
   const rows = readRows(text);
   const head = await headIn(rows, names);
   await rows.return(undefined);
   return head;
 }
 
-async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined): Promise<TableHead> {
+async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined) {
   const first: TableRow[] = [];
   while (first.length < HEAD_ROWS) {
     const { value, done } = await rows.next();
@@ -54,12 +54,6 @@ async function headIn(rows: AsyncGenerator<TableRow>, names: NamesIn | undefined
     first.push(value);
   }
   return headOf(first, names);
-}
-
-interface Parsed {
-  data: string[][];
-  errors: { code: string; row: number }[];
-  meta: { cursor: number };
 }
 
 async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
@@ -73,7 +67,7 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> 
       if (separator !== undefined) skipped = 1;
       parser = new Papa.Parser({ delimiter: separator ?? delimiterOf(content), newline: newlineOf(content) });
     }
-    const { data, errors, meta } = parser.parse(content, 0, !isLast) as Parsed;
+    const { data, errors, meta } = parser.parse(content, 0, !isLast) as Papa.ParseResult<string[]>;
     rest = content.slice(meta.cursor);
     for (const [row, cells] of data.entries()) {
       const codes = errors.filter((error) => error.row === row).map(({ code }) => code);
@@ -92,8 +86,7 @@ async function* readRows(text: AsyncIterable<string>): AsyncGenerator<TableRow> 
   if (rest !== '') yield* rowsOf(rest, true);
 }
 
-const neverClosed = (line: number): TransferFileError =>
-  new TransferFileError(`A quotation mark in line ${line} is never closed.`);
+const neverClosed = (line: number): Error => new Error(`A quotation mark in line ${line} is never closed.`);
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
@@ -103,10 +96,7 @@ const hasHead = (text: string): boolean =>
 
 const linesOf = (text: string): string[] => text.slice(0, HEAD_CHARACTERS).split(LINE_BREAK);
 
-const newlineOf = (content: string): '\r\n' | '\n' | '\r' => {
-  const [newline] = LINE_BREAK.exec(content) ?? [];
-  return newline === '\r\n' || newline === '\r' ? newline : '\n';
-};
+const newlineOf = (content: string) => (LINE_BREAK.exec(content)?.[0] ?? '\n') as '\r\n' | '\n' | '\r';
 
 /** The one that most of the first lines have, then the one that divides the first of them into most cells. */
 function delimiterOf(content: string): string {

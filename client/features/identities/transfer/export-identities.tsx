@@ -15,15 +15,7 @@ import { Modal } from '../../../ui/modal.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { toast } from '../../../ui/toasts.tsx';
 import { type IdentitiesSearch, missingFrom, snapshotSearch } from '../identity-query.ts';
-import {
-  type CellKind,
-  cellOf,
-  membersPresent,
-  PORTABLE_MEMBERS,
-  type StoredIdentity,
-  traitColumns,
-  valueIn,
-} from './portable-identity.ts';
+import { type CellKind, cellOf, membersPresent, PORTABLE_MEMBERS, traitColumns, valueIn } from './portable-identity.ts';
 
 /** A column of an export; for a trait, with its path. */
 export interface ExportColumn {
@@ -44,17 +36,11 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
   const traits = new Map<string, ExportColumn>();
   for (const { column, steps, kind } of schemas.flatMap(traitColumns))
     traits.set(column, { name: column, steps, kinds: new Set(traits.get(column)?.kinds).add(kind) });
+  const columns = (...names: string[]): ExportColumn[] => names.map((name) => ({ name }));
   return [
-    { name: 'id' },
-    { name: 'schema_id' },
-    { name: 'state' },
-    { name: 'external_id' },
+    ...columns('id', 'schema_id', 'state', 'external_id'),
     ...traits.values(),
-    { name: 'traits' },
-    { name: 'metadata_public' },
-    { name: 'metadata_admin' },
-    { name: 'created_at' },
-    { name: 'updated_at' },
+    ...columns('traits', 'metadata_public', 'metadata_admin', 'created_at', 'updated_at'),
   ];
 }
 
@@ -62,7 +48,7 @@ export function exportColumns(schemas: readonly unknown[]): ExportColumn[] {
  * The pages of all identities that match a search when the first page is read. Those that no longer match when they are
  * read are left out, except for their sessions, which are not read again.
  */
-export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentity> {
+export function pagesThatMatch(search: IdentitiesSearch): ReadPage<JsonObject> {
   const snapshot = snapshotSearch(search, Date.now());
   let found: Promise<IdentitySearchIds> | undefined;
   return async (token, signal) => {
@@ -77,7 +63,7 @@ export function pagesThatMatch(search: IdentitiesSearch): ReadPage<StoredIdentit
 
 /** The pages of these identities. */
 export const pagesOf =
-  (ids: readonly string[]): ReadPage<StoredIdentity> =>
+  (ids: readonly string[]): ReadPage<JsonObject> =>
   (token, signal) =>
     pageOf(ids, () => true, token, signal);
 
@@ -87,7 +73,7 @@ async function pageOf(
   fits: (identity: unknown) => boolean,
   token: string | undefined,
   signal: AbortSignal,
-): ReturnType<ReadPage<StoredIdentity>> {
+): ReturnType<ReadPage<JsonObject>> {
   const start = Number(token ?? 0);
   const pageIds = ids.slice(start, start + IDS_AT_ONCE);
   const rows = (await readStoredByIds(pageIds, signal)).filter(fits);
@@ -95,22 +81,19 @@ async function pageOf(
   return { rows, leftOut: pageIds.length - rows.length, next: end < ids.length ? String(end) : undefined };
 }
 
-/** Writes identities so that reading the file back gives the same identities. */
-export type IdentityWriter = RowWriter<StoredIdentity>;
-
-/** Selects whole members only: traits are all or nothing. */
-export const ndjsonWriter = (members: readonly string[]): IdentityWriter => ({
+/** Reading the file back gives the same identities. Selects whole members only: traits are all or nothing. */
+export const ndjsonWriter = (members: readonly string[]): RowWriter<JsonObject> => ({
   start: '',
   write: (identity) => `${JSON.stringify(membersPresent(identity, members))}\n`,
 });
 
 /** @param options.raw leaves cells as they are that a spreadsheet program would run */
-export const csvWriter = (columns: readonly ExportColumn[], options?: { raw: boolean }): IdentityWriter => ({
+export const csvWriter = (columns: readonly ExportColumn[], options?: { raw: boolean }): RowWriter<JsonObject> => ({
   start: csvHeader(columns.map(({ name }) => name)),
   write: (identity) => csvLine(cellsOf(identity, columns), options),
 });
 
-function cellsOf(identity: StoredIdentity, columns: readonly ExportColumn[]): string[] {
+function cellsOf(identity: JsonObject, columns: readonly ExportColumn[]): string[] {
   const { traits } = identity;
   const present = membersPresent(
     identity,

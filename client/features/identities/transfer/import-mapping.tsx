@@ -2,16 +2,15 @@ import { Button, Group, NativeSelect, Paper, Stack, Table, Text, Title } from '@
 import { useMemo, useState } from 'react';
 import { ScrollFrame } from '../../../ui/layout.tsx';
 import classes from '../identities.module.css';
-import { HEAD_ROWS, MEMBER_COLUMNS, samplesShown } from './columns.ts';
+import { HEAD_ROWS, MEMBER_COLUMNS, samplesShown, type TableBeginning } from './columns.ts';
 import { columnNamed, PASSWORD_COLUMNS } from './file-password.ts';
 import { mappingOf } from './guess-columns.ts';
 import { SchemaChoice } from './import-choice.tsx';
 import type { ImportSession } from './import-session.ts';
 import { traitColumns } from './portable-identity.ts';
-import type { FileBeginning } from './read-identities.ts';
 
 /** Asks what the columns of a file mean when its header does not use our names. */
-export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: FileBeginning }) {
+export function ImportMapping({ session, beginning }: { session: ImportSession; beginning: TableBeginning }) {
   const { schemas } = session.known;
   const { schemaId, mapping: earlier } = session.options();
   const traits = useMemo(() => {

@@ -1,6 +1,7 @@
 import { Paper, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { attempt } from '../../../../shared/json.ts';
 import { identitiesChanged } from '../../../api/identities.ts';
 import { createIdentities } from '../../../api/identity-batches.ts';
 import { identitySchemasQuery, type SchemaList } from '../../../api/identity-schemas.ts';
@@ -17,7 +18,6 @@ import { NoAccessPage } from '../../../ui/state-panel.tsx';
 import { rememberedSchema } from '../new-identity-page.tsx';
 import { ImportChoice } from './import-choice.tsx';
 import { ImportMapping } from './import-mapping.tsx';
-import { browserStorage } from './import-progress.ts';
 import { ImportEnd, ImportReview } from './import-review.tsx';
 import { countOutcomes } from './import-run.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
@@ -60,7 +60,8 @@ function ImportSteps({ known }: { known: SchemaList }) {
       known,
       schemaId: rememberedSchema(known.schemas),
       create: createIdentities,
-      storage: browserStorage(),
+      // Some browsers refuse it, and some have none.
+      storage: attempt(() => localStorage) ?? undefined,
       onEnd: () => void identitiesChanged(queryClient),
     }),
   );

@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from '../../../../shared/json.ts';
 import { findByExternalId, identityTotalQuery } from '../../../api/identities.ts';
 import { readStoredPage } from '../../../api/identity-batches.ts';
 import { findByIdentifier } from '../../../api/identity-search.ts';
-import { RequestError } from '../../../api/request.ts';
 import { counted, digits } from '../../../lib/format-count.ts';
 import { StatusDot } from '../../../ui/facts.tsx';
 import { ScrollFrame } from '../../../ui/layout.tsx';
+import { unlessGone } from '../identifiers.ts';
 import classes from '../identities.module.css';
 import type { CheckedIdentity } from './check-identity.ts';
 import type { ImportSession } from './import-session.ts';
@@ -18,33 +18,26 @@ import { cellOf } from './portable-identity.ts';
 /** Lines of people who exist already; null if that could not be looked up, undefined until it is known. */
 type ExistingLines = ReadonlySet<number> | null | undefined;
 
-/** Looks up who in the file exists already, again after each check. */
-export function useExistingLines(session: ImportSession, inspection: Inspection): ExistingLines {
+/** Looks up who in the file exists already. */
+export function useExistingLines(session: ImportSession): ExistingLines {
   const queryClient = useQueryClient();
-  const [found, setFound] = useState<{ inspection: Inspection; lines: ExistingLines }>();
+  const [lines, setLines] = useState<ExistingLines>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     void existingPeople(session.identities(), session.uniqueValues(), peopleStore(queryClient), signal)
       .catch(() => undefined)
-      .then((lines) => !signal.aborted && setFound({ inspection, lines: lines ?? null }));
+      .then((found) => !signal.aborted && setLines(found ?? null));
     return () => controller.abort();
-  }, [session, inspection, queryClient]);
-  return found?.inspection === inspection ? found.lines : undefined;
+  }, [session, queryClient]);
+  return lines;
 }
 
 const peopleStore = (queryClient: QueryClient): PeopleStore => ({
   total: async () => (await queryClient.fetchQuery(identityTotalQuery)).total,
   hasIdentifier: async (identifier) => (await findByIdentifier(identifier)).length > 0,
-  hasExternalId: (id) =>
-    findByExternalId(id).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof RequestError && error.status === 404) return false;
-        throw error;
-      },
-    ),
-  page: (token, signal) => readStoredPage(token, signal),
+  hasExternalId: async (id) => (await findByExternalId(id).catch(unlessGone)) !== undefined,
+  page: readStoredPage,
 });
 
 export function formatExisting(lines: ExistingLines): string {
@@ -157,7 +150,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
                   {lines.join(', ')}
                   {count > lines.length && ', …'}
                 </Table.Td>
-                <Table.Td className={`${classes.text} ${classes.who}`}>
+                <Table.Td miw="8rem" className={classes.text}>
                   {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
                 </Table.Td>
                 <Table.Td className={classes.text}>{problem}</Table.Td>

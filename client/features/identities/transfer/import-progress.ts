@@ -1,4 +1,6 @@
+import { attempt } from '../../../../shared/json.ts';
 import { countOutcomes, type OutcomeRuns } from './import-run.ts';
+import { SLICE_BYTES } from './transfer-file.ts';
 
 /**
  * Progress of an import, stored in this browser until it is complete. It contains no personal data: only the file's
@@ -15,31 +17,18 @@ export interface ImportProgress {
 
 export type ProgressStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Uses this browser's storage; where that is unavailable, reads find nothing and writes fail. */
-export function browserStorage(): ProgressStorage {
-  try {
-    // Some browsers have none instead of refusing it.
-    if (localStorage !== null) return localStorage;
-  } catch {}
-  return {
-    getItem: () => null,
-    setItem() {
-      throw new Error('This browser does not let this page store anything.');
-    },
-    removeItem() {},
-  };
-}
-
 const KEY = 'identity-import.progress';
 const IMPORTS_MAX = 5;
 const STORED_MS = 30 * 86_400_000;
 
-/** Unfinished imports. */
-export function progressStore(storage: ProgressStorage, now: () => number = Date.now) {
-  const read = (): ImportProgress[] => parse(storage.getItem(KEY)).filter(({ savedAt }) => now() - savedAt < STORED_MS);
+/** Unfinished imports. Without a storage, nothing is found and saving throws. */
+export function progressStore(storage: ProgressStorage | undefined, now: () => number = Date.now) {
+  const read = (): ImportProgress[] =>
+    parse(storage?.getItem(KEY) ?? null).filter(({ savedAt }) => now() - savedAt < STORED_MS);
   const others = (fingerprint: string) => read().filter((progress) => progress.fingerprint !== fingerprint);
   const write = (all: readonly ImportProgress[]): void => {
-    if (all.length === 0) storage.removeItem(KEY);
+    if (all.length === 0) storage?.removeItem(KEY);
+    else if (storage === undefined) throw new Error('This browser does not let this page store anything.');
     else storage.setItem(KEY, JSON.stringify(all.slice(0, IMPORTS_MAX)));
   };
   return {
@@ -51,14 +40,8 @@ export function progressStore(storage: ProgressStorage, now: () => number = Date
   };
 }
 
-function parse(stored: string | null): ImportProgress[] {
-  try {
-    const all: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(all) ? all.filter(isProgress) : [];
-  } catch {
-    return [];
-  }
-}
+const parse = (stored: string | null): ImportProgress[] =>
+  attempt(() => (JSON.parse(stored ?? '[]') as ImportProgress[]).filter(isProgress)) ?? [];
 
 function isProgress(value: ImportProgress | null): value is ImportProgress {
   return (
@@ -70,20 +53,29 @@ function isProgress(value: ImportProgress | null): value is ImportProgress {
   );
 }
 
-const SLICE_BYTES = 4_194_304;
-
 /**
- * Recognizes the same file under any name, by its size and two 32-bit FNV-1a sums of its content with different starting
- * values. Browsers offer better hashes only on https and localhost.
+ * Recognizes the same file under any name, by its size and a hash of its content, slice by slice. Browsers offer SHA-256
+ * only on https and localhost; elsewhere a sum tells one's own files apart.
  */
-export async function fingerprintOf(file: Blob): Promise<string> {
+export async function fingerprintOf(
+  file: Blob,
+  { subtle }: { subtle: SubtleCrypto | undefined } = crypto,
+): Promise<string> {
+  const hashOf = async (bytes: ArrayBuffer): Promise<Uint32Array<ArrayBuffer>> =>
+    subtle === undefined ? sumOf(new Uint8Array(bytes)) : new Uint32Array(await subtle.digest('SHA-256', bytes));
+  let hash = new Uint32Array();
+  for (let start = 0; start < file.size; start += SLICE_BYTES)
+    hash = await hashOf(await new Blob([hash, file.slice(start, start + SLICE_BYTES)]).arrayBuffer());
+  return `${file.size}-${[...hash].map((word) => word.toString(16)).join('-')}`;
+}
+
+/** Two 32-bit sums with different factors, odd so that no step loses a difference. */
+function sumOf(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   let first = 0x811c9dc5;
   let second = 0x9747b28c;
-  for (let start = 0; start < file.size; start += SLICE_BYTES) {
-    for (const byte of new Uint8Array(await file.slice(start, start + SLICE_BYTES).arrayBuffer())) {
-      first = Math.imul(first ^ byte, 0x01000193);
-      second = Math.imul(second ^ byte, 0x01000193) ^ (second >>> 15);
-    }
+  for (const byte of bytes) {
+    first = Math.imul(first ^ byte, 0x01000193);
+    second = Math.imul(second ^ byte, 0x9e3779b1);
   }
-  return `${file.size}-${(first >>> 0).toString(16)}-${(second >>> 0).toString(16)}`;
+  return Uint32Array.of(first, second);
 }

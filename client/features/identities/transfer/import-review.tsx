@@ -29,7 +29,7 @@ export function ImportReview(props: {
   const mapAgain = session.mapAgain();
   const { total, invalid, overridable, notCheckedHere, withPassword, withHash, withOtherCredentials, leftOut } =
     inspection;
-  const existing = useExistingLines(session, inspection);
+  const existing = useExistingLines(session);
   const [override, setOverride] = useState(false);
   const sent = total - invalid + (override ? overridable : 0);
   const done = earlier === undefined ? 0 : countOutcomes(earlier.outcomes).all;

@@ -37,57 +37,47 @@ export function* eachOutcome(runs: OutcomeRuns): Generator<ImportOutcome, undefi
   return undefined;
 }
 
-/** The size of one request. */
-interface Load {
-  identities: number;
-  /** How many of them have a plaintext password: the store hashes each before it responds. */
-  passwords: number;
-}
-
-/** Half the service's default timeout for the store. */
-const TARGET_MS = 2_500;
 /** Small enough that a repeated request is cheap and progress is visible. */
 const IDENTITIES_MAX = 100;
-/** A strong hash takes the store a quarter of a second, or even a whole one. */
-const FIRST_PASSWORDS = 5;
+/** The store hashes a plaintext password before it responds, which takes it a quarter of a second or more. */
+const PASSWORD_WORK = 20;
+/** Half the service's default timeout for the store. */
+const TARGET_MS = 2_500;
 
-/** How much the next request may carry, based on how long the previous ones took. */
+const workOf = ({ identity }: CheckedIdentity): number => (isPlain(passwordIn(identity)) ? PASSWORD_WORK : 1);
+
+/** How much work the next request may be, based on how long the previous ones took. */
 function adaptiveLimit() {
-  const limit: Load = { identities: IDENTITIES_MAX, passwords: FIRST_PASSWORDS };
-  const scale = (load: Load, factor: number): void => {
-    const decisive = load.passwords > 0 ? 'passwords' : 'identities';
+  let limit = IDENTITIES_MAX;
+  const scale = (work: number, factor: number): void => {
     // A request below the limit says nothing about larger ones.
-    if (factor < 1 || load[decisive] >= limit[decisive])
-      limit[decisive] = Math.max(1, Math.min(IDENTITIES_MAX, Math.floor(load[decisive] * factor)));
+    if (factor < 1 || work >= limit)
+      limit = Math.max(1, Math.min(IDENTITIES_MAX * PASSWORD_WORK, Math.floor(work * factor)));
   };
   return {
-    limit: limit as Readonly<Load>,
-    succeeded: (load: Load, ms: number) => scale(load, Math.min(2, TARGET_MS / Math.max(1, ms))),
-    timedOut: (load: Load) => scale(load, 1 / 2),
+    work: () => limit,
+    succeeded: (work: number, ms: number) => scale(work, Math.min(2, TARGET_MS / Math.max(1, ms))),
+    timedOut: (work: number) => scale(work, 1 / 2),
   };
 }
+
+type Pace = ReturnType<typeof adaptiveLimit>;
 
 /** The store accepts 5 MB; a character may take up to three bytes. */
 const CHUNK_CHARACTERS = 1_000_000;
 /** Includes identities that are not sent, so that a file full of them still shows progress. */
 const CHUNK_RECORDS = 1_000;
 
-/**
- * Splits identities, in file order, into chunks that fit into one request.
- * @param limit read again for each chunk, since it may change in between
- */
-async function* chunksOf(
-  identities: AsyncIterable<CheckedIdentity>,
-  limit: Readonly<Load>,
-): AsyncGenerator<CheckedIdentity[]> {
+/** Splits identities, in file order, into chunks that fit into one request. */
+async function* chunksOf(identities: AsyncIterable<CheckedIdentity>, pace: Pace): AsyncGenerator<CheckedIdentity[]> {
   let chunk: CheckedIdentity[] = [];
   let sent = 0;
-  let passwords = 0;
+  let work = 0;
   let characters = 0;
   const next = (): CheckedIdentity[] => {
     const full = chunk;
     chunk = [];
-    sent = passwords = characters = 0;
+    sent = work = characters = 0;
     return full;
   };
   for await (const checked of identities) {
@@ -95,22 +85,16 @@ async function* chunksOf(
     if (chunk.length > 0 && characters + length > CHUNK_CHARACTERS) yield next();
     chunk.push(checked);
     characters += length;
-    if (isSent(checked)) sent += 1;
-    if (isSent(checked) && hasPlainPassword(checked)) passwords += 1;
-    if (sent >= limit.identities || passwords >= limit.passwords || chunk.length >= CHUNK_RECORDS) yield next();
+    if (isSent(checked)) {
+      sent += 1;
+      work += workOf(checked);
+    }
+    if (sent >= IDENTITIES_MAX || work >= pace.work() || chunk.length >= CHUNK_RECORDS) yield next();
   }
   if (chunk.length > 0) yield chunk;
 }
 
 const isSent = ({ problems }: CheckedIdentity): boolean => problems.length === 0;
-
-const hasPlainPassword = ({ identity }: CheckedIdentity): boolean => isPlain(passwordIn(identity));
-
-/** The load that a request puts on the store. */
-export const loadOf = (identities: readonly CheckedIdentity[]): Load => ({
-  identities: identities.length,
-  passwords: identities.filter(hasPlainPassword).length,
-});
 
 /** Outcome for one identity, with the id of a created one, or the reason why it was not created. */
 export interface ImportResult {
@@ -148,7 +132,7 @@ export interface ImportRun {
 export async function runImport(run: ImportRun): Promise<'complete' | 'cancelled'> {
   const pace = adaptiveLimit();
   try {
-    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace.limit))
+    for await (const chunk of chunksOf(skipping(run.identities, run.done), pace))
       if (run.signal?.aborted || !(await send(chunk, run, pace))) return 'cancelled';
     return 'complete';
   } catch (error) {
@@ -166,11 +150,7 @@ async function* skipping<T>(items: AsyncIterable<T>, count: number): AsyncGenera
 }
 
 /** @returns false when cancelled in between */
-async function send(
-  chunk: readonly CheckedIdentity[],
-  run: ImportRun,
-  pace: ReturnType<typeof adaptiveLimit>,
-): Promise<boolean> {
+async function send(chunk: readonly CheckedIdentity[], run: ImportRun, pace: Pace): Promise<boolean> {
   const valid = chunk.filter(isSent);
   const created = await outcomesOf(valid, run, pace);
   if (created === 'halve') {
@@ -193,20 +173,20 @@ async function send(
 async function outcomesOf(
   valid: readonly CheckedIdentity[],
   run: ImportRun,
-  pace: ReturnType<typeof adaptiveLimit>,
+  pace: Pace,
 ): Promise<BatchOutcome[] | 'halve'> {
   if (valid.length === 0) return [];
   const { clock = () => performance.now() } = run;
-  const load = loadOf(valid);
+  const work = valid.reduce((sum, checked) => sum + workOf(checked), 0);
   const create = async (): Promise<BatchOutcome[] | 'halve'> => {
     const since = clock();
     try {
       const outcomes = await run.create(valid.map(({ identity }) => identity));
-      pace.succeeded(load, clock() - since);
+      pace.succeeded(work, clock() - since);
       return outcomes;
     } catch (error) {
       if (!isTimeout(error)) throw error;
-      pace.timedOut(load);
+      pace.timedOut(work);
       if (valid.length === 1) throw error;
       return 'halve';
     }

@@ -9,7 +9,7 @@ import {
   identityChecker,
   overridden,
 } from './check-identity.ts';
-import { namesColumns } from './columns.ts';
+import { namesColumns, type TableBeginning } from './columns.ts';
 import { matchingSchema } from './guess-columns.ts';
 import { fingerprintOf, type ImportProgress, type ProgressStorage, progressStore } from './import-progress.ts';
 import {
@@ -22,14 +22,14 @@ import {
 } from './import-reports.ts';
 import { countOutcomes, type ImportRun, type OutcomeRuns, runImport, withOutcomes } from './import-run.ts';
 import { type Inspection, inspectIdentities } from './inspect-identities.ts';
-import { beginningOf, type FileBeginning, type FileReading } from './read-identities.ts';
+import { beginningOf, type FileReading } from './read-identities.ts';
 import type { FileOptions } from './row-record.ts';
 import { formatOf } from './transfer-file.ts';
 
 export type ImportStep =
   | { step: 'choose'; failure?: Failure }
   /** The names of the file's columns are not ours. */
-  | { step: 'map'; beginning: FileBeginning }
+  | { step: 'map'; beginning: TableBeginning }
   | { step: 'check'; checked: number }
   | { step: 'review'; inspection: Inspection; earlier: ImportProgress | undefined }
   | { step: 'run'; total: number; outcomes: OutcomeRuns; note: string | undefined; cancelled: boolean }
@@ -54,7 +54,7 @@ interface ImportSessionDeps {
   /** The default schema at first. */
   schemaId: string | undefined;
   create: ImportRun['create'];
-  storage: ProgressStorage;
+  storage: ProgressStorage | undefined;
   /** Called after each run: lists are out of date. */
   onEnd?: () => void;
   now?: () => number;
@@ -72,7 +72,7 @@ export function createImportSession(deps: ImportSessionDeps) {
   let step: ImportStep = { step: 'choose' };
   let file: File | undefined;
   let options: ImportOptions = { schemaId: deps.schemaId };
-  let beginning: FileBeginning | undefined;
+  let beginning: TableBeginning | undefined;
   let ready: ReadyFile | undefined;
   let override = false;
   let notCreated = notCreatedSample();

@@ -5,26 +5,7 @@ import { type CheckedIdentity, EXTERNAL, type UniqueValues } from './check-ident
 import { hashesTaken, hasUnknownHash, isPlain, passwordIn } from './file-password.ts';
 
 /** Summary of a file before anything is sent. */
-export interface Inspection {
-  total: number;
-  invalid: number;
-  /** Of these, the ones that only the check in this browser rejects. */
-  overridable: number;
-  /** Identities whose traits could not be checked against their schema here. */
-  notCheckedHere: number;
-  first: CheckedIdentity[];
-  /** The problems, most frequent first; the rarest are dropped when there are very many. */
-  mistakes: Mistake[];
-  /** Of those without problems, the ones with a plaintext password. */
-  withPassword: number;
-  withHash: number;
-  withOtherCredentials: number;
-  leftOut: string[];
-  /** Unknown words for the state; the first few. */
-  unknownStates: string[];
-  /** Advice on one of the problems. */
-  hint: string | undefined;
-}
+export type Inspection = Awaited<ReturnType<typeof inspectIdentities>>;
 
 /** One problem, worded the same for one identity or many. */
 interface Mistake {
@@ -47,20 +28,21 @@ const PROGRESS_EVERY = 500;
 export async function inspectIdentities(
   identities: AsyncIterable<CheckedIdentity>,
   { signal, onProgress }: { signal?: AbortSignal; onProgress?: (checked: number) => void } = {},
-): Promise<Inspection> {
-  const inspection: Inspection = {
+) {
+  const inspection = {
     total: 0,
     invalid: 0,
+    /** Of these, the ones that only the check in this browser rejects. */
     overridable: 0,
+    /** Identities whose traits could not be checked against their schema here. */
     notCheckedHere: 0,
-    first: [],
-    mistakes: [],
+    first: [] as CheckedIdentity[],
+    /** Of those without problems, the ones with a plaintext password. */
     withPassword: 0,
     withHash: 0,
     withOtherCredentials: 0,
-    leftOut: [],
-    unknownStates: [],
-    hint: undefined,
+    /** Advice on one of the problems. */
+    hint: undefined as string | undefined,
   };
   const leftOut = new Set<string>();
   const states = new Set<string>();
@@ -88,8 +70,10 @@ export async function inspectIdentities(
   }
   return {
     ...inspection,
+    /** The most frequent first; the rarest are dropped when there are very many. */
     mistakes: [...mistakes.values()].sort((a, b) => b.count - a.count),
     leftOut: [...leftOut],
+    /** Unknown words for the state; the first few. */
     unknownStates: [...states],
   };
 

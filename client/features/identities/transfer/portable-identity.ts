@@ -1,4 +1,4 @@
-import { identifierIn, isObject, whole } from '../../../../shared/json.ts';
+import { attempt, identifierIn, isObject, type JsonObject, traitsIn, whole } from '../../../../shared/json.ts';
 import type { IdentitySchema } from '../../../api/identity-schemas.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { titleOf } from '../../../record/trait-kind.ts';
@@ -29,22 +29,11 @@ export function valueIn(cell: string, kind: CellKind): unknown {
     const value = YES_OR_NO.get(cell.trim().toLowerCase());
     if (value !== undefined) return value;
   }
-  try {
-    const value = parseExactJson(cell);
-    return kind === 'text' && typeof value !== 'string' ? cell : value;
-  } catch {
-    return cell;
-  }
+  const value = attempt(() => parseExactJson(cell));
+  return value === undefined || (kind === 'text' && typeof value !== 'string') ? cell : value;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => attempt(() => JSON.parse(text)) !== undefined;
 
 /** Members that move to another store: not the id, which that store makes itself, and no credentials. */
 export const PORTABLE_MEMBERS = [
@@ -70,14 +59,11 @@ export const STORE_MADE_MEMBERS: readonly string[] = [
   'region',
 ];
 
-/** An identity as the admin API returns it; only the members above matter here. */
-export type StoredIdentity = Record<string, unknown>;
-
 /** Members that must be strings. */
 export const TEXT_MEMBERS: readonly string[] = ['schema_id', 'state', 'external_id'];
 
 /** The named members that have a value, in this order. */
-export const membersPresent = (identity: StoredIdentity, names: readonly string[]): StoredIdentity =>
+export const membersPresent = (identity: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
     names
       .map((name): [string, unknown] => [name, identity[name]])
@@ -121,7 +107,7 @@ export function traitColumns(schema: unknown): TraitColumn[] {
       };
     });
   };
-  return below(isObject(root.properties) ? root.properties.traits : undefined, []);
+  return below(traitsIn(root), []);
 }
 
 function kindOf(type: unknown): CellKind {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../../shared/json.ts';
+import { attempt, isObject, type JsonObject } from '../../../../shared/json.ts';
 import { parseExactJson } from '../../../lib/json.ts';
 import { normalizeName, stateIn } from './account-state.ts';
 import { importColumns, MEMBER_COLUMNS, type NamesIn, type TableBeginning } from './columns.ts';
@@ -6,14 +6,7 @@ import { readBeginning, readCsv } from './csv.ts';
 import { areSynonyms } from './guess-columns.ts';
 import { type CellKind, type SchemaColumns, valueIn } from './portable-identity.ts';
 import { cellText, type FileOptions, recordOf } from './row-record.ts';
-import {
-  expectRow,
-  ROW_MAX_CHARACTERS,
-  type SourceRecord,
-  TransferFileError,
-  type TransferFormat,
-  textOf,
-} from './transfer-file.ts';
+import { expectRow, ROW_MAX_CHARACTERS, type SourceRecord, type TransferFormat, textOf } from './transfer-file.ts';
 
 export interface FileReading extends FileOptions {
   format: TransferFormat;
@@ -21,25 +14,19 @@ export interface FileReading extends FileOptions {
   header?: readonly string[] | undefined;
 }
 
-/** Streams the identities of a file, which is never in memory as a whole. @throws TransferFileError */
+/** Streams the identities of a file, which is never in memory as a whole. @throws an error for the operator */
 export const readIdentities = (
   file: Blob,
   { format, ...reading }: FileReading,
   schemaColumns: SchemaColumns,
 ): AsyncGenerator<SourceRecord> => (format === 'csv' ? readCsv : readNdjson)(textOf(file), schemaColumns, reading);
 
-/** What the columns of a file are called, and what they contain. */
-export interface FileBeginning extends TableBeginning {
-  /** Undefined for NDJSON, where each line has the names. */
-  names?: NamesIn;
-}
-
-/** Undefined for NDJSON of this dashboard. @throws TransferFileError */
+/** Undefined for NDJSON of this dashboard. @throws an error for the operator */
 export const beginningOf = (
   file: Blob,
   format: TransferFormat,
   names: NamesIn | undefined,
-): Promise<FileBeginning | undefined> =>
+): Promise<TableBeginning | undefined> =>
   format === 'csv' ? readBeginning(textOf(file), names) : memberTable(textOf(file));
 
 /** Reads identities, or with a header and a mapping the lines of another system. */
@@ -130,25 +117,19 @@ async function* readLines(text: AsyncIterable<string>): AsyncGenerator<SourceRec
     if (line === 0) {
       expectNoArray(rest);
       expectRow(rest);
-    } else if (rest.length > ROW_MAX_CHARACTERS) throw new TransferFileError(`Line ${line + 1} is longer than 4 MB.`);
+    } else if (rest.length > ROW_MAX_CHARACTERS) throw new Error(`Line ${line + 1} is longer than 4 MB.`);
   }
   if (rest.trim() !== '') yield lineOf(rest, line + 1);
 }
 
 function expectNoArray(content: string): void {
   if (/^\s*\[/.test(content))
-    throw new TransferFileError(
-      'This file holds one JSON array. Write each identity as one JSON object on a line of its own.',
-    );
+    throw new Error('This file holds one JSON array. Write each identity as one JSON object on a line of its own.');
 }
 
 function lineOf(content: string, line: number): SourceRecord {
   if (line === 1) expectNoArray(content);
-  try {
-    const members = parseExactJson(content);
-    if (isObject(members)) return { line, members };
-    return { line, problem: 'This line is not a JSON object.' };
-  } catch {
-    return { line, problem: 'This line is not JSON.' };
-  }
+  const members = attempt(() => parseExactJson(content));
+  if (isObject(members)) return { line, members };
+  return { line, problem: `This line is not ${members === undefined ? 'JSON' : 'a JSON object'}.` };
 }

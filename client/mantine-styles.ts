@@ -16,6 +16,7 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/Skeleton.layer.css';
 import '@mantine/core/styles/List.layer.css';
 import '@mantine/core/styles/Center.layer.css';
+import '@mantine/core/styles/SimpleGrid.layer.css';
 import '@mantine/core/styles/Stack.layer.css';
 import '@mantine/core/styles/Fieldset.layer.css';
 import '@mantine/core/styles/ActionIcon.layer.css';

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, useLocation, useMatch, useParams } from '@tanstack/react-router';
 import { type ComponentProps, type ComponentType, createContext, type ReactNode, use, useEffect, useRef } from 'react';
@@ -85,7 +85,9 @@ export function TabRow({ label, children }: { label: string; children: ReactNode
 
 /** Facts below the heading of a record: its state, owner, id. */
 export const HeadingFacts = ({ children }: { children: ReactNode }) => (
-  <span className={classes.facts}>{children}</span>
+  <Group component="span" display="inline-flex" gap="0.125rem 1rem">
+    {children}
+  </Group>
 );
 
 /** A fact with a button that copies `text`; shown as `children`, or else as the text in monospace. */

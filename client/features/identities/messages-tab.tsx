@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities.ts';
@@ -10,7 +10,6 @@ import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import classes from './identities.module.css';
 
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
@@ -38,7 +37,7 @@ export function MessagesTab() {
       ))}
       {messages.length > 0 ? (
         <Paper withBorder>
-          <ul className={classes.list} aria-label="Messages">
+          <ul data-rows aria-label="Messages">
             {messages.map((message) => (
               <MessageRow key={message.id} message={message} />
             ))}
@@ -76,8 +75,8 @@ function MessageRow({ message }: { message: ListedMessage }) {
   const { id, template, channel, recipient, status, created } = message;
   const { dot, label } = messageStatus(status);
   return (
-    <li className={classes.item}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500} component="div">
           <Anchor
             inherit
@@ -91,8 +90,8 @@ function MessageRow({ message }: { message: ListedMessage }) {
         <Text size="xs" c="dimmed">
           {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
         </Text>
-      </div>
+      </Box>
       <StatusDot status={dot}>{visibleText(label)}</StatusDot>
-    </li>
+    </Group>
   );
 }

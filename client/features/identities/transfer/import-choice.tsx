@@ -104,13 +104,13 @@ function FormatHelp({ schemas }: { schemas: readonly IdentitySchema[] }) {
       <List spacing="xs">
         <List.Item>
           <strong>CSV:</strong> the first line names the columns, such as{' '}
-          <Code className={classes.code}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
+          <Code className={classes.text}>{columns.join(',')}</Code>. Text is written as it is; booleans as true and
           false, yes and no, or 1 and 0; lists, objects and numbers as JSON. If the columns have other names, you choose
           what each one means.
         </List.Item>
         <List.Item>
           <strong>NDJSON:</strong> one JSON object per line, such as{' '}
-          <Code className={classes.code}>{JSON.stringify(line)}</Code>.
+          <Code className={classes.text}>{JSON.stringify(line)}</Code>.
         </List.Item>
         <List.Item>
           <strong>Passwords:</strong> a column for plaintext passwords, or for password hashes from another system

@@ -74,7 +74,7 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   const withPassword = identities.some(({ password }) => password !== undefined);
   return (
     <ScrollFrame label="Preview">
-      <Table className={classes.wide} verticalSpacing={6}>
+      <Table w="max-content" miw="100%" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Line</Table.Th>
@@ -157,7 +157,7 @@ export function ProblemList({ inspection, action }: { inspection: Inspection; ac
                   {lines.join(', ')}
                   {count > lines.length && ', …'}
                 </Table.Td>
-                <Table.Td className={`${classes.text} ${classes.who}`}>
+                <Table.Td miw="8rem" className={classes.text}>
                   {count === 1 ? <bdi>{who}</bdi> : counted(count, 'identity', 'identities')}
                 </Table.Td>
                 <Table.Td className={classes.text}>{problem}</Table.Td>

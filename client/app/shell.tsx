@@ -23,7 +23,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch />
       <span className={classes.words}>Search or jump to…</span>
-      <Kbd visibleFrom="sm" aria-hidden>
+      <Kbd display={{ base: 'none', sm: 'block' }} aria-hidden>
         {MODIFIER} K
       </Kbd>
     </UnstyledButton>
@@ -111,7 +111,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {navigationOpen ? <IconX size={22} /> : <IconMenu size={22} />}
         </ActionIcon>
         <DeploymentBadge />
-        <Text span size="sm" c="dimmed" visibleFrom="sm">
+        <Text span size="sm" c="dimmed" truncate display={{ base: 'none', sm: 'inline' }}>
           Dashboard Admin
         </Text>
         <Group gap={8} wrap="nowrap" ml="auto">

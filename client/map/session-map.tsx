@@ -1,4 +1,4 @@
-import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Anchor, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { MapPoint } from '../../shared/locations.ts';
 import { counted, formatLeast } from '../lib/format-count.ts';
@@ -104,10 +104,12 @@ const viewBoxOf = ({ left, top, size }: { left: number; top: number; size: numbe
 
 /** Attribution required by the data's licence (CC BY 4.0). */
 export const LocationCredit = () => (
-  <a className={classes.credit} href="https://db-ip.com" rel="noreferrer" target="_blank">
+  <Anchor size="xs" c="dimmed" href="https://db-ip.com" rel="noreferrer" target="_blank">
     IP Geolocation by DB-IP
-  </a>
+  </Anchor>
 );
+
+export const UnknownLocationMark = () => <span className={classes.unknown} aria-hidden />;
 
 const SIGNS = {
   in: 'M12 5v14M5 12h14',

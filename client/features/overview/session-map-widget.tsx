@@ -6,7 +6,7 @@ import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
-import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
+import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
 import {
@@ -17,7 +17,6 @@ import {
   type WidgetBodyProps,
   WidgetContent,
 } from './widget-parts.tsx';
-import classes from './widgets.module.css';
 
 const LATEST = 'of the latest sessions';
 
@@ -50,7 +49,9 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
             )}
             <Text size="sm" aria-live="polite">
               {point === undefined ? (
-                <span className={classes.nowhere}>Unknown location: {count(unknown)}</span>
+                <>
+                  <UnknownLocationMark /> Unknown location: {count(unknown)}
+                </>
               ) : (
                 <>
                   <b>{point.label}</b>: {count(point.count)}{' '}
@@ -68,7 +69,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 </>
               )}
             </Text>
-            <Group justify="space-between" gap="0 md">
+            <Group justify="space-between" gap="0 1rem">
               <DataAge
                 of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}

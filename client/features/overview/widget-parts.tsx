@@ -86,17 +86,17 @@ export function BigNumber(props: {
 }) {
   const { value, isLeast = false, destination, label, children } = props;
   return (
-    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" className={classes.number}>
+    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" style={{ alignContent: 'center' }}>
       {isLeast && (
         <Text span size="sm" c="dimmed">
           at least
         </Text>
       )}
-      <span className={classes.value}>
+      <Text span fz="2rem" lh={1.15} fw={650}>
         <DestinationLink inherit destination={destination} label={label}>
           {value}
         </DestinationLink>
-      </span>
+      </Text>
       {children && (
         <Text span size="sm" c="dimmed">
           {children}

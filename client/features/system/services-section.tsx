@@ -33,7 +33,7 @@ export function ServicesSection() {
       {error !== null && !isFetching && (
         <FailurePanel
           error={error}
-          title={data === undefined ? 'The state of the services is unknown' : 'This is out of date'}
+          title={data === undefined ? 'The state of the services is unknown' : 'This may be out of date'}
           onRetry={() => void refetch()}
         />
       )}

@@ -96,9 +96,13 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
             <Badge component="span" size="sm" variant="default" tt="none" fw={500}>
               {roleName(role)}
             </Badge>
-            <span>{[deploymentName, environmentLabel].filter(Boolean).join(' · ')}</span>
+            <Text span size="xs" c="dimmed">
+              {[deploymentName, environmentLabel].filter(Boolean).join(' · ')}
+            </Text>
             {expiry !== undefined && (
-              <span>Signed in until {timeOfDay(new Date(expiry.at), Date.now() + expiry.clockAheadMs)}</span>
+              <Text span size="xs" c="dimmed">
+                Signed in until {timeOfDay(new Date(expiry.at), Date.now() + expiry.clockAheadMs)}
+              </Text>
             )}
           </Menu.Label>
           <Menu.Divider />
@@ -115,9 +119,9 @@ export function AccountMenu(props: { button: ReactElement; onShortcuts: () => vo
           <Menu.Divider />
           <Menu.Item leftSection={<IconClock />} onClick={() => setChoosingZone(true)}>
             Time zone…
-            <small className={classes.now}>
+            <Text size="xs" c="dimmed">
               {zoneName()} ({offset(minutesAhead(new Date()))})
-            </small>
+            </Text>
           </Menu.Item>
           <Menu.Item leftSection={<IconKeyboard />} onClick={props.onShortcuts}>
             Keyboard shortcuts

@@ -1,4 +1,4 @@
-import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { type ComponentPropsWithRef, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -23,7 +23,7 @@ export function PaletteButton({ onClick }: { onClick: () => void }) {
     <UnstyledButton className={classes.button} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
       <IconSearch />
       <span className={classes.words}>Search or jump to…</span>
-      <Kbd className={classes.key} aria-hidden>
+      <Kbd display={{ base: 'none', sm: 'block' }} aria-hidden>
         {MODIFIER} K
       </Kbd>
     </UnstyledButton>
@@ -111,11 +111,13 @@ export function Shell({ children }: { children: ReactNode }) {
           {navigationOpen ? <IconX size={22} /> : <IconMenu size={22} />}
         </ActionIcon>
         <DeploymentBadge />
-        <span className={classes.product}>Dashboard Admin</span>
-        <div className={classes.tools}>
+        <Text span size="sm" c="dimmed" truncate display={{ base: 'none', sm: 'inline' }}>
+          Dashboard Admin
+        </Text>
+        <Group gap={8} wrap="nowrap" ml="auto">
           <PaletteButton onClick={openPalette} />
           <AccountButton onShortcuts={openShortcuts} />
-        </div>
+        </Group>
       </header>
       <Navigation id="navigation" open={navigationOpen} />
       <main id="content" tabIndex={-1} className={classes.main}>

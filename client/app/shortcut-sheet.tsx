@@ -1,7 +1,6 @@
-import { Kbd } from '@mantine/core';
+import { Group, Kbd, SimpleGrid, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
-import classes from './shell.module.css';
 
 /** An action and its alternative keys; each inner list is one chord or sequence. */
 type Key = readonly [what: string, ...keys: readonly (readonly string[])[]];
@@ -29,33 +28,35 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const pages = PAGES.map(({ label, letter }): Key => [label, ['g', letter]]);
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
-      <div className={classes.shortcuts}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="In tables" keys={IN_TABLES} />
         <Keys title="Go to a page" keys={pages} />
-      </div>
+      </SimpleGrid>
     </Modal>
   );
 }
 
 const Keys = ({ title, keys }: { title: string; keys: readonly Key[] }) => (
   <section>
-    <h3>{title}</h3>
-    <dl>
+    <Title order={3} size="xs" c="dimmed" mb="xs">
+      {title}
+    </Title>
+    <Stack component="dl" gap={8} m={0} fz="sm">
       {keys.map(([what, ...chords]) => (
-        <div key={what}>
+        <Group key={what} justify="space-between" wrap="nowrap">
           <dt>{what}</dt>
-          <dd>
+          <Group component="dd" gap="sm" m={0} wrap="nowrap" flex="none">
             {chords.map((chord) => (
-              <span key={chord.join(' ')}>
+              <Group component="span" key={chord.join(' ')} gap={4} wrap="nowrap">
                 {chord.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}
-              </span>
+              </Group>
             ))}
-          </dd>
-        </div>
+          </Group>
+        </Group>
       ))}
-    </dl>
+    </Stack>
   </section>
 );

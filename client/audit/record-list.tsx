@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -37,7 +37,14 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
     />
   );
   return (
-    <ol className={classes.list} aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
+    <Box
+      component="ol"
+      fz="sm"
+      opacity={props.busy ? 0.6 : undefined}
+      data-rows
+      aria-label={props.label}
+      aria-busy={props.busy}
+    >
       {rows.map((fold) =>
         fold.length === 1 ? (
           one(fold[0])
@@ -47,11 +54,15 @@ export function RecordList(props: { label: string; records: readonly AuditRecord
             sentence={sentenceOf(...fold)}
             at={fold[0].timestamp}
             summary={[`${fold.length} records`]}
-            content={() => <ol className={classes.list}>{fold.map(one)}</ol>}
+            content={() => (
+              <ol className={classes.list} data-rows>
+                {fold.map(one)}
+              </ol>
+            )}
           />
         ),
       )}
-    </ol>
+    </Box>
   );
 }
 

@@ -109,6 +109,8 @@ export const LocationCredit = () => (
   </Anchor>
 );
 
+export const UnknownLocationMark = () => <span className={classes.unknown} aria-hidden />;
+
 const SIGNS = {
   in: 'M12 5v14M5 12h14',
   out: 'M5 12h14',

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
@@ -87,14 +87,14 @@ export function Timeline({ kinds, sources, limits, beside }: TimelineProps) {
             </Text>
           </Group>
           <Group gap="sm">{beside}</Group>
-          <details className={classes.limits}>
+          <Text component="details" size="xs" c="dimmed" className={classes.limits}>
             <summary>What this timeline does not show</summary>
             <ul>
               {limits.map((limit) => (
                 <li key={limit}>{limit}</li>
               ))}
             </ul>
-          </details>
+          </Text>
         </>
       )}
     </Stack>
@@ -168,7 +168,7 @@ function Day({ name, children }: { name: string; children: ReactNode }) {
       <Title order={2} size="h5" mb={6} id={id}>
         {name}
       </Title>
-      <Paper withBorder component="ol" className={classes.lines}>
+      <Paper withBorder component="ol" fz="sm" data-rows>
         {children}
       </Paper>
     </section>
@@ -191,13 +191,17 @@ function Line({ line, location }: { line: TimelineLine; location: string | undef
       <span className={classes.mark} data-kind={kind}>
         <Icon size={16} />
       </span>
-      <div className={classes.words}>
+      <Box miw={0}>
         <div>
           {text}
           {location !== undefined && ` · ${location}`}
         </div>
-        {detail !== undefined && <div className={classes.detail}>{detail}</div>}
-      </div>
+        {detail !== undefined && (
+          <Text component="div" size="xs" c="dimmed">
+            {detail}
+          </Text>
+        )}
+      </Box>
       {action !== undefined && <div className={classes.action}>{action}</div>}
     </li>
   );

@@ -70,7 +70,7 @@ function Providers() {
             text="Add one with the client id and secret that the provider issued for your login page."
           />
         ) : (
-          <Paper component="ol" withBorder m={0} p={0} ref={list}>
+          <Paper component="ol" withBorder data-rows ref={list}>
             {providers.map((provider, index) => (
               <ProviderRow
                 key={provider.name}
@@ -127,7 +127,7 @@ function LoginPreview() {
             const Icon = providerIcon(provider);
             return (
               <Paper key={provider} component="li" withBorder radius="sm" px="sm" py="xs" display="block">
-                <Group justify="center" gap="xs" fz="sm" fw={500} className={classes.breakable}>
+                <Group justify="center" gap="xs" fz="sm" fw={500}>
                   <Icon size={18} />
                   Continue with {display_name}
                 </Group>

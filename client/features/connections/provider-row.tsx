@@ -4,7 +4,6 @@ import { GuardedButton } from '../../ui/buttons.tsx';
 import { StatusDot } from '../../ui/facts.tsx';
 import { IconArrowDown, IconArrowUp, IconPencil } from '../../ui/icons.tsx';
 import { IconTrash } from '../../ui/shell-icons.tsx';
-import classes from './connections.module.css';
 import { ProviderDialog, RemoveProvider } from './provider-dialog.tsx';
 import { missing, providerIcon, providerTitle, type StoredProvider } from './providers.ts';
 
@@ -23,15 +22,7 @@ export function ProviderRow(props: {
   const Icon = providerIcon(name);
   const problem = missing(provider);
   return (
-    <Group
-      component="li"
-      justify="space-between"
-      gap="0.5rem 1rem"
-      px="md"
-      py="sm"
-      className={classes.row}
-      aria-label={title}
-    >
+    <Group component="li" justify="space-between" gap="0.5rem 1rem" px="md" py="sm" aria-label={title}>
       <Box flex="1 1 16rem" miw={0}>
         <Group gap="xs">
           <Icon size={20} />
@@ -41,7 +32,7 @@ export function ProviderRow(props: {
             {enabled ? 'Enabled' : 'Disabled'}
           </StatusDot>
         </Group>
-        <Text size="xs" c="dimmed" className={classes.breakable}>
+        <Text size="xs" c="dimmed">
           {clientId === '' ? (stored.has('client_id') ? 'Client id stored encrypted' : 'No client id') : clientId}
           {' · '}
           {stored.has('client_secret') ? 'secret stored' : 'no secret'}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
@@ -21,7 +21,6 @@ import {
   formatMemory,
   formatSignIn,
 } from './consent-groups.ts';
-import classes from './consents.module.css';
 import { EndLoginSessions, type Revocation, RevokeConsents } from './revoke-consents.tsx';
 
 /**
@@ -99,7 +98,7 @@ export function SubjectConsents(props: {
 }
 
 const WriteButton = (props: Omit<ComponentProps<typeof GuardedButton>, 'reason'>) => (
-  <GuardedButton size="xs" variant="default" {...props} reason={useRefusal('upstreams.write')} />
+  <GuardedButton size="xs" variant="default" flex="none" {...props} reason={useRefusal('upstreams.write')} />
 );
 
 /** Somebody who signs in daily has hundreds: each sign-in adds one. */
@@ -112,9 +111,9 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
   const name = visibleText(clientTitle(group));
   const older = consents.length - NEWEST;
   return (
-    <Paper withBorder component="section" aria-label={name}>
-      <div className={classes.row}>
-        <div>
+    <Paper withBorder component="section" data-rows aria-label={name}>
+      <Group justify="space-between" wrap="nowrap" px="md" py="sm">
+        <Box miw={0}>
           <Title order={2} size="h5">
             <ClientName id={clientId} name={name} />
           </Title>
@@ -123,20 +122,20 @@ function ClientGroup({ group, onRevoke }: { group: ClientConsents; onRevoke: (re
               <bdi>{visibleText(clientId)}</bdi>
             </Text>
           )}
-        </div>
+        </Box>
         {clientId !== '' && consents.length > 1 && (
           <WriteButton onClick={() => onRevoke({ meant: { clientId }, name: `all consents to ${name}` })}>
             Revoke these {consents.length}…
           </WriteButton>
         )}
-      </div>
-      <ul className={classes.list}>
+      </Group>
+      <ul data-rows>
         {consents.slice(0, isOpen ? undefined : NEWEST).map((consent) => (
           <ConsentRow key={consent.id} consent={consent} onRevoke={onRevoke} />
         ))}
       </ul>
       {older > 0 && (
-        <Group px="xs" py={6} className={classes.older}>
+        <Group px="xs" py={6}>
           <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Show the newest only' : `Show ${older} older`}
           </Button>
@@ -165,8 +164,8 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
     formatMemory(consent.rememberedFor),
   ].filter((words) => words !== undefined);
   return (
-    <li className={classes.row}>
-      <div>
+    <Group component="li" justify="space-between" wrap="nowrap" px="md" py="sm">
+      <Box miw={0}>
         <Text size="sm" fw={500}>
           <RelativeTime at={at} />
           {' · '}
@@ -180,14 +179,14 @@ function ConsentRow({ consent, onRevoke }: { consent: Consent; onRevoke: (revoca
             </span>
           ))}
         </Text>
-      </div>
+      </Box>
       <WriteButton
         aria-label={`Revoke the consent ${when}`}
         onClick={() => onRevoke({ meant: { id }, name: `the consent to ${visibleText(clientTitle(consent))} ${when}` })}
       >
         Revoke…
       </WriteButton>
-    </li>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
@@ -14,7 +14,6 @@ import { Section } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { diagnose, type Finding, type Severity, type TextPart, type Verdict, verdictOf } from './diagnose.ts';
 import { lastSignIn, missingSources, type useEvidence } from './evidence.ts';
-import classes from './identities.module.css';
 import { HelpButton } from './identity-actions.tsx';
 import { SimilarIdentifiers } from './similar-identifiers.tsx';
 
@@ -43,11 +42,11 @@ function Diagnosis({ evidence, location, isSettled, retryFailed }: Diagnosed) {
         <LastSignIn sessions={evidence.sessions} location={location} />
       </Text>
       {findings.length > 0 && (
-        <ul className={classes.findings} aria-label="Findings">
+        <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Findings">
           {findings.map((finding) => (
             <FindingRow key={finding.id} identity={identity} finding={finding} />
           ))}
-        </ul>
+        </Stack>
       )}
       {missing.length > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
@@ -115,8 +114,8 @@ const DOTS = { blocks: 'bad', 'may-block': 'warning', note: 'off' } as const sat
 function FindingRow({ identity, finding }: { identity: Identity; finding: Finding }) {
   const { title, severity, evidence, help } = finding;
   return (
-    <li className={classes.finding}>
-      <div>
+    <Group component="li" justify="space-between" align="flex-start" gap="0.375rem 1rem">
+      <Box flex="1 1 16rem" miw={0}>
         <Text size="sm" fw={500} component="div">
           <StatusDot status={DOTS[severity]}>{visibleText(title)}</StatusDot>
         </Text>
@@ -126,9 +125,9 @@ function FindingRow({ identity, finding }: { identity: Identity; finding: Findin
             <Part key={index} part={part} />
           ))}
         </Text>
-      </div>
+      </Box>
       {help !== undefined && <HelpButton identity={identity} help={help} about={title} />}
-    </li>
+    </Group>
   );
 }
 

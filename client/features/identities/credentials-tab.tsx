@@ -1,4 +1,4 @@
-import { Button, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { IdentityCredential } from '../../../shared/identity-credentials.ts';
@@ -10,7 +10,6 @@ import { RelativeTime } from '../../ui/facts.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import classes from './identities.module.css';
 import { IdentityDialog } from './identity-actions.tsx';
 import {
   type CredentialItem,
@@ -44,7 +43,7 @@ function Credentials({ identity, credentials }: { identity: Identity; credential
         />
       ) : (
         <Paper withBorder>
-          <ul className={classes.list} aria-label="Credentials">
+          <ul data-rows aria-label="Credentials">
             {items.map((item) => (
               <CredentialRow
                 key={`${item.credential.type} ${item.identifier}`}
@@ -88,8 +87,8 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
   const name = credentialName(credential.type);
   const identifiers = identifier ?? credential.identifiers.join(', ');
   return (
-    <li className={classes.item}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500}>
           {name}
           {keys.length > 1 && `, ${counted(keys.length, 'key', 'keys')}`}
@@ -104,16 +103,22 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
           Created <Time at={credential.created_at} />, updated <Time at={credential.updated_at} />
         </Text>
         {keys.length > 0 && (
-          <ul className={classes.parts} aria-label={`${name}: ${counted(keys.length, 'key', 'keys')}`}>
+          <Box
+            component="ul"
+            m="0.25rem 0 0"
+            p="0 0 0 1.25rem"
+            fz="xs"
+            aria-label={`${name}: ${counted(keys.length, 'key', 'keys')}`}
+          >
             {keys.map((key, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may be duplicates
               <li key={index}>
                 {key.name === null ? 'Unnamed' : <bdi>{visibleText(key.name)}</bdi>}, added <Time at={key.added_at} />
               </li>
             ))}
-          </ul>
+          </Box>
         )}
-      </div>
+      </Box>
       {credential.deletable ? (
         <Button
           size="compact-sm"
@@ -128,7 +133,7 @@ function CredentialRow({ item, onDelete }: { item: CredentialItem; onDelete: () 
           {credential.type === 'code' ? 'Removed with the address' : 'Only the person can remove it'}
         </Text>
       )}
-    </li>
+    </Group>
   );
 }
 

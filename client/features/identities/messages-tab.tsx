@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { identityQuery } from '../../api/identities.ts';
 import type { ListedMessage } from '../../api/messages.ts';
@@ -10,7 +10,6 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { useLatestMessages } from './evidence.ts';
-import classes from './identities.module.css';
 
 export function MessagesTab() {
   const identity = useRecord(identityQuery);
@@ -32,7 +31,7 @@ export function MessagesTab() {
       ))}
       {messages.length > 0 ? (
         <Paper withBorder>
-          <ul className={classes.list} aria-label="Messages">
+          <ul data-rows aria-label="Messages">
             {messages.map((message) => (
               <MessageRow key={message.id} message={message} />
             ))}
@@ -68,8 +67,8 @@ function MessageRow({ message }: { message: ListedMessage }) {
   const { id, template, channel, recipient, status, created } = message;
   const { dot, label } = messageStatus(status);
   return (
-    <li className={classes.item}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500} component="div">
           <Anchor
             inherit
@@ -83,8 +82,8 @@ function MessageRow({ message }: { message: ListedMessage }) {
         <Text size="xs" c="dimmed">
           {visibleText(formatChannel(channel))} to <bdi>{visibleText(recipient)}</bdi>
         </Text>
-      </div>
+      </Box>
       <StatusDot status={dot}>{visibleText(label)}</StatusDot>
-    </li>
+    </Group>
   );
 }

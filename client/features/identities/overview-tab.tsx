@@ -1,4 +1,4 @@
-import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Identity, identityQuery, type VerifiableAddress } from '../../api/identities.ts';
@@ -10,7 +10,6 @@ import { useStaysTrue } from '../../ui/hooks.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { CanTheySignIn } from './can-they-sign-in.tsx';
 import { useEvidence } from './evidence.ts';
-import classes from './identities.module.css';
 import { HelpButton } from './identity-actions.tsx';
 import { credentialName, identityCredentialsQuery } from './identity-credentials.ts';
 import { formatState } from './identity-resource.ts';
@@ -50,14 +49,14 @@ export function OverviewTab() {
       {/* Comes with the diagnosis above, so that it never moves. */}
       {isReady && (
         <>
-          <div className={classes.columns}>
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <Section title="At a glance">
               <FactList facts={facts} />
             </Section>
             <Section title="Traits">
               <TraitList identity={identity} />
             </Section>
-          </div>
+          </SimpleGrid>
           <Section title="Addresses">
             {addresses.length === 0 ? (
               <Text size="sm" c="dimmed">

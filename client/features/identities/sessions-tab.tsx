@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDevice } from '../../../shared/format-device.ts';
@@ -18,7 +18,6 @@ import { useStaysTrue } from '../../ui/hooks.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import classes from './identities.module.css';
 import { IdentityDialog } from './identity-actions.tsx';
 
 const LOCATIONS_WAIT_MS = 1_500;
@@ -69,7 +68,7 @@ function Sessions(props: {
         </Text>
       )}
       <Paper withBorder>
-        <ul className={classes.list}>
+        <ul data-rows>
           {sessions.map((session) => (
             <SessionRow
               key={session.id}
@@ -106,8 +105,8 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
   const state = sessionState(session, identity, Date.now());
 
   return (
-    <li className={classes.item} data-ended={state !== 'active' || undefined}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm" c={state === 'active' ? undefined : 'dimmed'}>
+      <Box flex="1 1 12rem" miw={0}>
         <Text size="sm" fw={500} title={device?.user_agent ?? undefined}>
           {what}
           {' · '}
@@ -126,7 +125,7 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
             </>
           )}
         </Text>
-      </div>
+      </Box>
       {state !== 'ended' && (
         <Button size="compact-sm" variant="default" aria-label={`End session: ${what}`} onClick={() => setEnding(true)}>
           End…
@@ -135,6 +134,6 @@ function SessionRow(props: { identity: Identity; session: IdentitySession; locat
       {ending && (
         <IdentityDialog act="endSession" identity={identity} session={session} onClose={() => setEnding(false)} />
       )}
-    </li>
+    </Group>
   );
 }

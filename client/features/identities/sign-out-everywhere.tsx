@@ -1,4 +1,4 @@
-import { Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { endLoginSessions, revokeConsents } from '../../api/consents.ts';
@@ -15,7 +15,6 @@ import { type Failure, FailureNote } from '../../ui/failure-panel.tsx';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { DeploymentBadge } from '../../ui/layout.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import classes from './identities.module.css';
 
 /** Ends every kind of session, each with its own result and retry. */
 export function SignOutEverywhere({ identity, onClose }: { identity: Identity; onClose: () => void }) {
@@ -72,7 +71,7 @@ export function SignOutEverywhere({ identity, onClose }: { identity: Identity; o
           {formatProgress(steps)}
         </Text>
         <Paper withBorder>
-          <ol className={classes.list} aria-label="Steps">
+          <ol data-rows aria-label="Steps">
             {steps.map((step) => (
               <StepRow key={step.name} step={step} disabled={pending} onRetry={() => start([step])} />
             ))}
@@ -132,8 +131,8 @@ function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; o
   const { name, status } = step;
   const again = AGAIN[status];
   return (
-    <li className={classes.item}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 12rem" miw={0}>
         <StatusDot status={DOTS[status]}>
           <b>{name}</b>
           {WORDS[status]}
@@ -145,7 +144,7 @@ function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; o
             {status === 'done' ? step.result : step.about}
           </Text>
         )}
-      </div>
+      </Box>
       {again !== undefined && (
         <Button
           size="compact-sm"
@@ -157,7 +156,7 @@ function StepRow({ step, disabled, onRetry }: { step: Step; disabled: boolean; o
           {again}
         </Button>
       )}
-    </li>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { fold } from '../../../shared/text.ts';
@@ -7,7 +7,6 @@ import { similarIdentities } from '../../api/identity-search.ts';
 import { displayName, identifierOf, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
-import classes from './identities.module.css';
 
 /** Others whose identifier is easily mistaken for this person's. Only on a click, since the search is audited. */
 export function SimilarIdentifiers({ identity }: { identity: Identity }) {
@@ -40,9 +39,9 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
       {data != null && data.length > 0 && (
         <>
           <Text size="sm">They may be using one of these similar identifiers, or somebody may have mixed them up:</Text>
-          <ul className={classes.findings} aria-label="Similar identifiers">
+          <Stack component="ul" gap="0.625rem" m="var(--mantine-spacing-sm) 0 0" p={0} aria-label="Similar identifiers">
             {data.map((one) => (
-              <li key={one.id}>
+              <Box component="li" display="block" key={one.id}>
                 <Anchor
                   size="sm"
                   renderRoot={(props) => (
@@ -54,9 +53,9 @@ export function SimilarIdentifiers({ identity }: { identity: Identity }) {
                 <Text span size="sm" c="dimmed">
                   {visibleText(nameOf(one) ?? '')}
                 </Text>
-              </li>
+              </Box>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
     </Box>

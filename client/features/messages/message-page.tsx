@@ -125,7 +125,7 @@ function Attempt({ delivery: { status, at, reason } }: { delivery: Delivery }) {
         </Text>
       </StatusDot>
       {reason !== undefined && (
-        <Text size="sm" className={classes.breakable}>
+        <Text size="sm">
           <bdi>{visibleText(reason)}</bdi>
         </Text>
       )}
@@ -172,7 +172,7 @@ function MessageBody({ message: { subject, body } }: { message: Message }) {
       actions={body === undefined || body === '' ? undefined : <CopyButton label="Copy the body" read={() => body} />}
     >
       {subject !== undefined && subject !== '' && (
-        <Text fw={600} mb="xs" className={classes.breakable}>
+        <Text fw={600} mb="xs">
           <bdi>{visibleLines(subject)}</bdi>
         </Text>
       )}

@@ -75,7 +75,7 @@ export function ArrangeBar(props: {
       data-unprinted
     >
       <Stack gap="xs">
-        <Text size="sm" c="dimmed" id={ARRANGING_HINT} className={classes.hint}>
+        <Text size="sm" c="dimmed" id={ARRANGING_HINT} display={{ base: 'none', sm: 'block' }}>
           Drag a widget by its handle to move it, or by its corner to resize it. With the handle focused, arrow keys
           move the widget, Shift and arrow keys resize it, and Delete removes it. Every change is saved.
         </Text>
@@ -128,7 +128,7 @@ export function ArrangeBar(props: {
             {views.map(add)}
           </Group>
         )}
-        <Group justify="space-between" align="baseline" gap="0 md" mih="1.4rem">
+        <Group justify="space-between" align="baseline" gap="0 1rem" mih="1.4rem">
           {/* The key makes the same words twice two announcements. */}
           <Text size="sm" role="status" aria-live="polite">
             <span key={announcement.count}>{announcement.text}</span>

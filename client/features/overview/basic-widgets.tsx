@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
@@ -138,15 +138,19 @@ export function Services() {
           <Text size="sm">{formatServices(services)}</Text>
           <Lines label="Services">
             {services.map((service) => (
-              <li key={service.name} className={classes.row}>
+              <Line
+                key={service.name}
+                aside={
+                  <>
+                    {formatState(service)}
+                    {isAiling(service) && `, ${formatSince(service.since, now + clockAheadMs)}`}
+                  </>
+                }
+              >
                 <StatusDot status={SERVICE_DOTS[service.status]}>
                   {SERVICE_NAMES[service.name] ?? service.name}
                 </StatusDot>
-                <span className={classes.aside}>
-                  {formatState(service)}
-                  {isAiling(service) && `, ${formatSince(service.since, now + clockAheadMs)}`}
-                </span>
-              </li>
+              </Line>
             ))}
           </Lines>
           <DataAge
@@ -163,11 +167,22 @@ export function Services() {
 function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <ul className={`${classes.scroll} ${classes.lines}`} tabIndex={0} aria-label={label}>
+    <ul className={`${classes.scroll} ${classes.lines}`} data-rows tabIndex={0} aria-label={label}>
       {children}
     </ul>
   );
 }
+
+const Line = ({ aside, children }: { aside: ReactNode; children: ReactNode }) => (
+  <Group component="li" justify="space-between" align="baseline" gap="0 0.75rem" wrap="nowrap" py="0.3rem" fz="sm">
+    <Box component="span" miw={0}>
+      {children}
+    </Box>
+    <Text span size="xs" c="dimmed" ta="right" flex="none" maw="55%">
+      {aside}
+    </Text>
+  </Group>
+);
 
 /** Fewer than the records that are read, since a bulk act is one row. */
 const ROWS_MAX = 10;
@@ -192,25 +207,22 @@ export function RecentAudit() {
             ) : (
               <Lines label="Latest changes in the audit trail">
                 {rows.map((fold) => (
-                  <li key={fold[0].sequence} className={classes.row}>
-                    <span className={classes.about}>
-                      {fold.length === 1 ? (
-                        sentence(fold)
-                      ) : (
-                        <details>
-                          <summary>{sentence(fold)}</summary>
-                          <ul>
-                            {fold.map((record) => (
-                              <li key={record.sequence}>{sentence([record])}</li>
-                            ))}
-                          </ul>
-                        </details>
-                      )}
-                    </span>
-                    <span className={classes.aside}>
-                      <RelativeTime at={fold[0].timestamp} />
-                    </span>
-                  </li>
+                  <Line key={fold[0].sequence} aside={<RelativeTime at={fold[0].timestamp} />}>
+                    {fold.length === 1 ? (
+                      sentence(fold)
+                    ) : (
+                      <details>
+                        <summary>{sentence(fold)}</summary>
+                        <Box component="ul" c="dimmed" data-rows>
+                          {fold.map((record) => (
+                            <Box component="li" py="0.3rem" key={record.sequence}>
+                              {sentence([record])}
+                            </Box>
+                          ))}
+                        </Box>
+                      </details>
+                    )}
+                  </Line>
                 ))}
               </Lines>
             )}

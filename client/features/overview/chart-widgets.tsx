@@ -1,8 +1,8 @@
-import { Group, Text } from '@mantine/core';
+import { Group, RingProgress, Text } from '@mantine/core';
 import { digits } from '../../lib/format-count.ts';
 import { formatGrant } from '../../lib/labels.ts';
 import { DataAge } from '../../ui/facts.tsx';
-import { CountTable, DayChart, Ring, ShareBars } from './charts.tsx';
+import { CountTable, DayChart, ShareBars } from './charts.tsx';
 import {
   formatDay,
   formatGrants,
@@ -125,7 +125,14 @@ export function Verification({ asTable }: WidgetBodyProps) {
               />
             ) : (
               <Group flex={1} mih={0} gap="sm" wrap="nowrap">
-                {verifiable > 0 && <Ring share={verified / verifiable} />}
+                {verifiable > 0 && (
+                  <RingProgress
+                    size={44}
+                    thickness={6}
+                    sections={[{ value: (verified / verifiable) * 100, color: 'var(--mark)' }]}
+                    aria-hidden
+                  />
+                )}
                 <BigNumber
                   value={verifiable === 0 ? 'none' : percent(verified, verifiable)}
                   destination={verified > 0 ? isVerified : undefined}

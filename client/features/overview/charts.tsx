@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Progress, Table, Text } from '@mantine/core';
+import { Group, NativeSelect, Progress, Stack, Table, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DayCount } from '../../../shared/dashboard.ts';
@@ -134,51 +134,25 @@ export function CountTable({ caption, columns, rows }: Counts) {
 export function ShareBars({ of, asTable, ...counts }: Counts & { of: number; asTable: boolean }) {
   if (asTable) return <CountTable {...counts} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll containers must be reachable by keyboard
-    <ul className={`${classes.scroll} ${classes.shares}`} tabIndex={0} aria-label={counts.caption}>
+    <Stack component="ul" gap="0.625rem" className={classes.scroll} tabIndex={0} aria-label={counts.caption}>
       {counts.rows.map(({ name, count, destination }) => (
-        <li key={name} className={classes.share}>
-          <Text size="sm" truncate title={name}>
-            <DestinationLink inherit destination={destination}>
-              {name}
-            </DestinationLink>
-          </Text>
-          <Text size="sm" fw={600}>
-            {digits(count)}
-          </Text>
-          <Text size="xs" c="dimmed" miw="2.5rem" ta="right">
-            {percent(count, of)}
-          </Text>
-          <Progress
-            size={6}
-            color="var(--mark)"
-            value={of === 0 ? 0 : Math.max(1, (count / of) * 100)}
-            style={{ gridColumn: '1 / -1' }}
-            aria-hidden
-          />
+        <li key={name}>
+          <Group gap={8} wrap="nowrap" align="baseline" mb={4}>
+            <Text size="sm" truncate flex={1} title={name}>
+              <DestinationLink inherit destination={destination}>
+                {name}
+              </DestinationLink>
+            </Text>
+            <Text size="sm" fw={600}>
+              {digits(count)}
+            </Text>
+            <Text size="xs" c="dimmed" miw="2.5rem" ta="right">
+              {percent(count, of)}
+            </Text>
+          </Group>
+          <Progress size={6} color="var(--mark)" value={of === 0 ? 0 : Math.max(1, (count / of) * 100)} aria-hidden />
         </li>
       ))}
-    </ul>
-  );
-}
-
-const RADIUS = 42;
-
-/** A share as part of a circle; the caller names it next to it. @param share 0 to 1 */
-export function Ring({ share }: { share: number }) {
-  const circle = { cx: 50, cy: 50, r: RADIUS, fill: 'none', strokeWidth: 14 };
-  return (
-    <svg viewBox="0 0 100 100" style={{ height: '100%', maxHeight: '3.5rem' }} aria-hidden>
-      <circle {...circle} stroke="var(--mantine-color-default-border)" />
-      {share > 0 && (
-        <circle
-          {...circle}
-          stroke="var(--mark)"
-          pathLength={1}
-          strokeDasharray={`${share} 1`}
-          transform="rotate(-90 50 50)"
-        />
-      )}
-    </svg>
+    </Stack>
   );
 }

@@ -2,22 +2,13 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MapPoint } from '../../../shared/locations.ts';
-import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, digits, formatAmong, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
-import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
+import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { CountTable } from './charts.tsx';
-import {
-  DestinationLink,
-  NotKnown,
-  SESSIONS,
-  useCanOpen,
-  type WidgetBodyProps,
-  WidgetContent,
-} from './widget-parts.tsx';
-import classes from './widgets.module.css';
+import { DestinationLink, SESSIONS, useCanOpen, type WidgetBodyProps, WidgetContent } from './widget-parts.tsx';
 
 const LATEST = 'of the latest sessions';
 
@@ -26,8 +17,6 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
   const query = useQuery(sessionLocationsQuery({ active: true }));
   const [selected, setSelected] = useState<MapPoint>();
   const canOpen = useCanOpen();
-  if (query.error instanceof RequestError && query.error.code === 'search_not_supported')
-    return <NotKnown why={query.error.message} />;
   return (
     <WidgetContent query={query}>
       {({ points, unknown, sessions, truncated, as_of, clockAheadMs }) => {
@@ -50,7 +39,9 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
             )}
             <Text size="sm" aria-live="polite">
               {point === undefined ? (
-                <span className={classes.nowhere}>Unknown location: {count(unknown)}</span>
+                <>
+                  <UnknownLocationMark /> Unknown location: {count(unknown)}
+                </>
               ) : (
                 <>
                   <b>{point.label}</b>: {count(point.count)}{' '}
@@ -68,7 +59,7 @@ export function SessionMapWidget({ asTable }: WidgetBodyProps) {
                 </>
               )}
             </Text>
-            <Group justify="space-between" gap="0 md">
+            <Group justify="space-between" gap="0 1rem">
               <DataAge
                 of={truncated ? LATEST : `of all ${counted(sessions, 'active session', 'active sessions')}`}
                 asOf={as_of}

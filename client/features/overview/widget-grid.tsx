@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Paper, Stack, Title } from '@mantine/core';
+import { ActionIcon, Group, Paper, Stack, Text } from '@mantine/core';
 import { type CSSProperties, type KeyboardEvent, type RefObject, useId, useRef, useState } from 'react';
 import type { WidgetPlacement } from '../../../shared/dashboard.ts';
 import { IconChartBar, IconGripVertical, IconTable } from '../../ui/icons.tsx';
@@ -105,12 +105,12 @@ function WidgetFrame({ widget, arranging, beginDrag }: Frame) {
     >
       <Group component="header" gap={6} wrap="nowrap" mih="1.5rem">
         {arranging !== undefined && <DragHandle widget={widget} arranging={arranging} beginDrag={beginDrag} />}
-        <Title order={2} id={heading} className={classes.title}>
+        <Text component="h2" size="sm" fw={600} truncate flex={1} id={heading} className={classes.title}>
           <DestinationLink destination={destination} inherit c="inherit">
             {title}
             {destination !== undefined && canOpen(destination) && <IconChevronRight size={14} />}
           </DestinationLink>
-        </Title>
+        </Text>
         {chart && arranging === undefined && (
           <ActionIcon
             {...tool}

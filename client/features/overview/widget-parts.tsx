@@ -5,6 +5,7 @@ import type { ComponentType, ReactNode } from 'react';
 import type { Capability } from '../../../shared/capabilities.ts';
 import type { Statistics } from '../../../shared/dashboard.ts';
 import { statisticsQuery, type ZonedStatistics } from '../../api/overview.ts';
+import { RequestError } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import { formatAmong, formatLatest, formatSample } from '../../lib/format-count.ts';
 import type { Failure } from '../../ui/failure-panel.tsx';
@@ -86,17 +87,17 @@ export function BigNumber(props: {
 }) {
   const { value, isLeast = false, destination, label, children } = props;
   return (
-    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" className={classes.number}>
+    <Group flex={1} mih={0} gap="0 0.625rem" align="baseline" style={{ alignContent: 'center' }}>
       {isLeast && (
         <Text span size="sm" c="dimmed">
           at least
         </Text>
       )}
-      <span className={classes.value}>
+      <Text span fz="2rem" lh={1.15} fw={650}>
         <DestinationLink inherit destination={destination} label={label}>
           {value}
         </DestinationLink>
-      </span>
+      </Text>
       {children && (
         <Text span size="sm" c="dimmed">
           {children}
@@ -117,6 +118,7 @@ export function WidgetContent<T>(props: {
   const { data, error, isFetching, refetch } = props.query;
   if (data !== undefined) return props.children(data);
   if (error === null) return <PendingWidget />;
+  if (error instanceof RequestError && error.code === 'search_not_supported') return <NotKnown why={error.message} />;
   return (
     <Stack gap="0.375rem" align="flex-start" className={classes.scroll}>
       <Text size="sm">

@@ -51,7 +51,7 @@ function KnownSchemas() {
             <>
               <SchemasIncomplete {...known} />
               <Paper withBorder>
-                <ul className={classes.list} aria-label="Schemas">
+                <ul data-rows aria-label="Schemas">
                   {known.schemas.map((schema) => (
                     <SchemaRow key={schema.id} schema={schema} />
                   ))}

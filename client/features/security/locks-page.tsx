@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -15,7 +15,6 @@ import { QueryState } from '../../ui/query-state.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { locksSearch } from './search-params.ts';
-import classes from './security.module.css';
 
 const route = getRouteApi('/signed-in/security/locked-accounts');
 
@@ -115,10 +114,10 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
   const [limit, setLimit] = useState(ROWS_STEP);
   return (
     <Paper withBorder>
-      <ul className={classes.list} aria-label="Locked accounts">
+      <ul data-rows aria-label="Locked accounts">
         {accounts.slice(0, limit).map((account) => (
-          <li key={account.id} className={classes.row}>
-            <div>
+          <Group component="li" key={account.id} gap="0.5rem 1rem" px="md" py="sm">
+            <Box flex="1 1 16rem" miw={0}>
               <Text size="sm" fw={500}>
                 {account.identifier}
               </Text>
@@ -135,7 +134,7 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
                   </>
                 )}
               </Text>
-            </div>
+            </Box>
             <GuardedButton
               reason={refusal}
               size="compact-sm"
@@ -145,7 +144,7 @@ function LocksList(props: { accounts: readonly LockedAccount[]; onUnlock: (accou
             >
               Unlock…
             </GuardedButton>
-          </li>
+          </Group>
         ))}
       </ul>
       {accounts.length > limit && (

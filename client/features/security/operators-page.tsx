@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,7 +23,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import classes from './security.module.css';
 
 export function OperatorsPage() {
   const query = useQuery(operatorsQuery);
@@ -45,7 +44,7 @@ export function OperatorsPage() {
                 {counted(operators.length, 'operator', 'operators')}, latest sign-in first. {whoIsMissing(missing)}
               </Text>
               <Paper withBorder>
-                <ul className={classes.list} aria-label="Operators">
+                <ul data-rows aria-label="Operators">
                   {operators.map((operator) => (
                     <OperatorRow
                       key={operator.identity_id}
@@ -85,8 +84,8 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
   const isSelf = id === self.identityId;
   const name = formatOperator(found);
   return (
-    <li className={classes.row}>
-      <div>
+    <Group component="li" gap="0.5rem 1rem" px="md" py="sm">
+      <Box flex="1 1 16rem" miw={0}>
         <Group gap="xs">
           <Anchor
             component={Link}
@@ -141,7 +140,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
             </Anchor>
           </Text>
         </Group>
-      </div>
+      </Box>
       <GuardedButton
         reason={refusal}
         size="compact-sm"
@@ -171,7 +170,7 @@ function OperatorRow({ operator, found }: { operator: OperatorSummary; found: Op
           }}
         />
       )}
-    </li>
+    </Group>
   );
 }
 

@@ -52,7 +52,7 @@ function Checks({ posture }: { posture: Posture }) {
     return <StatePanel kind="no-data" title="No checks" text="The service reported no checks." />;
   return groups.map(({ title, checks, folded }) => {
     const list = (
-      <ul className={classes.list}>
+      <ul data-rows>
         {checks.map((check) => (
           <CheckItem key={check.id} check={check} folded={folded} />
         ))}
@@ -102,7 +102,7 @@ function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) 
   const { id, title, detail, why, action } = check;
   const { word, dot } = STATUS_WORDS[knownStatus(check)];
   return (
-    <li id={id} className={classes.check}>
+    <Stack component="li" id={id} gap={6} px="md" py="0.875rem" fz="sm" className={classes.check}>
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Title order={3} size="sm" fw={600}>
           {title}
@@ -125,6 +125,6 @@ function CheckItem({ check, folded }: { check: PostureCheck; folded: boolean }) 
           />
         </div>
       )}
-    </li>
+    </Stack>
   );
 }

@@ -5,7 +5,7 @@ import { RequestError } from '../../api/request.ts';
 import { sessionLocationsQuery } from '../../api/sessions.ts';
 import { counted, formatLatest, formatLeast } from '../../lib/format-count.ts';
 import { isSamePlace } from '../../lib/session-labels.ts';
-import { LocationCredit, SessionMap } from '../../map/session-map.tsx';
+import { LocationCredit, SessionMap, UnknownLocationMark } from '../../map/session-map.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { type PlaceFilter, pointIn, pointSearch } from './session-queries.ts';
@@ -51,7 +51,7 @@ export function MapPanel() {
             variant={point === 'unknown' ? 'light' : 'subtle'}
             c="inherit"
             data-printed
-            leftSection={<span className={classes.unknown} />}
+            leftSection={<UnknownLocationMark />}
             aria-pressed={point === 'unknown'}
             onClick={() => filterBy(point === 'unknown' ? undefined : 'unknown')}
           >

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
@@ -25,7 +25,6 @@ import { IconLogout } from '../../ui/shell-icons.tsx';
 import { EndAllSessions, EndSession, sessionsChanged } from './end-sessions.tsx';
 import { extendSession, rowOf, type SessionRecord, sessionPath, sessionRecordQuery } from './session-queries.ts';
 import { SESSIONS, sessionName } from './session-resource.ts';
-import classes from './sessions.module.css';
 
 export const SessionPage: ComponentType = recordPage(SESSIONS, {
   query: sessionRecordQuery,
@@ -112,7 +111,7 @@ function OverviewTab() {
     ],
   ];
   return (
-    <div className={classes.sections}>
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Section title="At a glance">
         <FactList facts={facts} />
       </Section>
@@ -135,7 +134,7 @@ function OverviewTab() {
               );
             })}
       </Section>
-    </div>
+    </SimpleGrid>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,7 +19,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { StatePanel } from '../../ui/state-panel.tsx';
-import classes from './settings.module.css';
 
 export function DeletedSettingsButton() {
   const [open, setOpen] = useState(false);
@@ -59,14 +58,13 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
           deletions.length === 0 ? (
             <StatePanel kind="no-data" title="No deleted settings" text="No deletions in the audit trail." />
           ) : (
-            <ul className={classes.list} aria-label="Deleted settings, newest first">
+            <ul data-rows aria-label="Deleted settings, newest first">
               {deletions.map((record) => (
-                <li key={record.sequence} className={classes.version}>
+                <Box component="li" px="0.875rem" py="0.625rem" key={record.sequence}>
                   <Anchor
                     component={Link}
                     size="sm"
                     ff="monospace"
-                    className={classes.key}
                     to="/settings"
                     search={{ key: record.target } as never}
                     preload={false}
@@ -78,7 +76,7 @@ function DeletedSettings({ onOpen }: { onOpen: () => void }) {
                     {recordSentence(record, identityId, nameOf)[0]?.text} deleted it{' '}
                     <RelativeTime at={record.timestamp} />
                   </Text>
-                </li>
+                </Box>
               ))}
             </ul>
           )

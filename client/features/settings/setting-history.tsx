@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { SettingChange, SettingVersion } from '../../../shared/settings.ts';
@@ -23,7 +23,6 @@ import { LoadingRows } from '../../ui/loading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { VersionComparison } from './setting-values.tsx';
-import classes from './settings.module.css';
 
 /**
  * The setting's earlier versions, and who changed or revealed it, loaded on demand.
@@ -84,7 +83,7 @@ function EarlierVersions({ settingKey, onRestored }: { settingKey: string; onRes
               {counted(versions.length, 'earlier version', 'earlier versions')}
             </Text>
             <Paper withBorder>
-              <ol className={classes.list} aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
+              <ol data-rows aria-label="Earlier versions, newest first" aria-busy={query.isFetching}>
                 {versions.map((version, index) => {
                   const times = inForce(version, versions[index + 1]);
                   return (
@@ -133,9 +132,9 @@ function VersionRow(props: {
   const [who] = recordSentence(byActor(version), identityId, props.nameOf);
   const panel = useId();
   return (
-    <li className={classes.version}>
+    <Box component="li" px="0.875rem" py="0.625rem">
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
-        <div className={classes.when}>
+        <div>
           <Text size="sm" fw={600}>
             {times}
           </Text>
@@ -156,7 +155,7 @@ function VersionRow(props: {
         </Button>
       </Group>
       {open && <div id={panel}>{props.children}</div>}
-    </li>
+    </Box>
   );
 }
 

@@ -9,7 +9,6 @@ import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { useNow } from '../../ui/hooks.tsx';
 import { LatencyLine, useChecks } from './latency-line.tsx';
 import { SevenDays } from './seven-days.tsx';
-import classes from './system.module.css';
 
 const NOW_EVERY_MS = 10_000;
 
@@ -74,7 +73,8 @@ export function ServicesSection() {
           <SevenDays services={data.services} now={now} />
         </>
       ) : (
-        error === null && <Skeleton className={classes.pending} aria-hidden />
+        // As high as table and strips, so that nothing below jumps.
+        error === null && <Skeleton h={{ base: '78.75rem', sm: '63rem' }} aria-hidden />
       )}
     </section>
   );

@@ -67,7 +67,7 @@ export function PreviewTable(props: { identities: readonly CheckedIdentity[]; ex
   const withPassword = identities.some(({ password }) => password !== undefined);
   return (
     <ScrollFrame label="Preview">
-      <Table className={classes.wide} verticalSpacing={6}>
+      <Table w="max-content" miw="100%" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Line</Table.Th>

@@ -70,7 +70,7 @@ function Row(props: { sentence: ReactNode; at: string; summary: readonly string[
   const [open, setOpen] = useState(false);
   return (
     <li className={classes.record}>
-      <span className={classes.sentence}>{props.sentence}</span>
+      <span>{props.sentence}</span>
       <Text span className={classes.time} size="xs" c="dimmed">
         <RelativeTime at={props.at} />
       </Text>

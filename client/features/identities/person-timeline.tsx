@@ -13,13 +13,10 @@ import { useCan } from '../../api/session.ts';
 import { identitySessionsQuery } from '../../api/sessions.ts';
 import { TrailLink } from '../../audit/record-list.tsx';
 import { sessionState } from '../../lib/session-labels.ts';
-import type { TimelineKind } from '../../list/resource.ts';
 import { useRecord } from '../../record/tabs.tsx';
 import { Timeline } from '../../record/timeline.tsx';
 import {
-  type Reading,
   rowsOf,
-  type TimelineLine,
   type TimelineSource,
   useReading,
   useTrailLines,
@@ -98,22 +95,14 @@ function useSessionSources(identity: Identity): TimelineSource[] {
       reading,
       lines: rowsOf(reading).flatMap((session) => sessionLines(session, identity)),
     },
-    readAsAWhole(
-      'who ended sessions',
-      'sessions',
-      ends,
-      useTrailLines(rowsOf(ends), () => 'sessions'),
-    ),
+    {
+      name: 'who ended sessions',
+      kinds: ['sessions'],
+      reading: ends,
+      lines: useTrailLines(rowsOf(ends), () => 'sessions'),
+    },
   ];
 }
-
-/** A source whose lines come in no order: none is certain before all have been read. */
-const readAsAWhole = (
-  name: string,
-  kind: TimelineKind,
-  reading: Reading<unknown>,
-  lines: readonly TimelineLine[],
-): TimelineSource => ({ name, kinds: [kind], reading, lines, readTo: readWhole(reading) });
 
 function useMessageSource(identity: Identity): TimelineSource {
   const addresses = messageAddresses(identity);
@@ -131,9 +120,13 @@ function useMessageSource(identity: Identity): TimelineSource {
 }
 
 function useConsentSource({ id }: Identity): TimelineSource {
-  const reading = useReading(consentsQuery(id), true, JUST_LOADED_MS);
-  const lines = rowsOf(reading).map((consent) => consentLine(consent, id));
-  return readAsAWhole('the consents', 'consents', reading, lines);
+  const reading = useReading(consentsQuery(id), { staleTime: JUST_LOADED_MS });
+  return {
+    name: 'the consents',
+    kinds: ['consents'],
+    reading,
+    lines: rowsOf(reading).map((consent) => consentLine(consent, id)),
+  };
 }
 
 function useLockSources(identity: Identity): TimelineSource[] {
@@ -143,13 +136,8 @@ function useLockSources(identity: Identity): TimelineSource[] {
   const unlocks = useReading(unlocksQuery, { enabled: may('audit.read') });
   const records = rowsOf(unlocks).filter(({ target }) => identifiers.has(target ?? ''));
   return [
-    readAsAWhole('the locked accounts', 'locks', locks, rowsOf(locks).map(lockLine)),
-    readAsAWhole(
-      'the unlocks',
-      'locks',
-      unlocks,
-      useTrailLines(records, () => 'locks'),
-    ),
+    { name: 'the locked accounts', kinds: ['locks'], reading: locks, lines: rowsOf(locks).map(lockLine) },
+    { name: 'the unlocks', kinds: ['locks'], reading: unlocks, lines: useTrailLines(records, () => 'locks') },
   ];
 }
 

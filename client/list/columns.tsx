@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button, Checkbox, Fieldset, UnstyledButton } from '@mantine/core';
+import { Button, Fieldset, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
@@ -143,13 +143,10 @@ export function ColumnChooser({ choice, columns }: { choice: ColumnChoice; colum
       {open && (
         <Fieldset legend="Visible columns" className={listClasses.columns}>
           {optional.map(([name, { label }]) => (
-            <Checkbox
-              key={name}
-              size="xs"
-              label={label}
-              checked={choice.has(name)}
-              onChange={() => choice.toggle(name)}
-            />
+            <label key={name}>
+              <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
+              {label}
+            </label>
           ))}
           <Button
             size="compact-xs"

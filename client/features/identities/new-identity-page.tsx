@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
-import { SchemasIncomplete } from '../../record/trait-field.tsx';
+import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';

@@ -6,7 +6,7 @@ import { createIdentities } from '../../../api/identity-batches.ts';
 import { identitySchemasQuery, type SchemaList } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
-import { SchemasIncomplete } from '../../../record/trait-field.tsx';
+import { SchemasIncomplete } from '../../../record/schemas-incomplete.tsx';
 import { useConfirmLeave } from '../../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';

@@ -1,4 +1,4 @@
-import { Kbd } from '@mantine/core';
+import { Group, Kbd, Stack, Title } from '@mantine/core';
 import { Modal } from '../ui/modal.tsx';
 import { PAGES } from './navigation.tsx';
 import classes from './shell.module.css';
@@ -40,22 +40,24 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
 
 const Keys = ({ title, keys }: { title: string; keys: readonly Key[] }) => (
   <section>
-    <h3>{title}</h3>
-    <dl>
+    <Title order={3} fz="xs" c="dimmed" mb="xs">
+      {title}
+    </Title>
+    <Stack component="dl" gap="xs" m={0} fz="sm">
       {keys.map(([what, ...chords]) => (
-        <div key={what}>
+        <Group key={what} justify="space-between" wrap="nowrap">
           <dt>{what}</dt>
-          <dd>
+          <Group component="dd" gap="sm" m={0} wrap="nowrap" flex="none">
             {chords.map((chord) => (
-              <span key={chord.join(' ')}>
+              <Group component="span" key={chord.join(' ')} gap={4}>
                 {chord.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}
-              </span>
+              </Group>
             ))}
-          </dd>
-        </div>
+          </Group>
+        </Group>
       ))}
-    </dl>
+    </Stack>
   </section>
 );

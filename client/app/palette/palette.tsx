@@ -1,4 +1,4 @@
-import { Loader } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useSingleFlight } from '../../ui/hooks.tsx';
 import { IconSearch } from '../../ui/shell-icons.tsx';
@@ -136,7 +136,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
             </Named>
           ))}
         </div>
-        {commands.length === 0 && <p className={classes.none}>No results</p>}
+        {commands.length === 0 && (
+          <Text size="sm" c="dimmed" ta="center" p="lg">
+            No results
+          </Text>
+        )}
         <p role="status" className={classes.status}>
           {formatFound(found)}
         </p>
@@ -151,9 +155,9 @@ function Named({ name, children }: { name: string | undefined; children: ReactNo
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
     <div role="group" aria-label={name}>
-      <div className={classes.group} aria-hidden>
+      <Text size="xs" c="dimmed" fw={600} px={10} pt={8} pb={4} aria-hidden>
         {name}
-      </div>
+      </Text>
       {children}
     </div>
   );

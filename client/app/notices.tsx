@@ -25,7 +25,7 @@ export function Notices() {
   );
 }
 
-/** How long before its end a session may be renewed at leisure. */
+/** How long before its end the notice appears. */
 const NOTICE_MS = 300_000;
 
 /** Offers to sign in when the session has ended, or soon will; the page and what is typed into it stay. */
@@ -38,7 +38,7 @@ function SessionBanner() {
   const end = expiry === undefined ? Number.POSITIVE_INFINITY : expiry.at - expiry.clockAheadMs;
   const isNear = now >= end - NOTICE_MS;
 
-  // The operator may have signed in again in another tab: asked when it matters, and when they come back here.
+  // The operator may have signed in again in another tab: look near the end, and when they return to this one.
   useEffect(() => {
     const look = async (): Promise<void> => {
       if (hasSessionEnded() || Date.now() >= end - NOTICE_MS) await readSessionAgain(queryClient);
@@ -47,11 +47,8 @@ function SessionBanner() {
     const onShown = (): void => {
       if (document.visibilityState === 'visible') void look();
     };
-    const next = [end - NOTICE_MS, end + CLOCK_PRECISION_MS].find((at) => at > now);
-    const timer =
-      next === undefined || next === Number.POSITIVE_INFINITY
-        ? undefined
-        : setTimeout(() => void look(), next - Date.now());
+    const next = [end - NOTICE_MS, end + CLOCK_PRECISION_MS].find((at) => at > now && Number.isFinite(at));
+    const timer = next && setTimeout(() => void look(), next - Date.now());
     addEventListener('focus', onShown);
     document.addEventListener('visibilitychange', onShown);
     return () => {

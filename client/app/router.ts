@@ -3,7 +3,7 @@
 // 2. A route in `routes.ts`, added to its tree: path, search parameters (`strictSearch`), `lazyPage` for its chunk, and
 //    a loader that starts the page's query without awaiting it, so that chunk, data and session load in parallel.
 //    Free text goes into search parameters, never into the path.
-// 3. A line in `navigation.ts`, for navigation, palette, overview and `g` keys.
+// 3. An entry in `navigation.tsx`, for navigation, palette, overview and `g` keys.
 // In the page: `getRouteApi('/signed-in/<path>')` for its parameters, `useQuery` for its data, and
 // <FailurePanel error onRetry> for failures (including a viewer's 403).
 import type { QueryClient } from '@tanstack/react-query';

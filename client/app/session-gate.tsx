@@ -71,8 +71,8 @@ export function SessionGate({ children, leave = leaveUnseen }: { children: React
   }, [data]);
 
   // The shell and its page are expensive: render them in slices while the skeleton is shown.
-  const shown = useDeferredValue(data !== undefined, false);
-  if (shown) return children;
+  const isReady = useDeferredValue(data !== undefined, false);
+  if (isReady) return children;
   if (data === undefined && error !== null && !refused) {
     return (
       <main style={{ maxWidth: '40rem', margin: '4rem auto', padding: '0 1rem' }}>

@@ -58,8 +58,8 @@ const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 
-/** Once the first page has settled. */
-const PRELOAD_AFTER_MS = 1_000;
+/** Even a slow machine shows its first rows before this. */
+const PRELOAD_AFTER_MS = 3_000;
 
 /** The frame of every page for signed-in operators. */
 export function Shell({ children }: { children: ReactNode }) {

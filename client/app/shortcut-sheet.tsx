@@ -39,16 +39,16 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
 
 const Keys = ({ title, keys }: { title: string; keys: readonly Key[] }) => (
   <section>
-    <Title order={3} size="xs" c="dimmed" mb="xs">
+    <Title order={3} fz="xs" c="dimmed" mb="xs">
       {title}
     </Title>
-    <Stack component="dl" gap={8} m={0} fz="sm">
+    <Stack component="dl" gap="xs" m={0} fz="sm">
       {keys.map(([what, ...chords]) => (
         <Group key={what} justify="space-between" wrap="nowrap">
           <dt>{what}</dt>
           <Group component="dd" gap="sm" m={0} wrap="nowrap" flex="none">
             {chords.map((chord) => (
-              <Group component="span" key={chord.join(' ')} gap={4} wrap="nowrap">
+              <Group component="span" key={chord.join(' ')} gap={4}>
                 {chord.map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}

@@ -15,8 +15,8 @@ export interface ShortcutActions {
 }
 
 /**
- * Ctrl or Cmd with K, `?`, `/`, `f`, `u`, `g` followed by a page's letter, and Esc for the navigation on a narrow screen. Single
- * keys are ignored while a field has focus or a dialog is open.
+ * The keys of every page (see `ShortcutSheet`), and Esc for the navigation on a narrow screen. Single keys are ignored
+ * while a field has focus or a dialog is open.
  */
 export function useShortcuts(actions: ShortcutActions): void {
   const router = useRouter();
@@ -52,23 +52,22 @@ function actionOf(key: string, actions: ShortcutActions): (() => void) | undefin
       return actions.openShortcuts;
     case 'Escape':
       return actions.closeNavigation;
-    case '/': {
-      const field = document.querySelector<HTMLInputElement>('main search input');
-      if (field === null) return undefined;
-      return () => {
+    case '/':
+      return onFirst<HTMLInputElement>('main search input', (field) => {
         field.focus();
         field.select();
-      };
-    }
-    case 'f': {
-      const button = document.querySelector<HTMLElement>('main [data-filter]');
-      return button === null ? undefined : () => button.click();
-    }
-    case 'u': {
-      const button = document.querySelector<HTMLElement>('[data-undo]');
-      return button === null ? undefined : () => button.focus();
-    }
+      });
+    case 'f':
+      return onFirst('main [data-filter]', (button) => button.click());
+    case 'u':
+      return onFirst('[data-undo]', (button) => button.focus());
     default:
       return undefined;
   }
+}
+
+/** Undefined if the page has no such element: the key is the browser's then. */
+function onFirst<E extends HTMLElement>(selector: string, act: (element: E) => void): (() => void) | undefined {
+  const element = document.querySelector<E>(selector);
+  return element === null ? undefined : () => act(element);
 }

@@ -1,10 +1,10 @@
-/** What is asked for in the first moments of a connection often fails once more. */
+/** Requests in the first moments of a connection often fail. */
 const LATER_MS = [3_000, 15_000];
 
 const listeners = new Set<() => void>();
 let timers: ReturnType<typeof setTimeout>[] = [];
 
-const tell = (): void => {
+const notify = (): void => {
   for (const listener of [...listeners]) listener();
 };
 
@@ -15,11 +15,11 @@ const stopTimers = (): void => {
 
 function cameBack(): void {
   stopTimers();
-  timers = LATER_MS.map((ms) => setTimeout(tell, ms));
-  tell();
+  timers = LATER_MS.map((ms) => setTimeout(notify, ms));
+  notify();
 }
 
-/** Calls when the browser is back online, and twice more soon after. @returns what ends that */
+/** Calls when the browser is back online, and twice more soon after. @returns a function that ends this */
 export function onOnline(listener: () => void): () => void {
   if (listeners.size === 0) addEventListener('online', cameBack);
   listeners.add(listener);

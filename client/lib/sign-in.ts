@@ -24,8 +24,8 @@ type Leave = 'assign' | 'replace';
 
 /**
  * Redirects to the provider and remembers the page to return to. After three redirects within a minute without a
- * session it goes to the page that explains cookies instead. Where the browser keeps nothing to count them by, nobody is
- * redirected unasked: the page that says so has a button.
+ * session it goes to the page that explains cookies instead. Where the browser stores nothing to count them by, it
+ * redirects nobody: the page that explains this has a button.
  */
 export function goToSignIn({ storage, location, now }: SignInSurroundings = browser(), leave: Leave = 'assign'): void {
   keepDrafts();

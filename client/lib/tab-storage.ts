@@ -3,8 +3,7 @@ import { parseExactJson } from './json.ts';
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
 
 /**
- * What the browser keeps for this tab. Some refuse access, some have none, some have no room: then nothing is kept, and
- * nothing fails.
+ * The tab's storage. Where a browser has none, refuses access or has no room, it stores nothing and nothing fails.
  */
 export const tabStorage: TabStorage = {
   getItem: (name) => attempt((storage) => storage.getItem(name)) ?? null,
@@ -23,7 +22,7 @@ function attempt<T>(use: (storage: Storage) => T): T | undefined {
 
 const PROBE = 'tab-storage.probe';
 
-/** Whether what is kept now can be read after the page has been left. */
+/** Whether the tab's storage outlasts the page. */
 export function isKept(storage = tabStorage): boolean {
   storage.setItem(PROBE, 'kept');
   const found = storage.getItem(PROBE);

@@ -1,4 +1,4 @@
-/** Where the choice is kept, for this browser. */
+/** Of the choice in this browser's storage. */
 const KEY = 'time-zone';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -23,11 +23,11 @@ function take(zone: string | null | undefined): void {
 /** The zone that the operator has chosen: `UTC`, or a name of the IANA's; undefined for the browser's own. */
 export const chosenZone = (): string | undefined => chosen;
 
-/** The IANA's name of the zone in which times are told and days begin. */
+/** The IANA's name of the zone in which times are shown and days begin. */
 export const zoneName = (): string => chosen ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * What is on screen keeps the zone it was drawn in: the page has to be loaded again.
+ * What is on screen keeps the old zone: reload the page.
  * @param zone undefined for the browser's own @throws RangeError if there is no such zone
  */
 export function chooseZone(zone: string | undefined): void {

@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: with CSS flex these elements lose their implicit roles in some browsers
 
-import { Button, Checkbox, Fieldset, Group, UnstyledButton } from '@mantine/core';
+import { Button, Fieldset, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import { useOperator } from '../api/session.ts';
 import { visibleText } from '../lib/visible-text.ts';
 import { IconCopy } from '../ui/shell-icons.tsx';
 import type { PagedSearch } from './cursor-list.ts';
+import listClasses from './list.module.css';
 import classes from './table.module.css';
 
 /** A column of a list. Its name is its key in `Columns`, whose order is that of the columns. */
@@ -142,27 +143,22 @@ export function ColumnChooser(props: { choice: ReturnType<typeof useColumnChoice
         Columns
       </Button>
       {open && (
-        <Fieldset legend="Visible columns" px="sm" py={8} mx={0} fz="sm" w="100%" style={{ order: 1 }}>
-          <Group gap="0.5rem 1rem">
-            {optional.map(([name, { label }]) => (
-              <Checkbox
-                key={name}
-                size="xs"
-                label={label}
-                checked={choice.has(name)}
-                onChange={() => choice.toggle(name)}
-              />
-            ))}
-            <Button
-              size="compact-xs"
-              variant="default"
-              data-disabled={choice.chosen === undefined || undefined}
-              aria-disabled={choice.chosen === undefined}
-              onClick={choice.reset}
-            >
-              Reset
-            </Button>
-          </Group>
+        <Fieldset legend="Visible columns" className={listClasses.columns}>
+          {optional.map(([name, { label }]) => (
+            <label key={name}>
+              <input type="checkbox" checked={choice.has(name)} onChange={() => choice.toggle(name)} />
+              {label}
+            </label>
+          ))}
+          <Button
+            size="compact-xs"
+            variant="default"
+            data-disabled={choice.chosen === undefined || undefined}
+            aria-disabled={choice.chosen === undefined}
+            onClick={choice.reset}
+          >
+            Reset
+          </Button>
         </Fieldset>
       )}
     </>

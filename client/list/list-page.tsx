@@ -24,7 +24,7 @@ import { formatPage, KeyLegend, PageLine, Pager, TotalAtEnd } from './pager.tsx'
 import type { ResourceDefinition } from './resource.ts';
 import { useSelection } from './selection.ts';
 import { ListTable } from './table.tsx';
-import { WithViews } from './views.tsx';
+import { WithViews } from './views-button.tsx';
 
 interface PageQuery<T, Search extends PagedSearch, Raw, Key extends QueryKey> {
   query: (params: ParamsOf<Search>) => UseQueryOptions<Raw, Error, CursorPage<T>, Key>;

@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { type SavedView, VIEW_RESOURCES, VIEWS_MAX, type ViewResource } from '../../shared/dashboard.ts';
+import { type FormEvent, useState } from 'react';
+import { type SavedView, VIEWS_MAX, type ViewResource } from '../../shared/dashboard.ts';
 import { identityCountQuery } from '../api/identity-search.ts';
 import { changeViews, type ViewsChange, viewsQuery } from '../api/views.ts';
 import { digits } from '../lib/format-count.ts';
@@ -26,95 +26,13 @@ import {
   saveProblem,
   searchOf,
   searchProblem,
-  viewAt,
-  viewSearch,
   viewsOf,
 } from './saved-views.ts';
-
-/**
- * The search of a list, and beside it the menu of its views, if it has any.
- * @param props.of the list: the resource's name for many
- * @param props.columns that the operator chose; undefined for the default ones
- * @param props.counted whether the index can count who matches
- */
-export function WithViews(props: { of: string; columns?: string | undefined; counted?: boolean; children: ReactNode }) {
-  const resource = VIEW_RESOURCES.find((one) => one === props.of);
-  const address: Record<string, unknown> = useSearch({ strict: false });
-  const { page_size: _, ...search } = address;
-  const [edited, setEdited] = useState<SavedView | 'new'>();
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  if (resource === undefined) return props.children;
-  const close = (): void => {
-    setOpen(false);
-    setEdited(undefined);
-    button.current?.focus();
-  };
-  const current = viewSearch({ ...address, ...(props.columns !== undefined && { columns: props.columns }) });
-  return (
-    <div className={classes.search}>
-      {props.children}
-      <Group gap={8} wrap="nowrap" maw="100%" onKeyDown={({ key }) => key === 'Escape' && close()}>
-        {Object.values(search).some(Boolean) && <CurrentView resource={resource} />}
-        <Popover
-          opened={open}
-          onChange={setOpen}
-          position="bottom-end"
-          width="min(22rem, 100vw - 2rem)"
-          withinPortal={false}
-          withRoles={false}
-          transitionProps={{ duration: 0 }}
-          shadow="md"
-        >
-          <Popover.Target>
-            <Button ref={button} variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-              Views
-            </Button>
-          </Popover.Target>
-          <Popover.Dropdown p={0}>
-            <ViewsPanel
-              resource={resource}
-              search={current}
-              counted={props.counted}
-              onEdit={(view) => {
-                setOpen(false);
-                setEdited(view);
-              }}
-              onClose={close}
-            />
-          </Popover.Dropdown>
-        </Popover>
-        {edited !== undefined && (
-          <ViewDialog
-            resource={resource}
-            view={edited === 'new' ? undefined : edited}
-            search={current}
-            onClose={close}
-          />
-        )}
-      </Group>
-    </div>
-  );
-}
-
-/** The name of the view that the address is one of; nothing for another address. */
-function CurrentView({ resource }: { resource: ViewResource }) {
-  const { data } = useQuery(viewsQuery);
-  const search: Record<string, unknown> = useSearch({ strict: false });
-  const view = viewAt(viewsOf(resource, data?.views ?? []), search);
-  return (
-    view && (
-      <Text size="sm" fw={500} truncate maw="min(16rem, 60vw)" title="Current view">
-        <bdi>{visibleText(view.name)}</bdi>
-      </Text>
-    )
-  );
-}
 
 const NONE: readonly SavedView[] = [];
 
 /** The views of a list. Beside those of identities: how many match. @param props.search of the list now */
-function ViewsPanel(props: {
+export function ViewsPanel(props: {
   resource: ViewResource;
   search: string;
   counted: boolean | undefined;
@@ -127,7 +45,13 @@ function ViewsPanel(props: {
   const own = data?.views ?? NONE;
   const all = viewsOf(resource, own);
   return (
-    <Stack component="section" gap={0} mah="min(28rem, 70dvh)" aria-label={`Views of ${LISTS[resource].label}`}>
+    <Paper
+      component="section"
+      withBorder
+      shadow="md"
+      className={classes.viewsPanel}
+      aria-label={`Views of ${LISTS[resource].label}`}
+    >
       <ul className={classes.views}>
         {all.map((view) => (
           <Group component="li" key={view.id} gap={4} wrap="nowrap" pe={4}>
@@ -178,7 +102,7 @@ function ViewsPanel(props: {
           </Text>
         )}
       </Group>
-    </Stack>
+    </Paper>
   );
 }
 
@@ -192,7 +116,7 @@ function Count({ view }: { view: SavedView }) {
  * @param props.view undefined for a new one
  * @param props.search of the list now, as a view stores it
  */
-function ViewDialog(props: {
+export function ViewDialog(props: {
   resource: ViewResource;
   view: SavedView | undefined;
   search: string;

@@ -1,7 +1,6 @@
-import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject, type JsonObject, type JsonSchema, whole } from '../../shared/json.ts';
-import type { SchemaList } from '../api/identity-schemas.ts';
 import { pointerTo } from '../lib/json.ts';
 import { IconPlus } from '../ui/icons.tsx';
 import { IconX } from '../ui/shell-icons.tsx';
@@ -145,16 +144,5 @@ function TraitList(props: TraitProps & { label: string; required: boolean; error
         </div>
       </Stack>
     </Fieldset>
-  );
-}
-
-/** Warns that the list of schemas may be incomplete. */
-export function SchemasIncomplete({ schemas, complete }: SchemaList) {
-  if (complete) return null;
-  return (
-    <Alert variant="default" role="status" title="The identity service cannot list its schemas">
-      Most likely the URL of one of them does not respond. These are used by identities and can be read:{' '}
-      {schemas.map(({ id }) => id).join(', ')}.
-    </Alert>
   );
 }

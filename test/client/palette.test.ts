@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type Fit, fitOf, questionIn, textsIn, unshownReason } from '../../client/app/palette/best-first.ts';
+import { type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from '../../client/app/palette/best-first.ts';
 import { type Found, formatFound, foundGroups } from '../../client/app/palette/found.tsx';
 import type { FoundIdentity } from '../../shared/identities.ts';
 
-describe('what the palette asks', () => {
+describe('what the palette searches for', () => {
   it('is the text from three characters on, without stars at its end', () => {
     for (const [typed, text] of [
       ['ad*', undefined],
@@ -12,7 +12,7 @@ describe('what the palette asks', () => {
       ['a\u0000da', 'a da'],
       ['x'.repeat(256), undefined],
     ] as const)
-      assert.equal(questionIn(typed), text, typed);
+      assert.equal(searchTextIn(typed), text, typed);
   });
 });
 
@@ -32,8 +32,8 @@ describe('what the palette shows first', () => {
     let deep: unknown = 'bottom';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
     assert.deepEqual(textsIn(deep), []);
-    assert.equal(unshownReason(['Ada', 'Gödel'], ['Ada'], 'ODE ada'), 'Gödel');
-    assert.equal(unshownReason(['Ada'], ['Ada'], 'ada'), undefined);
+    assert.equal(hiddenMatch(['Ada', 'Gödel'], ['Ada'], 'ODE ada'), 'Gödel');
+    assert.equal(hiddenMatch(['Ada'], ['Ada'], 'ada'), undefined);
   });
 });
 
@@ -51,7 +51,7 @@ describe('what was found', () => {
   const found = (over: Partial<Found>): Found => ({
     text: 'ada',
     pending: false,
-    askNow() {},
+    searchNow() {},
     identities: undefined,
     clients: undefined,
     settings: undefined,

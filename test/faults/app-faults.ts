@@ -102,7 +102,7 @@ export const APP_FAULTS: readonly Fault[] = [
   },
   {
     name: 'The palette shows a viewer what is found in settings',
-    changes: [{ in: 'client/app/palette', find: /isAsked && may\('settings\.read'\)/, replace: 'isAsked' }],
+    changes: [{ in: 'client/app/palette', find: /isSettled && may\('settings\.read'\)/, replace: 'isSettled' }],
     tests: ['test/client/palette-search.test.ts'],
     reason: /for a viewer, who may not read any of it/,
   },

@@ -64,7 +64,7 @@ export const TASKS: readonly Task[] = [
 ];
 
 /** The views of the lists that the operator may open; none while nothing is typed, as there may be many. */
-export function useViewCommands(text: string): Command[] {
+function useViewCommands(text: string): Command[] {
   const may = useCan();
   const router = useRouter();
   const isTyped = text !== '';
@@ -84,7 +84,7 @@ export function useViewCommands(text: string): Command[] {
   });
 }
 
-/** Finds the one page that a text refers to; undefined when the page's own search should show the results. */
+/** Finds the one record that a text names; undefined if the list's own search should show the results. */
 const DIRECTLY: Record<
   NonNullable<Find['directly']>,
   (text: string, queryClient: QueryClient) => Promise<string | undefined>
@@ -131,7 +131,6 @@ export function useCommands(typed: string, found: Found): Group[] {
     (scheme): Command => ({
       id: `colours ${scheme}`,
       label: scheme === 'auto' ? 'Colours: system default' : `Colours: ${scheme}`,
-      about: undefined,
       icon: <IconPalette size={18} />,
       run: () => setColorScheme(scheme),
     }),
@@ -139,7 +138,6 @@ export function useCommands(typed: string, found: Found): Group[] {
   const leave: Command = {
     id: 'sign out',
     label: 'Sign out',
-    about: undefined,
     icon: <IconLogout size={18} />,
     run: () => void signOut(),
   };
@@ -155,7 +153,6 @@ export function useCommands(typed: string, found: Found): Group[] {
     return {
       id: `find ${find.to} ${find.label}`,
       label: `${sure ? find.open : find.label}: ${visibleText(text)}`,
-      about: undefined,
       icon: sure ? <IconArrowRight size={18} /> : <IconSearch size={18} />,
       sure,
       run: async () => {
@@ -185,9 +182,9 @@ export function useCommands(typed: string, found: Found): Group[] {
 
 /** Commands whose name contains every typed word; names that begin with the text come first. */
 function namedLike(commands: readonly Command[], text: string): Command[] {
-  const wanted = text.toLowerCase();
-  const words = wanted.split(/\s+/);
+  const search = text.toLowerCase();
+  const words = search.split(/\s+/);
   const matching = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
-  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(wanted);
+  const begins = ({ label }: Command): boolean => label.toLowerCase().startsWith(search);
   return [...matching.filter(begins), ...matching.filter((command) => !begins(command))];
 }

@@ -26,13 +26,13 @@ import { counted, digits } from '../../lib/format-count.ts';
 import { identifierOf, identityIdIn, nameOf } from '../../lib/identity-name.ts';
 import { visibleText } from '../../lib/visible-text.ts';
 import { IconAdjustments, IconApps, IconSearch, IconUsers } from '../../ui/shell-icons.tsx';
-import { bestFirst, type Fit, fitOf, questionIn, textsIn, unshownReason } from './best-first.ts';
+import { bestFirst, type Fit, fitOf, hiddenMatch, searchTextIn, textsIn } from './best-first.ts';
 
-/** A line of the palette. */
+/** A line of the palette. Enter or a click runs it. */
 export interface Command {
   id: string;
   label: string;
-  about: string | undefined;
+  about?: string | undefined;
   icon: ReactNode;
   /** If it returns a promise, the palette closes once it resolves. */
   run: () => void | Promise<void>;
@@ -55,49 +55,40 @@ export interface Group {
  */
 export async function findIdentity(text: string, queryClient: QueryClient): Promise<string | undefined> {
   const id = identityIdIn(text);
-  if (id !== undefined) return addressOf(id);
-  if (plainSearch(text).prefix !== undefined) return findByBeginning(text, queryClient);
-  try {
-    const page = await queryClient.fetchQuery(identityPageQuery({ ...FIRST_PAGE, ...plainSearch(text) }));
-    const [only, ...others] = page.identities;
-    if (only !== undefined) return others.length === 0 && !page.has_more ? addressOf(only.id) : undefined;
-    return addressOf((await findByExternalId(text)).id);
-  } catch {
-    return undefined;
-  }
+  if (id !== undefined) return pathOf(id);
+  const isBeginning = plainSearch(text).prefix !== undefined;
+  return isBeginning ? findByBeginning(text, queryClient) : findOnly(text, text, queryClient);
 }
 
-/**
- * Finds the one identity with a login identifier that begins like this, with or without a trailing star. Without the
- * star it may also be an external id, if no identifier begins like it. Undefined as above.
- */
-export async function findByBeginning(text: string, queryClient: QueryClient): Promise<string | undefined> {
+/** Finds the one identity with a login identifier that begins like this, or with this external id. Returns as above. */
+export const findByBeginning = (text: string, queryClient: QueryClient): Promise<string | undefined> =>
+  findOnly(`${text}*`, text, queryClient);
+
+async function findOnly(search: string, text: string, queryClient: QueryClient): Promise<string | undefined> {
   try {
-    const { identities, has_more } = await queryClient.fetchQuery(
-      identityPageQuery({ ...FIRST_PAGE, ...plainSearch(`${text}*`) }),
-    );
+    const query = identityPageQuery({ pageSize: PAGE_SIZE_DEFAULT, token: undefined, ...plainSearch(search) });
+    const { identities, has_more } = await queryClient.fetchQuery(query);
     const [only, ...others] = identities;
-    if (only === undefined && !text.endsWith('*')) return addressOf((await findByExternalId(text)).id);
-    return only !== undefined && others.length === 0 && !has_more ? addressOf(only.id) : undefined;
+    if (only === undefined) return text.endsWith('*') ? undefined : pathOf((await findByExternalId(text)).id);
+    return others.length === 0 && !has_more ? pathOf(only.id) : undefined;
   } catch {
     return undefined;
   }
 }
 
-const FIRST_PAGE = { pageSize: PAGE_SIZE_DEFAULT, token: undefined };
-const addressOf = (id: string): string => `/identities/${id}`;
+const pathOf = (id: string): string => `/identities/${id}`;
 
 /** After the last key. */
-const ASKED_AFTER_MS = 400;
+const PAUSE_MS = 400;
 
-/** What the services say to the typed text; of each kind undefined until they have. */
+/** What the services found for the typed text; each kind is undefined until its response has arrived. */
 export interface Found {
-  /** Without the stars at its end; undefined where nothing is asked. */
+  /** What is searched for; undefined if nothing is. */
   text: string | undefined;
-  /** A question is waiting or under way. */
+  /** A search is waiting for the next key or for a response. */
   pending: boolean;
-  /** Asks without waiting for another key. */
-  askNow: () => void;
+  /** Searches without waiting for another key. */
+  searchNow: () => void;
   identities: IdentitySearchPage | undefined;
   clients: ClientSearchPage | undefined;
   settings: { rows: readonly Setting[]; hasMore: boolean } | undefined;
@@ -105,76 +96,75 @@ export interface Found {
 }
 
 /**
- * Finds identities, OAuth2 clients and settings by any part, those that the operator may read: 400 ms after the last key
- * or at once on request. What was asked before the text changed is aborted and never shown.
+ * Searches identities, OAuth2 clients and settings, those that the operator may read: 400 ms after the last key, or at
+ * once on request. When the text changes, the search is aborted and its results go.
  */
 export function useFound(typed: string): Found {
   const may = useCan();
-  const text = questionIn(typed);
+  const text = searchTextIn(typed);
   const [settled, setSettled] = useState<string>();
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), ASKED_AFTER_MS);
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const isAsked = text !== undefined && settled === text;
-  const wanted = text ?? '';
+  const isSettled = text !== undefined && settled === text;
+  const q = text ?? '';
 
-  // An id is nothing that traits contain, and has a command of its own.
-  const isId = identityIdIn(wanted) !== undefined;
-  const identities = useIndexed(foundIdentitiesQuery(wanted), isAsked && !isId && may('identities.read'));
-  const clients = useIndexed(foundClientsQuery(wanted), isAsked && may('upstreams.read'));
-  const settings = useInfiniteQuery({
-    ...settingPagesQuery({ q: wanted }),
-    enabled: isAsked && may('settings.read'),
-  });
-  const page = isAsked ? settings.data?.pages[0] : undefined;
-  const answers = { identities, 'OAuth2 clients': clients, settings };
+  // No trait contains an id, and an id has a command of its own.
+  const isId = identityIdIn(q) !== undefined;
+  const identities = useIndexed(foundIdentitiesQuery(q), isSettled && !isId && may('identities.read'));
+  const clients = useIndexed(foundClientsQuery(q), isSettled && may('upstreams.read'));
+  const settings = useInfiniteQuery({ ...settingPagesQuery({ q }), enabled: isSettled && may('settings.read') });
+  const queries = { identities, 'OAuth2 clients': clients, settings };
+  const searchNow = (): void => setSettled(text);
+  const nothing = { identities: undefined, clients: undefined, settings: undefined, failures: [] };
+  if (!isSettled) return { text, pending: text !== undefined, searchNow, ...nothing };
+  const page = settings.data?.pages[0];
   return {
     text,
-    pending: text !== undefined && (!isAsked || Object.values(answers).some(({ isLoading }) => isLoading)),
-    askNow: () => setSettled(text),
-    identities: (isAsked && identities.data) || undefined,
-    clients: (isAsked && clients.data) || undefined,
+    pending: Object.values(queries).some(({ isLoading }) => isLoading),
+    searchNow,
+    identities: identities.data ?? undefined,
+    clients: clients.data ?? undefined,
     settings: page && { rows: page.settings, hasMore: page.has_more },
-    failures: Object.entries(answers).flatMap(([of, { error }]) => (isAsked && error !== null ? [{ of, error }] : [])),
+    failures: Object.entries(queries).flatMap(([of, { error }]) => (error === null ? [] : [{ of, error }])),
   };
 }
 
-/** Asks until the answer is that nothing is indexed, and then no more while the palette is open. */
+/** Once the response is that nothing is indexed, it sends no more requests while the palette is open. */
 function useIndexed<T, Key extends QueryKey>(
   query: UseQueryOptions<T | null, Error, T | null, Key>,
   enabled: boolean,
 ): UseQueryResult<T | null> {
   const [isOff, setOff] = useState(false);
-  const answer = useQuery({ ...query, enabled: enabled && !isOff });
-  if (answer.data === null && !isOff) setOff(true);
-  return answer;
+  const result = useQuery({ ...query, enabled: enabled && !isOff });
+  if (result.data === null && !isOff) setOff(true);
+  return result;
 }
 
 /** Opens a page of the app. */
 type Open = (to: string, search?: Record<string, string>) => void;
 type FoundCommand = Command & { fit: Fit };
 
-/** What was found as commands, at most five of a kind, those that fit best first. */
-export function foundGroups({ text: wanted, identities, clients, settings }: Found, open: Open): Group[] {
-  if (wanted === undefined) return [];
+/** What was found, as commands: at most five of a kind, the best matches first. */
+export function foundGroups({ text: search, identities, clients, settings }: Found, open: Open): Group[] {
+  if (search === undefined) return [];
   const { total = 0, has_more: isCut = false, identities: rows = [] } = identities ?? {};
   const all: Command = {
     id: 'all identities',
     label: total === null ? 'All identities that match' : `All ${digits(total)} identities that match`,
-    about: undefined,
     icon: <IconSearch size={18} />,
-    run: () => open('/identities', { q: wanted }),
+    run: () => open('/identities', { q: search }),
   };
-  // Who has changed since and no longer matches was not looked for.
-  const people = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, wanted, open));
+  // People who have changed since they were indexed no longer match.
+  const people = rows.filter(({ changed }) => !changed).map((identity) => identityCommand(identity, search, open));
   return [
     group('Identities', people, isCut ? [all] : []),
     group(
       'OAuth2 clients',
-      (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, wanted, open)),
+      (clients?.clients ?? []).filter(hasId).map((client) => clientCommand(client, search, open)),
     ),
-    group('Settings', settings?.rows.map((setting) => settingCommand(setting, wanted, open)) ?? []),
+    group('Settings', settings?.rows.map((setting) => settingCommand(setting, search, open)) ?? []),
   ].filter(({ commands }) => commands.length > 0);
 }
 
@@ -183,27 +173,25 @@ function group(name: string, found: readonly FoundCommand[], rest: readonly Comm
   return { name, kind: 'found', fit: best[0]?.fit ?? 2, commands: [...best, ...rest] };
 }
 
-function identityCommand(identity: ListedIdentity, wanted: string, open: Open): FoundCommand {
+function identityCommand(identity: ListedIdentity, search: string, open: Open): FoundCommand {
   const { id, state, traits } = identity;
   const texts = textsIn(isObject(traits) ? traits : {});
   const [identifier, name] = [identifierOf(identity), nameOf(identity)];
   const label = name ?? identifier ?? id;
-  const shown = [label, identifier].filter((one) => one !== undefined);
-  // Why it was found, if neither of them says so.
-  const why = unshownReason(texts, shown, wanted);
+  const why = hiddenMatch(texts, [label, identifier ?? ''], search);
   return {
     id: `identity ${id}`,
     label: visibleText(label),
     about: line([label === identifier ? undefined : identifier, why, state === 'active' ? undefined : state]),
     icon: <IconUsers size={18} />,
     run: () => open(`/identities/${id}`),
-    fit: fitOf(wanted, identifier, texts),
+    fit: fitOf(search, identifier, texts),
   };
 }
 
 const hasId = ({ client_id }: JsonObject): boolean => text(client_id) !== '';
 
-function clientCommand(client: JsonObject, wanted: string, open: Open): FoundCommand {
+function clientCommand(client: JsonObject, search: string, open: Open): FoundCommand {
   const [id, name, owner] = [text(client.client_id), text(client.client_name), text(client.owner)];
   return {
     id: `client ${id}`,
@@ -211,17 +199,17 @@ function clientCommand(client: JsonObject, wanted: string, open: Open): FoundCom
     about: line([name && id, owner && `owner ${owner}`]),
     icon: <IconApps size={18} />,
     run: () => open(`/oauth/clients/${idInPath(id)}`),
-    fit: fitOf(wanted, id, [name, owner]),
+    fit: fitOf(search, id, [name, owner]),
   };
 }
 
-const settingCommand = ({ key, category }: Setting, wanted: string, open: Open): FoundCommand => ({
+const settingCommand = ({ key, category }: Setting, search: string, open: Open): FoundCommand => ({
   id: `setting ${key}`,
   label: visibleText(key),
   about: line([category]),
   icon: <IconAdjustments size={18} />,
   run: () => open('/settings', { key }),
-  fit: fitOf(wanted, key),
+  fit: fitOf(search, key),
 });
 
 const line = (parts: readonly (string | null | undefined)[]): string | undefined =>
@@ -230,7 +218,7 @@ const line = (parts: readonly (string | null | undefined)[]): string | undefined
     .map((part) => visibleText(part as string))
     .join(' · ') || undefined;
 
-/** `Found: 551 identities, 1 OAuth2 client, 12 settings.` What could not be searched is said as well. */
+/** `Found: 551 identities, 1 OAuth2 client, 12 settings.` Then what could not be searched. */
 export function formatFound({ pending, identities, clients, settings, failures }: Found): string {
   const counts = [
     identities &&

@@ -13,7 +13,7 @@ import classes from './palette.module.css';
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useId();
-  // The chosen command by its id: answers may put others before it. The first one without it.
+  // The chosen command by its id, since results may appear before it; without one, the first.
   const [{ text, chosen }, setState] = useState<{ text: string; chosen?: string }>({ text: '' });
   const found = useFound(text);
   const groups = useCommands(text, found);
@@ -30,20 +30,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
       else await working.finally(onClose);
     });
   };
-  /** Enter was pressed when it was not yet known what there is. */
+  /** Enter was pressed before the results were there. */
   const entered = useRef(false);
   const enter = (): void => {
     const kind = kindOf(current, groups);
-    // What one service answered first may not be what was meant.
+    // The first service to respond may not have what the operator means.
     const isEarly = kind === 'searches' || (entered.current && kind === 'found');
     if (chosen === undefined && found.pending && isEarly) {
       entered.current = true;
-      found.askNow();
+      found.searchNow();
       return;
     }
     const isBlind = entered.current;
     entered.current = false;
-    // Nobody has seen these yet: they are shown, unless only one can be meant.
+    // The operator has not seen these yet: run only what can be no other.
     const results = groups.filter(({ kind }) => kind === 'found');
     if (isBlind && results.flatMap(({ commands }) => commands).length > 1 && results[0]?.fit !== 0) return;
     choose(current);
@@ -57,8 +57,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (entered.current && text !== '') enter();
   });
-  // Not after every answer: the list may have been scrolled meanwhile.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the command that is selected is looked for in the page
+  // Not after every response: the operator may have scrolled the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page marks the selected command
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current?.id]);
@@ -137,7 +137,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         {commands.length === 0 && (
-          <Text size="sm" c="dimmed" ta="center" px="md" py="xl">
+          <Text size="sm" c="dimmed" ta="center" p="lg">
             No results
           </Text>
         )}
@@ -155,7 +155,7 @@ function Named({ name, children }: { name: string | undefined; children: ReactNo
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
     <div role="group" aria-label={name}>
-      <Text size="xs" c="dimmed" fw={600} px="0.625rem" pt={8} pb={4} aria-hidden>
+      <Text size="xs" c="dimmed" fw={600} px={10} pt={8} pb={4} aria-hidden>
         {name}
       </Text>
       {children}

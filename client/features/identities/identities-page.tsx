@@ -9,13 +9,15 @@ import { useList } from '../../list/cursor-list.ts';
 import { listPage } from '../../list/list-page.tsx';
 import { Total } from '../../list/pager.tsx';
 import { GuardedButton } from '../../ui/buttons.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { IconUserPlus } from '../../ui/shell-icons.tsx';
 import { IdentityBar } from './identity-bar.tsx';
 import { IDENTITY_COLUMNS, useStoredExtras } from './identity-columns.tsx';
 import { type FoundPageParams, foundPageQuery, hasFilters, type IdentityRow } from './identity-query.ts';
 import { IDENTITIES } from './identity-resource.ts';
 import { IdentitySearch } from './identity-search.tsx';
-import { NoMatch } from './no-match.tsx';
+
+const NoMatch = lazyPart(() => import('./no-match.tsx'), 'NoMatch', null);
 
 export const IdentitiesPage: ComponentType = listPage(IDENTITIES, {
   about: "The people and accounts of this deployment's identity service.",

@@ -6,11 +6,12 @@ import type { JsonSchema } from '../../../shared/json.ts';
 import { createIdentity, identitiesChanged } from '../../api/identities.ts';
 import { type IdentitySchema, identitySchemasQuery, type SchemaList } from '../../api/identity-schemas.ts';
 import { FormButtons, NewRecordPage } from '../../record/record-form.tsx';
-import { SchemasIncomplete } from '../../record/trait-field.tsx';
+import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { FailurePanel } from '../../ui/failure-panel.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { IdentityForm } from './identity-form.tsx';
+import { rememberedSchema, rememberSchema } from './remembered-schema.ts';
 import { useIdentityForm } from './use-identity-form.ts';
 
 const route = getRouteApi('/signed-in/identities/new');
@@ -114,29 +115,4 @@ export function NewIdentityForm({ schemaId, schema }: { schemaId: string; schema
       <FormButtons cancel={{ to: '/identities' }} submit="Create" pending={form.pending} />
     </IdentityForm>
   );
-}
-
-const KEY = 'identities.schema';
-
-/** The schema last chosen in this browser, if it still exists; if there is only one, that one. */
-export function rememberedSchema(schemas: readonly { id: string }[]): string | undefined {
-  if (schemas.length === 1) return schemas[0]?.id;
-  const last = read();
-  return schemas.find(({ id }) => id === last)?.id;
-}
-
-export function rememberSchema(id: string): void {
-  try {
-    localStorage.setItem(KEY, id);
-  } catch {
-    // Without storage, the operator chooses again next time.
-  }
-}
-
-function read(): string | undefined {
-  try {
-    return localStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import { statisticsQuery } from '../../api/overview.ts';
 import { useCan } from '../../api/session.ts';
 import { counted, formatLeast, formatSample } from '../../lib/format-count.ts';
 import { visibleText } from '../../lib/visible-text.ts';
-import { SchemasIncomplete } from '../../record/trait-field.tsx';
+import { SchemasIncomplete } from '../../record/schemas-incomplete.tsx';
 import { DataAge } from '../../ui/facts.tsx';
 import { PageHeading } from '../../ui/layout.tsx';
 import { LoadingRows } from '../../ui/loading.tsx';

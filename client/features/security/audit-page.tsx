@@ -15,7 +15,7 @@ import { useResourceList } from '../../list/list-page.tsx';
 import { NewerRowsButton, type NewerRowsQuery, type RowMark } from '../../list/newer-rows.tsx';
 import { formatPage, PageLine, Pager } from '../../list/pager.tsx';
 import { NoMatch } from '../../list/search.tsx';
-import { WithViews } from '../../list/views.tsx';
+import { WithViews } from '../../list/views-button.tsx';
 import { RelativeTime, StatusDot } from '../../ui/facts.tsx';
 import { FailureNote, FailurePanel } from '../../ui/failure-panel.tsx';
 import { ListSkeleton } from '../../ui/loading.tsx';

@@ -19,7 +19,7 @@ import { RelativeTime } from '../../../ui/facts.tsx';
 import { IconFileUpload, IconHistory } from '../../../ui/icons.tsx';
 import { IconDownload } from '../../../ui/shell-icons.tsx';
 import classes from '../identities.module.css';
-import { rememberedSchema, rememberSchema } from '../new-identity-page.tsx';
+import { rememberedSchema, rememberSchema } from '../remembered-schema.ts';
 import { templateOf } from './columns.ts';
 import { countOutcomes } from './import-run.ts';
 import type { ImportSession } from './import-session.ts';

@@ -7,20 +7,24 @@ import { createIdentities } from '../../../api/identity-batches.ts';
 import { identitySchemasQuery, type SchemaList } from '../../../api/identity-schemas.ts';
 import { useCan } from '../../../api/session.ts';
 import { digits } from '../../../lib/format-count.ts';
-import { SchemasIncomplete } from '../../../record/trait-field.tsx';
+import { SchemasIncomplete } from '../../../record/schemas-incomplete.tsx';
 import { useConfirmLeave } from '../../../ui/confirm-leave.tsx';
 import { FailurePanel } from '../../../ui/failure-panel.tsx';
 import { FocusOnChange } from '../../../ui/hooks.tsx';
 import { PageHeading } from '../../../ui/layout.tsx';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { QueryState } from '../../../ui/query-state.tsx';
 import { RunProgress } from '../../../ui/run-progress.tsx';
 import { NoAccessPage } from '../../../ui/state-panel.tsx';
-import { rememberedSchema } from '../new-identity-page.tsx';
+import { rememberedSchema } from '../remembered-schema.ts';
 import { ImportChoice } from './import-choice.tsx';
-import { ImportMapping } from './import-mapping.tsx';
-import { ImportEnd, ImportReview } from './import-review.tsx';
 import { countOutcomes } from './import-run.ts';
 import { createImportSession, type ImportSession, type ImportStep } from './import-session.ts';
+
+const STEP = <Skeleton h={160} />;
+const ImportMapping = lazyPart(() => import('./import-mapping.tsx'), 'ImportMapping', STEP);
+const ImportReview = lazyPart(() => import('./import-review.tsx'), 'ImportReview', STEP);
+const ImportEnd = lazyPart(() => import('./import-review.tsx'), 'ImportEnd', STEP);
 
 const HEADING = {
   title: 'Import identities',
@@ -39,7 +43,7 @@ function OpenImportPage() {
     <>
       <PageHeading {...HEADING} />
       <Stack gap="md">
-        <QueryState query={query} loading={<Skeleton h={160} />}>
+        <QueryState query={query} loading={STEP}>
           {(known) => (
             <>
               <SchemasIncomplete {...known} />

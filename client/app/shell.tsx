@@ -54,7 +54,7 @@ function OperatorButton(props: ComponentPropsWithRef<'button'>) {
   );
 }
 
-const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null);
+const Notices = lazyPart(() => import('./notices.tsx'), 'Notices', null, true);
 const Palette = lazyPart(() => import('./palette/palette.tsx'), 'Palette');
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'), 'ShortcutSheet');
 

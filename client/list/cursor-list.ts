@@ -1,5 +1,5 @@
 import { type QueryKey, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { useElementScrollRestoration, useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, use, useEffect, useLayoutEffect, useState } from 'react';
 import { PAGE_SIZE_DEFAULT } from '../../shared/identities.ts';
 import type { CursorPage } from '../api/cursor-page.ts';
@@ -192,7 +192,7 @@ export const useList = <T, Params extends PageParams = PageParams>() =>
   use(ListContext) as CursorList<T, Params> & { selection: Selection<T & { id: string }> };
 
 /**
- * Restores the scroll position on return to a list from a record; after Back or a reload the router does.
+ * Restores the scroll position on return to a list from a record; after Back or a reload the browser does.
  * @returns whether there is one
  */
 export function useScrolledBack(): boolean {
@@ -200,6 +200,5 @@ export function useScrolledBack(): boolean {
   useLayoutEffect(() => {
     if (scrolled !== undefined) scrollTo({ top: scrolled });
   }, [scrolled]);
-  const byRouter = useElementScrollRestoration({ getElement: () => window });
-  return scrolled !== undefined || (byRouter?.scrollY ?? 0) > 0;
+  return scrolled !== undefined;
 }

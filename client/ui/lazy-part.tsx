@@ -56,8 +56,9 @@ export const lazyPage = function lazyPage(load: Load, name: string) {
  * A part of a page that is loaded when it is needed. If it fails to load or crashes, the rest of the page stays: a
  * panel says so in its place, or for a dialog a notice in the corner, whose dismissal calls `onClose`.
  * @param fallback in its place while it loads; without one, it is a dialog
+ * @param quiet says nothing if it fails to load: the operator did not open it
  */
-export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode) {
+export const lazyPart = function lazyPart(load: Load, name: string, fallback?: ReactNode, quiet = false) {
   const Part = lazyPage(load, name) as unknown as AsyncRouteComponent<object>;
   function LazyPart(props: { onClose?: () => void }): ReactNode {
     const { onClose } = props;
@@ -66,7 +67,7 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
         getResetKey={() => name}
         errorComponent={({ error, reset }) => (
           <>
-            {fallback !== undefined ? (
+            {quiet ? null : fallback !== undefined ? (
               <MissingPartPanel error={error} onRetry={reset} />
             ) : (
               <div className={classes.corner}>
@@ -88,6 +89,7 @@ export const lazyPart = function lazyPart(load: Load, name: string, fallback?: R
   load: () => Promise<Module>,
   name: Name,
   fallback?: ReactNode,
+  quiet?: boolean,
 ) => Module[Name] extends (props: infer Props) => ReactNode ? AsyncRouteComponent<Props> : never;
 
 /** The bundler's loader requests a style sheet only once, even if it failed: those that failed are requested again. */

@@ -83,6 +83,7 @@ export const PAGES: Readonly<Record<string, readonly PageRow[]>> = {
         'the columns': async (page) => {
           await press(page, 'Columns');
           await page.getByLabel('External id', { exact: true }).check();
+          await page.locator('[data-busy]').waitFor({ state: 'detached' });
         },
         'the views': async (page) => {
           await press(page, 'Views');

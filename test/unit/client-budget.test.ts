@@ -50,7 +50,7 @@ describe('the built app', () => {
     }
   });
 
-  it('adds at most 60 KB of script with any page, the list of identities 190 KB in all', () => {
+  it('adds at most 70 KB of script with any page, the list of identities 190 KB in all', () => {
     const entry = filesOf(ENTRY);
     assert.ok(pages().length > 3);
     for (const page of pages()) {
@@ -60,7 +60,7 @@ describe('the built app', () => {
         '.js',
       );
       if (page === IDENTITIES_LIST) assert.ok(added + gzipped(entry, '.js') <= 190 * KB, `${page}: +${added} bytes`);
-      else assert.ok(added <= 60 * KB, `${page}: +${added} bytes`);
+      else assert.ok(added <= 70 * KB, `${page}: +${added} bytes`);
     }
   });
 
